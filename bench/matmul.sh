@@ -3,6 +3,7 @@
 # runs; a row each with ratios, then the table of what the model learnt. Needs nothing but a clone: what is missing is
 # installed (runtime/package/prepare.sh). Further options go to the command; build/release/weir matmul --help lists them.
 set -euo pipefail
+case ${1:-} in --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 {  # standard output is the command's alone

@@ -163,7 +163,7 @@ void context::wait_off_cores(const stage& box, const record_body& input, const c
 }
 
 void context::wait_for_room(channel& full, const stage& box, const record_body& input) {
-  const stream_monitor::blocked_writer me(run.monitor, full);
+  const stream_monitor::blocked_writer me(run.monitor, full.blocked);
   const auto is_over = [&] { return full.has_room() || run.life.is_stopping(); };
   if (!run.outside.has_threads()) {
     while (!is_over())
@@ -260,6 +260,7 @@ bool context::wait_to_enter(order_slot& place, const stage& box, const record_bo
         wait.came();
         continue;
       }
+      const stream_monitor::blocked_writer me(run.monitor, limit.blocked);
       wait_off_cores(box, input, "as many records as allowed were in flight", [&] {
         limit.space.wait([&] { return limit.has_room_for(place) || from.is_held() || run.life.is_stopping(); });
       });

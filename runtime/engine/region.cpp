@@ -234,7 +234,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
       std::vector<outgoing_record> out = w.take_buffer();
       out.swap(stuck_);
       lock.unlock();
-      run_.monitor.end_blocked(*out.front().to);
+      out.front().to->blocked.end(run_.monitor.time());
       const group::returning soon(next);
       const bool all = deliver_in_turn(out);
       run_.life.finish_work();  // the stuck outputs counted as work of their own

@@ -45,7 +45,7 @@ bool region::deliver_in_turn(std::vector<outgoing_record>& out) noexcept {
   for (;;) {
     if (!flush(out)) {
       channel& full = *out.front().to;
-      run_.monitor.begin_blocked(full);
+      full.blocked.begin(run_.monitor.time());
       {
         const lock_guard lock(mutex_);
         stuck_.swap(out);

@@ -160,14 +160,14 @@ fetch_playwright() {
   cp "$from/package-lock.json" "$into/installed-lock.json"
 }
 
-chosen=() also=() print=
+chosen=() also=() fetched=() print=
 for option in "$@"; do
   set_name=${option#--}
   case $option in
     --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     --print) print=1 ;;
-    --page) also+=(fetch_page) ;;
-    --tests) also+=(fetch_page) ;;&
+    --page) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;
+    --tests) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;&
     --browser) also+=(fetch_playwright) ;;&
     --library | --command | --tests | --mpi | --corpus | --browser | --threads | --prometheus | --clang | --figures | --coverage | --memcheck | --site | --deb | --lintian | --debootstrap)
       declare -n of_set=$set_name
@@ -181,7 +181,7 @@ if (( ${#chosen[@]} + ${#also[@]} == 0 )); then
   exit 2
 fi
 if [[ -n $print ]]; then
-  (( ${#chosen[@]} == 0 )) || printf '%s\n' "${chosen[@]##*:}" | awk '!seen[$0]++'
+  printf '%s\n' "${chosen[@]##*:}" "${fetched[@]}" | awk '$0 != "" && !seen[$0]++'
   exit 0
 fi
 if [[ " $* " == *" --prometheus "* ]]; then

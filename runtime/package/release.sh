@@ -9,7 +9,8 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 case ${1:-} in
-  '' | --sources) ;;
+  '' | --sources) [[ $# -le 1 ]] || { echo "release.sh: unknown option $2 (try --help)" >&2; exit 2; } ;;
+  --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
   *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 2 ;;
 esac
 cd "$root"

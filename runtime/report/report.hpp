@@ -69,6 +69,8 @@ struct network_report {
 struct in_flight_report {
   std::uint64_t records = 0, limit = 0, peak = 0;              // limit 0: there is none
   std::uint64_t bytes = 0, bytes_limit = 0, bytes_peak = 0;    // known where there is a limit of bytes
+  // While a sender or initialiser waited since there were as many as allowed; NaN: unknown, for example option monitor.
+  double blocked_seconds = std::numeric_limits<double>::quiet_NaN();
   bool counts_records() const { return limit > 0 || bytes_limit > 0; }  // whether there is a limit
   bool counts_bytes() const { return bytes_limit > 0; }                 // whether there is a limit of bytes
 };
@@ -191,7 +193,7 @@ struct run_report {
   //   sent + emitted = results + records_ended + failed + dropped + held.
   //
   // Neither side has what boxes and filters multiply or consume, what synchrocells join, and what folds give at the end
-  // of their input.
+  // of their input. An initialiser that throws is one of `failed`.
   std::uint64_t records_ended = 0;
   std::vector<std::pair<std::string, std::uint64_t>> failed_by;  // kinds of errors that occurred, and how often
   std::uint64_t held = 0;            // records that synchrocells hold: at the end of the stream they are dropped

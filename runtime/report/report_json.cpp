@@ -184,7 +184,8 @@ std::string run_report::json(report_part part) const {
                     {"peak", known(in_flight.counts_records(), in_flight.peak)},
                     {"bytes", known(in_flight.counts_bytes(), in_flight.bytes)},
                     {"bytes_limit", known(in_flight.counts_bytes(), in_flight.bytes_limit)},
-                    {"bytes_peak", known(in_flight.counts_bytes(), in_flight.bytes_peak)}};
+                    {"bytes_peak", known(in_flight.counts_bytes(), in_flight.bytes_peak)},
+                    {"blocked_seconds", number(in_flight.blocked_seconds)}};
   j["monitored"] = monitored;
   j["goal"] = goal_json(goal);
   j["network"] = {{"arrival_rate", number(network.arrival_rate)},

@@ -18,8 +18,9 @@ namespace weir::detail {
 // run, so that no sender waits for a reader that is gone. Not thread-safe.
 class reading {
  public:
-  // of: expired once the run is gone.
-  explicit reading(std::weak_ptr<run_owner> of) : of_(std::move(of)) {}
+  // of: expired once the run is gone. thread_reads: lives as long as any loop of the thread.
+  reading(std::weak_ptr<run_owner> of, std::shared_ptr<const char> thread_reads)
+      : of_(std::move(of)), thread_reads_(std::move(thread_reads)) {}
   ~reading() {
     if (!has_begun_ || std::uncaught_exceptions() <= exceptions_) return;
     if (const std::shared_ptr<run_owner> run = of_.lock()) run->stop();
@@ -30,6 +31,7 @@ class reading {
 
  private:
   const std::weak_ptr<run_owner> of_;
+  const std::shared_ptr<const char> thread_reads_;
   const int exceptions_ = std::uncaught_exceptions();  // under way in this thread
   bool has_begun_ = false;
 };
@@ -64,15 +66,15 @@ class callers {
   std::shared_ptr<reading> begin_reading(run_owner& run) {
     const thread_identity& me = thread_identity::mine();
     const lock_guard lock(mutex_);
-    if (!loop_.expired() && in_loop_ != me.number)
+    std::shared_ptr<const char> thread_reads = loops_.lock();
+    if (thread_reads && in_loop_ != me.number)
       throw std::logic_error(
           "iteration: another thread is in a loop over the results of this run; let one thread read and hand the "
           "records on, or begin once the other loop has ended and its iterator is gone");
     if (!exists_) exists_ = std::shared_ptr<run_owner>(&run, [](run_owner*) {});
-    auto mine = std::make_shared<reading>(exists_);
-    loop_ = mine;
+    if (!thread_reads) loops_ = thread_reads = std::make_shared<const char>();
     in_loop_ = me.number;
-    return mine;
+    return std::make_shared<reading>(exists_, std::move(thread_reads));
   }
 
  private:
@@ -81,8 +83,8 @@ class callers {
   WEIR_LOCK(callers) mutex_;
   thread_list senders_ WEIR_GUARDED_BY(mutex_);
   std::uint64_t reader_ WEIR_GUARDED_BY(mutex_) = 0;
-  std::weak_ptr<reading> loop_ WEIR_GUARDED_BY(mutex_);       // the latest one
-  std::uint64_t in_loop_ WEIR_GUARDED_BY(mutex_) = 0;         // the thread that began it
+  std::weak_ptr<const char> loops_ WEIR_GUARDED_BY(mutex_);    // expires with the last of the loops under way
+  std::uint64_t in_loop_ WEIR_GUARDED_BY(mutex_) = 0;          // the thread that began them
   std::shared_ptr<run_owner> exists_ WEIR_GUARDED_BY(mutex_);  // owns nothing; expires with the run
 };
 

@@ -150,6 +150,7 @@ void run_input::await_place(const order_slot& place) {
   if (limit.has_room_for(place)) return wait.came();
   refuse_own_threads(run_, "send while as many records as allowed are in flight");
   const off_cores meanwhile;
+  const stream_monitor::blocked_writer me(run_.monitor, limit.blocked);
   limit.space.wait([&] { return limit.has_room_for(place) || run_.life.is_over() || run_.life.is_closed(); });
 }
 
@@ -166,7 +167,7 @@ void run_input::send(record r) {
       continue;
     }
     if (!has_threads) {
-      const stream_monitor::blocked_writer me(run_.monitor, in);
+      const stream_monitor::blocked_writer me(run_.monitor, in.blocked);
       if (!run_.run.help()) throw std::logic_error("send: the network is full and nothing in it can run");
       continue;
     }
@@ -179,7 +180,7 @@ void run_input::send(record r) {
     }
     refuse_own_threads(run_, "send into a full network");
     const off_cores meanwhile;
-    const stream_monitor::blocked_writer me(run_.monitor, in);
+    const stream_monitor::blocked_writer me(run_.monitor, in.blocked);
     in.space.wait([&] { return in.has_room() || run_.life.is_over(); });
   }
   mine.release();

@@ -244,6 +244,8 @@ run_report report_of(const run_parts& of) {
   if (const in_flight_limit& limit = of.run.in_flight; limit.is_on()) {
     const in_flight_limit::reading now = limit.seen();
     r.in_flight = {now.records, limit.most(), now.peak, now.bytes, limit.most_bytes(), now.bytes_peak};
+    if (r.ended) r.in_flight.records = r.in_flight.bytes = 0;  // what a stop dropped keeps its places
+    if (of.run.monitor.watches()) r.in_flight.blocked_seconds = limit.blocked.seconds(of.run.monitor.time());
   }
   const run_history::moment now{r.seconds,
                                 r.sent,
@@ -254,7 +256,7 @@ run_report report_of(const run_parts& of) {
                                 of.machine.others().latest(),
                                 r.emitted,
                                 r.records_ended,
-                                held_back(of.net, of.run.monitor)};
+                                held_back(of.net, of.run)};
   r.history = of.course.rows(r.ended ? &now : nullptr, of.run.latency);
   r.goal = of.course.verdict(r.history);
   r.foreign_load = of.course.foreign_load();

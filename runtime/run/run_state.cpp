@@ -186,7 +186,7 @@ void run_state::keep_history() noexcept {
       waiting += s->own_region->inlet().size() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
   const ends_count ends = ends_of(network_);
   history_.take({now, input_.sent(), results_.pushed(), env_.errors.failed(), control_.throughput(), waiting,
-                 machine_->others().latest(), ends.emitted, ends.ended, held_back(network_, env_.monitor)},
+                 machine_->others().latest(), ends.emitted, ends.ended, held_back(network_, env_)},
                 env_.latency);
 }
 

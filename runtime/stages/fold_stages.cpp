@@ -16,7 +16,7 @@ constexpr std::uint64_t not_numbered = std::numeric_limits<std::uint64_t>::max()
 // What the records carry that let a state finish.
 using ending_state = std::unique_ptr<fold_state>;
 const field<ending_state>& ending_label() {
-  static const field<ending_state> label("end of input");
+  static const field<ending_state> label(end_of_input);
   return label;
 }
 

@@ -60,8 +60,9 @@ stall_watch::sight stall_watch::look(const facts& known) {
   if (run_.life.has_drained()) return seen;
   seen.is_undecided = seconds < limit;
   if (seen.is_undecided) return seen;
-  if (said_.empty()) logged_at_ = time;
-  for (const cause& c : causes(known, seconds))
+  const std::vector<cause> all = causes(known, seconds);
+  if (said_.empty() && !all.empty()) logged_at_ = time;
+  for (const cause& c : all)
     if (said_.insert(c.what).second) seen.to_log.push_back("no progress: " + c.text);
   return seen;
 }
@@ -81,14 +82,22 @@ std::vector<stall_watch::cause> stall_watch::causes(const facts& known, double s
   if (run_.life.is_stopping()) return all;
   if (known.callbacks_are_behind)
     all.push_back({kind::callbacks, "boxes wait until options.on_observation has returned"});
-  if (!results_.has_room())
+  const int let_in_later = run_.in_flight.blocked.writers();
+  if (!results_.has_room() || (let_in_later > 0 && results_.waiting() > 0))
     all.push_back({kind::results, fmt::format("{} wait to be read, and no thread has read any for {:.0f} s",
                                               counted(results_.waiting(), "result"), seconds)});
+  if (let_in_later > 0)
+    all.push_back({kind::limit, fmt::format("{} or initialiser{} wait{} to enter: {} in flight, as many as allowed",
+                                            counted(static_cast<std::size_t>(let_in_later), "sender"),
+                                            let_in_later == 1 ? "" : "s", let_in_later == 1 ? "s" : "",
+                                            counted(run_.in_flight.seen().records, "record"))});
   add_full_streams(all);
   const bool is_busy = !all.empty();
   add_held(all);
   if (all.empty()) add_waiting(all);
-  if (is_busy || !known.takes_input || run_.life.is_closed()) return all;
+  if (all.empty() && run_.life.has_work())
+    all.push_back({kind::stream, "a record is at work outside of boxes: in a predictor, a callback or a destructor of a value"});
+  if (is_busy || run_.life.has_work() || !known.takes_input || run_.life.is_closed()) return all;
   all.push_back(
       {kind::input, known.sent == 0
                         ? fmt::format("input: no record was sent for {:.0f} s, and close() was not called", seconds)

@@ -43,7 +43,7 @@ class stall_watch {
   std::vector<std::string> waits_for(const facts& known);
 
  private:
-  enum class kind { invocation, callbacks, results, sender, emission, synchrocell, order, loop, rank, stream, input };
+  enum class kind { invocation, callbacks, results, limit, sender, emission, synchrocell, order, loop, rank, stream, input };
   struct cause {
     kind what;
     std::string text;

@@ -44,10 +44,10 @@ ends_count ends_of(const unfolded& net) {
   return all;
 }
 
-double held_back(const unfolded& net, const stream_monitor& monitor) {
-  if (!monitor.watches()) return std::numeric_limits<double>::quiet_NaN();
-  const double now = monitor.time();
-  double longest = 0;
+double held_back(const unfolded& net, const run_environment& run) {
+  if (!run.monitor.watches()) return std::numeric_limits<double>::quiet_NaN();
+  const double now = run.monitor.time();
+  double longest = run.in_flight.blocked.seconds(now);
   std::vector<stage*> open{net.entry};
   for (const source_place& source : net.sources) open.push_back(source.what->next);
   while (!open.empty()) {  // ends: what is fused leads to a stage that is not

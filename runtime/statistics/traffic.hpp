@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/stage.hpp"
-#include "runtime/streams/stream_monitor.hpp"
 #include "runtime/unfolding/unfold.hpp"
 #include "scheduler/view/system_view.hpp"
 
@@ -18,9 +18,9 @@ struct ends_count {
 };
 ends_count ends_of(const unfolded& net);
 
-// Seconds in which a record waited for room to enter the network: the longest of the entry and of what is behind each
-// initialiser. NaN: it is not watched (option monitor). Any thread may ask.
-double held_back(const unfolded& net, const stream_monitor& monitor);
+// Seconds in which a record waited for room to enter the network: the longest of the entry, of what is behind each
+// initialiser, and of the bound of the whole. NaN: it is not watched (option monitor). Any thread may ask.
+double held_back(const unfolded& net, const run_environment& run);
 
 // The network's own numbers: how many records, for each that enters, come to each stage and go from one component to
 // another, and how many enter a second. They are taken from the counts of the record path. Older counts weigh less and

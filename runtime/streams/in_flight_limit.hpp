@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/streams/blocked_time.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/streams/order.hpp"
 #include "runtime/threads/primitives.hpp"
@@ -47,6 +48,7 @@ class in_flight_limit final : public position_listener {
   // Where senders and initialisers wait for room.
   space_available space;
   short_waits waits;
+  blocked_time blocked;  // how long they did
   void wake() noexcept { space.notify_now(); }
 
   struct reading {

@@ -53,6 +53,8 @@ class run_life {
     run_life& life_;
   };
   void close();
+  bool has_work() const { return work_.load(std::memory_order_relaxed) > 0; }  // at a moment: for what only tells
+
   bool is_closed() const { return closed_.load(std::memory_order_seq_cst); }
   bool is_closed_hint() const { return closed_.load(std::memory_order_relaxed); }
 

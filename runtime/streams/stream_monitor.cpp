@@ -12,7 +12,8 @@
 namespace weir::detail {
 
 double stream_monitor::bytes_of(record_body* r) noexcept {
-  if (r->shape->size() == 0) return 0;  // the record that starts an initialiser
+  const shape& labels = *r->shape;
+  if (labels.size() == 0 || (labels.size() == 1 && labels[0].name == end_of_input)) return 0;
   check_no_locks("a size function is called");
   const lent_record it(r);
   try {
@@ -20,7 +21,7 @@ double stream_monitor::bytes_of(record_body* r) noexcept {
       return static_cast<double>(size_(it.shown));
     } catch (...) {
       const std::string how = thrown_by("options.record_bytes");
-      if (!size_threw_.exchange(true)) run_.note(how + ": the bytes of streams where it did are not known");
+      if (!size_threw_.exchange(true)) run_.note(how + ": the bytes of streams where it did are not known, and such records count as none in max_bytes_in_flight");
     }
   } catch (const std::bad_alloc&) {  // the note is lost
   }
@@ -31,14 +32,6 @@ std::uint64_t stream_monitor::whole_bytes_of(record_body* r) noexcept {
   constexpr double most = 0x1p62;  // two of them are still a number of 64 bits
   const double bytes = bytes_of(r);
   return std::isnan(bytes) ? 0 : static_cast<std::uint64_t>(std::min(bytes, most));
-}
-
-void stream_monitor::begin_blocked(channel& full) const {
-  full.blocked.begin(time());
-}
-
-void stream_monitor::end_blocked(channel& full) const {
-  full.blocked.end(time());
 }
 
 }  // namespace weir::detail

@@ -4,11 +4,15 @@
 #include <utility>
 
 #include "runtime/record/record.hpp"
+#include "runtime/streams/blocked_time.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/primitives.hpp"
 #include "scheduler/view/held_function.hpp"
 
 namespace weir::detail {
+
+// The one label of the records that let the states of folds finish. No label of a user's has a space.
+inline constexpr const char* end_of_input = "end of input";
 
 class channel;
 
@@ -24,23 +28,22 @@ class stream_monitor {
   bool watches() const { return watches_; }
   bool measures_bytes() const { return watches_ && size_; }
   double time() const { return life_.time(); }
-  double bytes_of(record_body* r) noexcept;  // NaN: the size function threw
+  // NaN: the size function threw. 0 for records of the run's own: what starts an initialiser, and end_of_input.
+  double bytes_of(record_body* r) noexcept;
   std::uint64_t whole_bytes_of(record_body* r) noexcept;  // 2^62 at most; 0: it threw
 
-  // A writer begins to wait because the stream is full, or ceases to.
-  void begin_blocked(channel& full) const;
-  void end_blocked(channel& full) const;
-
-  // A writer waits while this exists.
+  // A writer waits while this exists, since a stream is full or as many records as allowed are in flight.
   class blocked_writer {
    public:
-    blocked_writer(const stream_monitor& by, channel& full) : by_(by), full_(full) { by_.begin_blocked(full_); }
-    ~blocked_writer() { by_.end_blocked(full_); }
+    blocked_writer(const stream_monitor& by, blocked_time& counted) : by_(by), counted_(counted) {
+      counted_.begin(by_.time());
+    }
+    ~blocked_writer() { counted_.end(by_.time()); }
     blocked_writer(const blocked_writer&) = delete;
 
    private:
     const stream_monitor& by_;
-    channel& full_;
+    blocked_time& counted_;
   };
 
  private:

@@ -445,6 +445,59 @@ TEST_F(what_is_in_flight, has_no_bytes_of_records_whose_size_function_threw) {
   EXPECT_NE(run.report().full().find("no size"), std::string::npos);
 }
 
+// A goal on a rate is missed while the limit keeps records out.
+TEST_F(what_is_in_flight, is_known_to_hold_records_back) {
+  options how = on("core:2 pu:1");
+  how.max_in_flight = 2;
+  how.policy = adaptive{objective::latency_at(1e6)};
+  const auto slow = box("slow", takes(n), gives(n), some_work).serial();
+  for (const bool is_sent : {true, false}) {
+    SCOPED_TRACE(is_sent ? "sent" : "by an initialiser");
+    execution run = start(is_sent ? network(slow) : source("numbers", gives(n), [](emitter& emit) {
+      for (int i = 0; i < 20000; ++i) emit(n = i);
+    }) >> slow, how);
+    std::thread sender([&] {
+      for (int i = 0; is_sent && i < 20000; ++i) run.send(n = i);
+      run.close();
+    });
+    all_of(run);
+    sender.join();
+    const run_report r = run.report();
+    EXPECT_GT(r.in_flight.blocked_seconds, 0);
+    EXPECT_EQ(r.in_flight.records, 0u);
+    ASSERT_TRUE(r.goal);
+    EXPECT_LT(r.goal->seconds_met, 0.5 * r.seconds) << r.brief();
+  }
+}
+
+TEST_F(what_is_in_flight, is_nothing_once_the_run_was_stopped) {
+  options how = on("core:2 pu:1");
+  how.max_in_flight = 4;
+  execution run = start(counting("a"), how);
+  for (int i = 0; i < 4; ++i) run.send(n = i);
+  run.stop();
+  run.wait();
+  EXPECT_EQ(run.report().in_flight.records, 0u);
+}
+
+// What lets folds finish is a record of the run's own, which no size function sees.
+TEST_F(what_is_in_flight, is_measured_of_records_of_the_user_alone) {
+  options how = on("core:2 pu:1");
+  std::atomic<int> strange = 0;
+  how.record_bytes = [&](const record& r) -> std::uint64_t {
+    strange += !r.contains(n);
+    return 1;
+  };
+  execution run = start(counting("a") >> fold("sum", takes(n), gives(n), std::int64_t{0},
+                                              [](std::int64_t& sum, std::int64_t v) { sum += v; },
+                                              [](std::int64_t& sum, emitter& emit) { emit(n = sum); }),
+                        how);
+  for (int i = 0; i < 3; ++i) run.send(n = i);
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 1u);
+  EXPECT_EQ(strange, 0);
+}
+
 TEST_F(what_is_in_flight, is_in_the_report_where_there_is_a_limit) {
   options how = bytes_on("core:2 pu:1", 50);
   how.max_in_flight = 3;
@@ -455,7 +508,7 @@ TEST_F(what_is_in_flight, is_in_the_report_where_there_is_a_limit) {
   const run_report r = run.report();
   EXPECT_EQ(nlohmann::json::parse(r.json())["in_flight"],
             nlohmann::json::parse(
-                R"({"records": 0, "limit": 3, "peak": 1, "bytes": 0, "bytes_limit": 50, "bytes_peak": 20})"));
+                R"({"records": 0, "limit": 3, "peak": 1, "bytes": 0, "bytes_limit": 50, "bytes_peak": 20, "blocked_seconds": 0})"));
   const std::string line =
       "in flight: at most 1 records, option max_in_flight 3; 0 now; at most 20 bytes, option max_bytes_in_flight 50; 0 "
       "now\n";

@@ -212,6 +212,15 @@ TEST_F(a_loop_over_results, refuses_a_second_thread_while_the_first_waits_or_wor
   EXPECT_TRUE(run.begin() == run.end()) << "the first has ended";
 }
 
+TEST_F(a_loop_over_results, refuses_a_second_thread_also_after_a_loop_within_the_first) {
+  execution run = start(count(), on_two_cores());
+  for (int i = 0; i < 3; ++i) run.send(n = i);
+  auto outer = run.begin();
+  { const auto inner = run.begin(); }
+  std::thread([&] { EXPECT_NE(refusal_of(run), "not refused"); }).join();
+  EXPECT_EQ((*outer)[n], 1);
+}
+
 TEST_F(a_loop_over_results, is_for_another_thread_once_the_first_has_left_it) {
   execution run = start(count(), on_two_cores());
   for (int i = 0; i < 4; ++i) run.send(n = i);

@@ -128,6 +128,26 @@ TEST_F(a_run_without_progress, whose_results_no_thread_reads_says_so_and_that_a_
   sender.join();
 }
 
+TEST_F(a_run_without_progress, whose_bound_of_the_whole_is_reached_says_so_and_that_results_wait) {
+  options o = on_moved_time();
+  o.max_in_flight = 4;
+  o.results_capacity = 100;
+  execution run = start(box("f", takes(n), gives(n), plus_one), o);
+  std::thread sender([&] {
+    try {
+      for (int i = 0; i < 100; ++i) run.send(n = i);
+    } catch (const send_error&) {
+    }
+  });
+  ASSERT_TRUE(eventually([&] { return run.report().in_flight.blocked_seconds > 0; }));
+  pause();
+  expect(run, "1 sender or initialiser waits to enter: 4 records in flight, as many as allowed");
+  expect(run, "4 results wait to be read, and no thread has read any for ");
+  EXPECT_FALSE(has(run.report().waits_for, "close()")) << joined(run.report());
+  run.stop();
+  sender.join();
+}
+
 TEST_F(a_run_without_progress, names_the_box_that_runs_its_path_its_record_and_how_long) {
   options o = on_moved_time();
   o.policy = fixed_shares{{"solve", 1}};
