@@ -38,7 +38,8 @@ bool in_flight_limit::try_enter(order_slot& place) {
   std::uint64_t bytes = bytes_.load(std::memory_order_relaxed);
   if (counts_bytes()) do
       if (!fits(place.number, bytes)) {
-        leave(0);  // another may have found no room meanwhile
+        leave(0);
+        space.notify();  // another may have found no room meanwhile
         return false;
       }
     while (!bytes_.compare_exchange_weak(bytes, bytes + place.number, std::memory_order_acquire,
@@ -66,16 +67,18 @@ bool in_flight_limit::has_room_for(const order_slot& place) const {
 
 void in_flight_limit::is_over(order_slot& place) noexcept {
   const bool was_in = has_entered(place);  // never of an initialiser's position: its places hold it
-  const std::uint64_t bytes = place.number;
-  if (was_in && place.outer()) place.outer()->tally.fetch_sub(1, std::memory_order_release);
+  if (was_in) {
+    leave(place.number);
+    // Afterwards: an initialiser with none in flight enters whatever the limit, and this record does not count any more.
+    if (place.outer()) place.outer()->tally.fetch_sub(1, std::memory_order_release);
+  }
   order_slot::destroy(&place);
-  if (was_in) leave(bytes);
+  if (was_in) space.notify();
 }
 
 void in_flight_limit::leave(std::uint64_t bytes) noexcept {
   if (bytes > 0) bytes_.fetch_sub(bytes, std::memory_order_release);
   records_.fetch_sub(1, std::memory_order_release);
-  space.notify();
 }
 
 in_flight_limit::reading in_flight_limit::seen() const {

@@ -449,15 +449,19 @@ TEST_F(what_is_in_flight, has_no_bytes_of_records_whose_size_function_threw) {
 TEST_F(what_is_in_flight, is_known_to_hold_records_back) {
   options how = on("core:2 pu:1");
   how.max_in_flight = 2;
-  how.policy = adaptive{objective::latency_at(1e6)};
-  const auto slow = box("slow", takes(n), gives(n), some_work).serial();
+  how.policy = adaptive{objective::latency_at(1e5)};
+  constexpr int count = 200;
+  const auto slow = box("slow", takes(n), gives(n), [](std::int64_t v) {
+                      spend(1'000'000);
+                      return v;
+                    }).serial();
   for (const bool is_sent : {true, false}) {
     SCOPED_TRACE(is_sent ? "sent" : "by an initialiser");
     execution run = start(is_sent ? network(slow) : source("numbers", gives(n), [](emitter& emit) {
-      for (int i = 0; i < 20000; ++i) emit(n = i);
+      for (int i = 0; i < count; ++i) emit(n = i);
     }) >> slow, how);
     std::thread sender([&] {
-      for (int i = 0; is_sent && i < 20000; ++i) run.send(n = i);
+      for (int i = 0; is_sent && i < count; ++i) run.send(n = i);
       run.close();
     });
     all_of(run);
