@@ -470,7 +470,7 @@ TEST_F(what_is_in_flight, is_known_to_hold_records_back) {
     EXPECT_GT(r.in_flight.blocked_seconds, 0);
     EXPECT_EQ(r.in_flight.records, 0u);
     ASSERT_TRUE(r.goal);
-    EXPECT_LT(r.goal->seconds_met, 0.5 * r.seconds) << r.brief();
+    EXPECT_LT(r.goal->seconds_met, r.goal->seconds) << r.brief();
   }
 }
 
