@@ -449,7 +449,7 @@ TEST_F(what_is_in_flight, has_no_bytes_of_records_whose_size_function_threw) {
 TEST_F(what_is_in_flight, is_known_to_hold_records_back) {
   options how = on("core:2 pu:1");
   how.max_in_flight = 2;
-  how.policy = adaptive{objective::latency_at(1e5)};
+  how.policy = adaptive{objective::latency_at(5000)};
   constexpr int count = 200;
   const auto slow = box("slow", takes(n), gives(n), [](std::int64_t v) {
                       spend(1'000'000);
