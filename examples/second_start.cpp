@@ -1,4 +1,4 @@
-// What a run has learnt is kept, and the next start begins with it: its first decision is already a good one.
+// A second start begins with the models of the first: its first decision is already a good one.
 #include <chrono>
 #include <cmath>
 #include <iostream>

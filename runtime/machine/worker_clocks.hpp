@@ -33,8 +33,8 @@ class worker_clocks {
 
   // CPU seconds at the place so far. Any thread may ask. Makes a system call while a worker is there.
   double read(int place) const;
-  // The same, and the seconds for which workers there waited for the core since they came. Those that came while delays
-  // were not read, or whose delay cannot be read, add nothing to the latter.
+  // The same, and the seconds for which workers there waited for the core since they came. A worker that came while
+  // delays were not read, or whose delay cannot be read, adds nothing to the latter.
   thread_times read_times(int place) const;
 
  private:

@@ -21,7 +21,7 @@ std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds
     h.record = seen.record;
     h.x = box->component.spec->predict ? seen.timed.x : h.x;
     h.cores = seen.timed.cores;
-    if (std::isfinite(seen.timed.x) && seen.timed.x >= 0) {
+    if (is_usable_x(seen.timed.x)) {
       const prediction p = box->component.learnt->model().predict(seen.timed.x, h.cores);
       h.expected = p.mean;
       most = p.mean + 2 * std::min(p.spread, p.mean);

@@ -46,9 +46,6 @@ std::shared_ptr<estimator> start_of(const box_spec& spec, const options& o,
   }
 }
 
-// As is_usable() of an observation.
-bool is_usable_x(double x) { return std::isfinite(x) && x >= 0; }
-
 }  // namespace
 
 learning::learning(run_environment& run, const unfolded& net, const options& o, messenger& told)

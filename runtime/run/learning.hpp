@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -17,6 +18,9 @@
 #include "scheduler/view/system_view.hpp"
 
 namespace weir::detail {
+
+// Whether models take a predictor value: the part of is_usable() that is known before an invocation.
+inline bool is_usable_x(double x) { return std::isfinite(x) && x >= 0; }
 
 // What a run learns: what the invocations of each component cost, and how many records go where in the network. Workers
 // put observations into queues of their own; the holder of the lock takes them in. Thread-safe unless stated otherwise.

@@ -259,6 +259,7 @@ run_report report_of(const run_parts& of) {
                                 held_back(of.net, of.run)};
   r.history = of.course.rows(r.ended ? &now : nullptr, of.run.latency);
   r.goal = of.course.verdict(r.history);
+  static_assert(foreign_load::notable == run_report::notable_foreign_load, "texts and models go by one limit");
   r.foreign_load = of.course.foreign_load();
   const controller::forgotten_decisions forgotten = of.control.forgotten_decisions();
   r.decisions_not_shown = forgotten.decisions;

@@ -31,9 +31,9 @@ namespace [[gnu::visibility("default")]] weir {
 // Without copies, L is the sum of V_i S_i on a chain, and on fan-outs the longest path of V_i S_i.
 class record_paths {
  public:
-  // Makes the paths from the counts of a run: view.links and visits. Links back, to a component that is not later in
-  // network order, are left out, and a component that no link leads to is a part of the input. Instead, repeats_i is the number of visits of i for each record that reaches it on the
-  // other links (loops, bursts).
+  // Makes the paths from the counts of a run: view.links and visits. A component that no link leads to, an initialiser,
+  // is a part of the input. Links back, to a component that is not later in network order, are left out. Instead,
+  // repeats_i is the number of visits of i for each record that reaches it on the other links (loops, bursts).
   explicit record_paths(const system_view& view);
 
   // Makes the paths from a model. `records` of each link are for one invocation of `from`; for the network's input, for
