@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scheduler/expect/visits.hpp"
+#include "scheduler/view/numbers.hpp"
 #include "scheduler/view/require.hpp"
 
 namespace weir::simulation {
@@ -48,11 +50,7 @@ void validate(const simulated_component& c, const scenario& of) {
     require(std::isfinite(p.factor) && p.factor > 0,
             who + ": factor is " + text_of(p.factor) + ", expected was more than 0");
     for (double u : {0.01, 0.5, 0.99})
-      for (int cores : {1, of.cores}) {
-        const double t = c.cost(p.x.at(u), cores) * p.factor;
-        require(std::isfinite(t) && t > 0, who + " takes " + text_of(t) + " s at x = " + text_of(p.x.at(u)) + " on " +
-                                               std::to_string(cores) + " cores");
-      }
+      for (int cores : {1, of.cores}) (void)c.time_of(p.x.at(u), cores, p);
   }
   require(c.degree >= 0 && c.degree <= 8, who + ": degree is " + std::to_string(c.degree) + ", expected was 0 to 8");
   require(c.noise >= 0 && c.noise <= 2, who + ": noise is " + text_of(c.noise) + ", expected was 0 to 2");
@@ -70,6 +68,34 @@ void validate(const simulated_component& c, const scenario& of) {
   require(c.takes.empty() || c.blocking > 0, who + " takes what is not a core, and does not run outside the cores");
 }
 
+// An hour's worth. Copies that links make, and loops, count.
+constexpr double most_invocations = 1e10;
+
+void validate_visits(const std::vector<link>& links, const scenario& of) {
+  const std::size_t n = of.components.size();
+  std::vector<double> source(n, 0), ways_in(n, 0);
+  for (const link& l : links)
+    if (l.to >= 0) ways_in[to_index(l.to)] += 1;
+  std::vector<route> routing;
+  for (const link& l : links) {
+    if (l.to < 0) continue;
+    const double part = of.components[to_index(l.to)].joins ? l.records / ways_in[to_index(l.to)] : l.records;
+    if (l.from < 0)
+      source[to_index(l.to)] += part;
+    else
+      routing.push_back({l.from, l.to, part});
+  }
+  std::vector<double> visits;
+  try {
+    visits = weir::visits_of(source, std::vector<double>(n, 1), routing);
+  } catch (const std::invalid_argument&) {
+    throw std::invalid_argument("links: a loop returns as many records as it takes, or more");
+  }
+  const double all = std::accumulate(visits.begin(), visits.end(), 0.0) * static_cast<double>(of.records);
+  require(all <= most_invocations,
+          "links: the run would have " + text_of(all) + " invocations, expected were 1e10 at most");
+}
+
 void validate(const std::vector<link>& links, const scenario& of) {
   const int n = static_cast<int>(of.components.size());
   bool enters = false, leaves = false;
@@ -78,7 +104,7 @@ void validate(const std::vector<link>& links, const scenario& of) {
     require(l.from >= -1 && l.from < n && l.to >= -1 && l.to < n && (l.from >= 0 || l.to >= 0),
             "links: a link goes from component " + std::to_string(l.from) + " to " + std::to_string(l.to) + " of " +
                 std::to_string(n));
-    require(std::isfinite(l.records) && l.records >= 0, "links: records is " + text_of(l.records));
+    require(l.records >= 0 && l.records <= 1e9, "links: records is " + text_of(l.records) + ", expected was 0 to 1e9");
     if (l.from >= 0) chance[static_cast<std::size_t>(l.from)] += l.records;
     enters |= l.from < 0;
     leaves |= l.to < 0;
@@ -96,6 +122,7 @@ void validate(const std::vector<link>& links, const scenario& of) {
       require(std::abs(chance[static_cast<std::size_t>(i)] - 1) < 1e-9,
               "component \"" + of.components[static_cast<std::size_t>(i)].name +
                   "\" chooses: the probabilities of its links sum to " + text_of(chance[static_cast<std::size_t>(i)]));
+  validate_visits(links, of);
 }
 
 void validate(const network_phase& phase, std::size_t index, const scenario& of) {
@@ -136,6 +163,14 @@ void validate(const slow_down& slow, std::size_t index, const scenario& of) {
 }
 
 }  // namespace
+
+double simulated_component::time_of(double x, int on_cores, const phase& in_phase) const {
+  const double time = cost(x, on_cores) * in_phase.factor;
+  if (is_time(time)) return time;
+  throw std::invalid_argument("component \"" + name + "\" takes " + text_of(time) + " s at x = " + text_of(x) + " on " +
+                              std::to_string(on_cores) + (on_cores == 1 ? " core" : " cores") + ", expected was " +
+                              text_of(least_time) + " to " + text_of(most_time) + " s");
+}
 
 double input_range::at(double u) const {
   switch (how) {
