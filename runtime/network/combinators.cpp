@@ -33,9 +33,26 @@ void check_body(const network& body, const std::string& what) {
   if (body.root()->has_source()) refuse_source(body, "a " + what, ", with the " + what + " in net");
 }
 
+// Whether a network is a split by this tag, perhaps in groups, order, observers or placements by it.
+bool splits_by(const node* net, const label_info* by) {
+  while (const auto* wrapped = dynamic_cast<const wrapped_node*>(net)) {
+    const auto* placed = dynamic_cast<const placed_node*>(net);
+    if (placed && !(placed->by && placed->by->key == by->key)) return false;
+    net = wrapped->inner.root().get();
+  }
+  const auto* split = dynamic_cast<const split_node*>(net);
+  return split && split->by->key == by->key;
+}
+
 template <class Node, class... A>
 network made(A&&... a) {
   return network(std::make_shared<Node>(std::forward<A>(a)...));
+}
+
+network placed_by(const network& net, const label_info* by) {
+  if (splits_by(net.root().get(), by)) return made<placed_node>(net, 0, by);
+  check_body(net, "placement by a tag");
+  return made<placed_node>(made<split_node>(net, by, std::nullopt), 0, by);
 }
 
 }  // namespace
@@ -120,8 +137,8 @@ network bypass() { return made<bypass_node>(); }
 network ordered(const network& net) { return made<ordered_node>(net); }
 
 network at(const network& net, int node) { return made<placed_node>(net, node, nullptr); }
-network at(const network& net, const tag& node) { return made<placed_node>(net, 0, node.info()); }
-network at(const network& net, const btag& node) { return made<placed_node>(net, 0, node.info()); }
+network at(const network& net, const tag& node) { return placed_by(net, node.info()); }
+network at(const network& net, const btag& node) { return placed_by(net, node.info()); }
 
 network observe(const network& net, held_function<void(const record&, std::string_view path)> see) {
   if (!see) throw type_error("observe: the function to call is empty, around " + net.root()->name());

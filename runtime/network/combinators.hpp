@@ -116,11 +116,14 @@ network bypass();
 // no new input is admitted.
 network ordered(const network& net);
 
-// S-Net's placement: the node of a cluster, by number or by a tag's value, on which net is to run: the
-// rank, modulo the number of ranks, where several ranks run the network (weir::mpi). In one process only its type
-// counts: `at(net, tag)` demands the tag of its input. A tag places the branches of a split by it, and nothing else:
-// `at(split(net, tag), tag)` or `split(at(net, tag), tag)`.
+// S-Net's placement `net @ 2`: the node of a cluster on which net runs. Where several ranks run the network (weir::mpi)
+// that is the rank, modulo the number of ranks. In one process it has no effect.
 network at(const network& net, int node);
+
+// S-Net's indexed placement `net !@ <t>`: split(net, node), with the branch of each value at the node of that number.
+// It splits in one process, too, where all branches run together. A network that already is a split by the tag, perhaps
+// in groups, order or observers, is only placed: at(split(net, t), t) is at(net, t), and at(split(net, t).until(p), t)
+// places branches that end.
 network at(const network& net, const tag& node);
 network at(const network& net, const btag& node);
 
@@ -195,8 +198,8 @@ class source_network : public network {
 //
 // The callable is one for a box with takes(); with an `emitter&` it emits any number of records. Inside ordered(..) its
 // records come before all others. An initialiser is legal at the head of a network and as a branch of a choice, and may
-// be wrapped in .as, ordered, observe and at. Inside a star, split or feedback, and on the right of >> unless it stands
-// beside a branch that takes records, it is not: the combinators throw type_error.
+// be wrapped in .as, ordered, observe and at(net, 2). Inside a star, split or feedback, and on the right of >> unless it
+// stands beside a branch that takes records, it is not: the combinators throw type_error.
 // A run calls it once, so it may change what it captured: two runs of one network at the same time call it at the same
 // time. With one label it may also be a callable that takes a function and calls it for each value, such as
 // lines_of("f.txt"): `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2);

@@ -260,7 +260,7 @@ network operator>>(const network& left, const network& right);
 // its boxes and groups precede it, a line each. A group is renamed if another thing has its name.
 //
 // read_snet of weir/snet.hpp makes the same network of it, given the boxes; except that observers have no notation,
-// and names have to be words of S-Net.
+// and names have to be words of S-Net that are none of its keywords, which read_snet refuses.
 std::string to_string(const network& n);
 
 }  // namespace weir

@@ -291,14 +291,7 @@ type_transfer named_node::answer(const variant_type& have) const {
   return is_declared ? transfer_by(type.rules, *this, have) : wrapped_node::answer(have);
 }
 
-placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(std::move(i)), node_number(n), by(b) {
-  if (!by) return;
-  const variant_type tag(std::vector<const label_info*>{by});
-  std::vector<signature::rule> inputs = inner.signature().rules;
-  for (signature::rule& r : inputs)
-    if (!r.at_start) r.in = r.in.with(tag);
-  type = rules_from(inputs, *this);
-}
+placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(std::move(i)), node_number(n), by(b) {}
 
 type_transfer placed_node::answer(const variant_type& have) const {
   if (!by || have.find(by->key)) return inner.root()->transfer(have);

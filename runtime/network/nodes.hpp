@@ -195,11 +195,12 @@ struct observed_node : wrapped_node {
   std::shared_ptr<observer> by;
 };
 
-// `net @ n`, `net !@ <t>`: without effect at run time, since there is one process.
+// `net @ n`, and `net !@ <t>` around a split by the tag: without effect at run time where there is one process.
 struct placed_node : wrapped_node {
   any_node kind() const override { return this; }
   placed_node(network i, int n, const label_info* b);
-  void write(notation_text& to) const override;
+  void write(notation_text& to) const override { write_with(to, "!@"); }
+  void write_with(notation_text& to, std::string_view by_tag) const;  // the sign of a placement by a tag
   binding binds() const override { return binding::closed; }
   type_transfer answer(const variant_type& have) const override;
   int node_number;

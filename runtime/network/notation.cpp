@@ -91,8 +91,7 @@ void ordered_node::write(notation_text& to) const {
     to.add(split->body, binding::closed);
     to.add("!!" + split->of());
   } else if (const auto* placed = as<placed_node>(inner); placed && placed->by) {
-    to.add(placed->inner, binding::closed);
-    to.add("!!@" + weir::to_string(*placed->by));
+    placed->write_with(to, "!!@");
   } else {
     to.add("ordered(");
     inner.root()->write(to);
@@ -102,9 +101,10 @@ void ordered_node::write(notation_text& to) const {
 
 void named_node::write(notation_text& to) const { to.add(to.name_of(*this, given)); }
 
-void placed_node::write(notation_text& to) const {
-  to.add(inner, binding::closed);
-  to.add(by ? "!@" + weir::to_string(*by) : "@" + std::to_string(node_number));
+void placed_node::write_with(notation_text& to, std::string_view by_tag) const {
+  const auto* const split = by ? as<split_node>(inner) : nullptr;
+  to.add(split && !split->last ? split->body : inner, binding::closed);
+  to.add(by ? std::string(by_tag) + weir::to_string(*by) : "@" + std::to_string(node_number));
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "runtime/record/errors.hpp"
 #include "runtime/record/words.hpp"
@@ -71,8 +72,7 @@ int rank_of(std::int64_t value, int ranks) {
 // What is around a part.
 struct cut_plan::around {
   std::vector<int> homes;
-  const label_info* split_by = nullptr;    // of the split whose body the part is, directly
-  const placed_node* placed_as = nullptr;  // a tag that places the bodies of a split, which is the part, directly
+  const placed_node* placed_as = nullptr;  // a tag that places the bodies of a split, which the part is
   std::string placed_at{};                 // where that is
   surroundings what{};
   // In an ordered network or a loop, where it matters which folds finish first; and in a split within that.
@@ -113,18 +113,14 @@ int cut_plan::number_of(const label_info* l) const {
 
 void cut_plan::walk(const network& net, const std::string& path, around in) {
   if (const auto* const placed = as<placed_node>(net)) return place(*placed, path, std::move(in));
-  const bool is_wrapper = as<named_node>(net) || as<observed_node>(net) || as<ordered_node>(net);
   const auto* const split = as<split_node>(net);
   in.what.meet(net);
   in.step.clear(), in.before = -1;
   if (as<ordered_node>(net) || as<star_node>(net) || as<feedback_node>(net)) in.has_rounds = true;
   in.in_split_of_rounds = in.in_split_of_rounds || (split && in.has_rounds);
-  const placed_node* const placed_as = in.placed_as;
-  if (!is_wrapper) in.split_by = nullptr, in.placed_as = nullptr;
   if (split) {
-    if (placed_as && split->by->key == placed_as->by->key)
-      return add_cut(*placed_as, split->body, path + ":I*", std::move(in));
-    in.split_by = split->by;
+    const placed_node* const placed = std::exchange(in.placed_as, nullptr);
+    if (placed) return add_cut(*placed, split->body, path + ":I*", std::move(in));
     walk(split->body, path + ":I*", in);
   } else {
     const bool serial = as<serial_node>(net), choice = as<choice_node>(net), star = as<star_node>(net);
@@ -145,17 +141,10 @@ void cut_plan::walk(const network& net, const std::string& path, around in) {
     }
     for (std::size_t i = 1; i < cuts.size(); ++i) link(cuts[i - 1], cuts[i]);
   }
-  if (placed_as && !is_wrapper)
-    notes_.push_back("at " + weir::to_string(*placed_as->by) + (path.empty() ? "" : " at " + path) +
-                     " places nothing: it is not directly at a split by that tag");
 }
 
 void cut_plan::place(const placed_node& placed, const std::string& path, around in) {
-  if (!placed.by) {
-    in.placed_as = nullptr;
-    return add_cut(placed, placed.inner, path, std::move(in));
-  }
-  if (in.split_by && in.split_by->key == placed.by->key) return add_cut(placed, placed.inner, path, std::move(in));
+  if (!placed.by) return add_cut(placed, placed.inner, path, std::move(in));
   in.placed_as = &placed;
   walk(placed.inner, path, std::move(in));
 }

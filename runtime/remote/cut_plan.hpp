@@ -49,8 +49,7 @@ struct cut {
 
 // Which parts of a network run on which rank: the same answer on every rank. The network's input and output are at rank
 // 0, and what is not placed stays with what is around it. `at(net, n)` runs at rank n modulo the number of ranks.
-// `at(split(net, <k>), <k>)` and `split(at(net, <k>), <k>)` run the branch of a value at the value modulo the number.
-// Anywhere else a tag places nothing, since records of one state, or of one order, would go to several ranks.
+// `at(net, <k>)`, which is a split by the tag, runs the branch of a value at the value modulo the number.
 //
 // Immutable; any thread may use it.
 class cut_plan {

@@ -10,7 +10,7 @@ namespace weir::detail::snet {
 
 enum class token_kind : std::uint8_t {
   end,     // of the text
-  name,    // keywords, too: they are words like any others where no keyword can stand
+  name,    // keywords, too: they are words like any others where labels stand
   number,  // letters and digits that begin with a digit
   code,    // `<<< .. >>>`
   sign,    // everything else; its text says which

@@ -359,6 +359,7 @@ std::optional<network> network_builder::around(const net_syntax& part, const pos
     case postfix_syntax::feedback:
       return loop("in a feedback", [&](const pattern_list& back) { return feedback(inner, back); });
     case postfix_syntax::placed:
+      if (!form.node && !allows_source(form.place, part, inner, "in a split")) return std::nullopt;
       return tried(form.place, [&] {
         if (form.node) return at(inner, *form.node);
         return in_order(form.by.kind == label_kind::tag ? at(inner, weir::tag(name)) : at(inner, btag(name)));

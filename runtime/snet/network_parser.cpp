@@ -178,7 +178,7 @@ net_syntax network_parser::primary() {
   }
   refuse_inner_forms();
   made.what = net_syntax::name;
-  made.called = in_.name("a network: a name, (, [ or [|").text;
+  made.called = in_.name_of_definition("a network: a name, (, [ or [|").text;
   if (in_.is("::"))
     token_reader::fail_at(place, "a form that S-Net's compiler uses inside: a name with ::, such as tag::A");
   return made;

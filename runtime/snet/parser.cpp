@@ -98,12 +98,13 @@ class module_parser {
       if (in_.is_name()) expected += nearest_to(in_.word_now(), {"net", "box", "type", "typesig"});
       in_.fail(expected);
     }
+    if (networks_.begins_network()) in_.refuse_keyword();  // as in what a network with such a name prints
     const std::string_view what = in_.word_of(in_.take());
     definition made;
     if (what == "net") return net(whole);
     if (what == "box") return box();
     made.what = what == "type" ? definition::type : definition::typesig;
-    made.name = in_.name("a name");
+    made.name = in_.name_of_definition("a name");
     begin(made);
     in_.expect("=", "behind the name", token_role::combinator);
     if (made.what == definition::type)
@@ -130,7 +131,7 @@ class module_parser {
   definition net(module& whole) {
     definition made;
     made.what = definition::net;
-    made.name = in_.name("the name of a net");
+    made.name = in_.name_of_definition("the name of a net");
     begin(made);
     if (in_.is("(")) {
       const opened from = in_.open("(", token_role::list_open);
@@ -169,7 +170,7 @@ class module_parser {
   definition box() {
     definition made;
     made.what = definition::box;
-    made.name = in_.name("the name of a box");
+    made.name = in_.name_of_definition("the name of a box");
     begin(made);
     if (!in_.is("(")) in_.fail("( and the signature of box " + shown(made.name.text));
     const opened from = in_.open("(", token_role::list_open);

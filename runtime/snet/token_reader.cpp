@@ -1,5 +1,8 @@
 #include "runtime/snet/token_reader.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace weir::detail::snet {
 
 // The first lines of texts that S-Net's compiler writes between two of its stages.
@@ -28,6 +31,18 @@ word token_reader::name(const char* what) {
   if (!is_name()) fail(what);
   const token t = take();
   return {word_of(t), t.begin};
+}
+
+// S-Net's keywords. Labels may be called like them, since these stand where no keyword can.
+void token_reader::refuse_keyword() const {
+  constexpr std::array<std::string_view, 8> keywords{"net", "box", "type", "typesig", "connect", "if", "then", "else"};
+  if (is_name() && std::find(keywords.begin(), keywords.end(), word_now()) != keywords.end())
+    fail_at(now_.begin, shown(word_now()) + " is a keyword, which cannot be the name of a net, a box or a type");
+}
+
+word token_reader::name_of_definition(const char* what) {
+  refuse_keyword();
+  return name(what);
 }
 
 void token_reader::expect(std::string_view sign, const char* where, token_role role) {

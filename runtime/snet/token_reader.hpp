@@ -48,8 +48,10 @@ class token_reader {
   token take(token_role role = token_role::plain);
   bool take_if(std::string_view sign, token_role role = token_role::plain) { return is(sign) && (take(role), true); }
 
-  // A name, or a fault that says what was expected.
+  // A name, or a fault that says what was expected. That of a network or type is no keyword.
   word name(const char* what);
+  word name_of_definition(const char* what);
+  void refuse_keyword() const;
   void expect(std::string_view sign, const char* where, token_role role = token_role::plain);
 
   opened open(std::string_view sign, token_role role);  // REQUIRES: it is here

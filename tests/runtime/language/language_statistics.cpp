@@ -47,6 +47,7 @@ void look_into(const plan& p, surroundings around, std::set<std::string>& folds_
   found.insert((p.ordered ? "ordered " : "") + std::string(forms[p.what]));
   if (p.named) found.insert("named group");
   if (p.placed) found.insert("placed");
+  if (p.indexed) found.insert(p.ordered ? "ordered indexed placement" : "indexed placement");
   if (p.what == plan::box) found.insert(std::string("box ") + kinds[static_cast<int>(p.basis.kind)]);
   if (p.what == plan::box && p.basis.width == 1) found.insert("serial() box");
   if (p.what == plan::box && p.basis.width > 1) found.insert("width() box");

@@ -287,7 +287,7 @@ std::string to_string(const plan& p) {
     case plan::star:
       return to_string(*p.parts[0]) + (p.ordered ? "**(" : "*(") + patterns + ")";
     case plan::split:
-      return to_string(*p.parts[0]) + (p.ordered ? "!!" : "!") + p.by +
+      return to_string(*p.parts[0]) + (p.ordered ? "!!" : "!") + (p.indexed ? "@" : "") + p.by +
              (patterns.empty() ? "" : " until(" + patterns + ")");
     case plan::feedback:
       return o + to_string(*p.parts[0]) + "\\(" + patterns + ")";

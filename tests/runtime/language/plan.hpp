@@ -169,6 +169,7 @@ struct plan {
   bool placed = false;   // wrapped in at(.., node), or of a split in at(.., by), which means nothing in one process
   int node = 1;
   bool by_tag = false;
+  bool indexed = false;  // a split that is written as at(body, by): `!@`
   std::vector<plan_ptr> parts{};
   plain_box basis{};                                 // box, source
   plain_fold kept{};                                 // fold

@@ -102,6 +102,7 @@ plan_ptr language_maker::a_split(const types& in, const wish& w) {
   if (w.state && !tags.empty() && one_in(2)) p.patterns = ends_of_branches(tags);
   if (one_in(p.patterns.empty() ? 8 : 2)) p.parts[0] = with_fold(p.parts[0], now, inner);
   if (w.single && !is_single(p)) return nullptr;
+  p.indexed = p.patterns.empty() && names_ % 2 == 0;  // not drawn, so that the seeds keep their networks
   parts.push_back(make(std::move(p)));
   return in_series(parts);
 }

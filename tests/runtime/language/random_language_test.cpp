@@ -72,6 +72,8 @@ TEST(the_random_networks, meet_all_of_the_language_and_are_deep) {
                            "ordered feedback",
                            "named group",
                            "placed",
+                           "indexed placement",
+                           "ordered indexed placement",
                            "serial() box",
                            "width() box",
                            "guard of a sync",

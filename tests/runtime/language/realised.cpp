@@ -85,6 +85,7 @@ network realiser::made(const plan& p) {
     case plan::star:
       return star(of(p.parts[0]), list_of(p.patterns));
     case plan::split: {
+      if (p.indexed) return at(of(p.parts[0]), tag_of(p.by));
       const split_network all = split(of(p.parts[0]), tag_of(p.by));
       if (p.patterns.empty()) return all;
       return all.until(list_of(p.patterns));

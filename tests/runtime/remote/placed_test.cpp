@@ -116,7 +116,8 @@ TEST_F(a_placed_network, moves_large_fields_to_their_new_home) {
 }
 
 TEST_F(a_placed_network, runs_branches_of_a_split_on_the_rank_of_their_value) {
-  for (const network& net : {network(at(split(adding(), key), key)), network(split(at(adding(), key), key))}) {
+  for (const network& net :
+       {at(split(adding(), key), key), network(split(at(adding(), key), key)), at(adding(), key)}) {
     run_report report;
     texts expected;
     for (int k = 0; k < 7; ++k) {

@@ -75,6 +75,14 @@ INSTANTIATE_TEST_SUITE_P(
         faulty{"label_with_colons", "net x connect [{tag::A} -> {}];", "1:17", {"compiler uses inside"}},
         faulty{"range_of_tags", "net x connect [] ! <a>:<b>;", "1:23", {"range of tags"}},
         faulty{"guard_in_front", "net x connect [{<t>} if <t > 1> -> {}];", "1:22", {"older S-Net"}},
+        faulty{"a_keyword_for_a_net", "net box connect [];", "1:5", {"box is a keyword"}},
+        faulty{"a_keyword_for_a_net_in_a_net",
+               "net x { net connect connect []; } connect [];",
+               "1:13",
+               {"connect is a keyword"}},
+        faulty{"a_keyword_for_a_box", "box type((a) -> (b));\nnet x connect [];", "1:5", {"type is a keyword"}},
+        faulty{"a_keyword_for_a_type", "type if = {a};\nnet x connect [];", "1:6", {"if is a keyword"}},
+        faulty{"a_keyword_as_a_network", "net x connect [] .. then;", "1:21", {"then is a keyword"}},
         faulty{"placement_by_tag", "net x connect [] @ <t>;", "1:18", {"!@"}},
         faulty{"a_record_as_a_network", "net x connect {a};", "1:15", {"record type"}},
         faulty{"no_signature", "box f;", "1:6", {"signature of box f"}},
@@ -106,7 +114,9 @@ INSTANTIATE_TEST_SUITE_P(
         faulty{"behind_definitions", "box f((a) -> (b));\nf .. {a}", "2:6", {"record type"}},
         faulty{"a_pattern_of_a_star", "f * a", "1:5", {"a pattern, such as"}},
         faulty{"a_keyword_instead", "boxx f((a) -> (b));", "1:1", {"a definition", "did you mean box?"}},
-        faulty{"no_keyword", "f((a) -> (b));", "1:1", {"expected a definition"}}),
+        faulty{"no_keyword", "f((a) -> (b));", "1:1", {"expected a definition"}},
+        faulty{"a_box_with_a_keyword_for_its_name", "net .. f", "1:1", {"net is a keyword"}},
+        faulty{"a_net_with_a_keyword_for_its_name", "f .. (net | [])", "1:7", {"net is a keyword"}}),
     [](const auto& of) { return of.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -125,6 +135,8 @@ INSTANTIATE_TEST_SUITE_P(
         faulty{"one_pattern", "net x connect [| {a} |];", "1:15", {"at least 2 patterns"}},
         faulty{"initialiser_in_a_star", boxes + "net x connect s * {b};", "4:15", {"initialiser s", "star"}},
         faulty{"initialiser_in_a_split", boxes + "net x connect (s | f) ! <t>;", "4:16", {"initialiser s", "split"}},
+        faulty{
+            "initialiser_in_a_placement", boxes + "net x connect (s | f) !@ <t>;", "4:16", {"initialiser s", "split"}},
         faulty{"initialiser_in_a_feedback", boxes + "net x connect s \\ {b};", "4:15", {"initialiser s", "feedback"}},
         faulty{"initialiser_behind", boxes + "net x connect f .. s;", "4:20", {"initialiser s"}},
         faulty{"label_twice", "net x connect [{a, <t>, a} -> {}];", "1:25", {"label a stands twice"}},

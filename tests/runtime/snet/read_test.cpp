@@ -78,10 +78,42 @@ TEST(a_text, reads_expressions_as_c_does_with_min_max_and_abs_in_between_or_as_c
             "[{<min>, <abs>} -> {<t=min+abs-min(min,min)>}]");
 }
 
-TEST(a_text, takes_any_word_for_a_name_where_no_keyword_can_stand) {
-  EXPECT_EQ(results_of(read_snet("net net { net connect connect [{<if>} -> {<then = if>}]; } connect connect;"),
-                       {record{tag("if") = 3}}),
-            (std::vector<std::string>{"{<then>=3}"}));
+TEST(a_text, takes_any_word_for_a_label) {
+  EXPECT_EQ(results_of(read_snet("net ordered { net until connect [{<if>, net} -> {<then = if>, box = net}]; } "
+                                 "connect until;"),
+                       {record{tag("if") = 3, field<int>("net") = 4}}),
+            (std::vector<std::string>{"{box=4, <then>=3}"}));
+}
+
+// With the splits by hand, and in one process as over several ranks.
+TEST(an_indexed_placement, is_a_split_by_its_tag) {
+  const std::string pairs = "([| {a, <k>}, {b, <k>} |] * {a, b, <k>})";
+  const std::vector<record> inputs{{a = 1, k = 1}, {b = 2, k = 2}, {b = 3, k = 1}, {a = 4, k = 2}};
+  const std::vector<std::string> expected{"{a=1, b=3, <k>=1}", "{a=4, b=2, <k>=2}"};
+  const network pairing = star(sync({a, k}, {b, k}), pattern{a, b, k});
+  for (const network& net : {read_snet(pairs + "!!@<k>"), read_snet(pairs + "!@<k>!!@<k>"), ordered(at(pairing, k)),
+                             ordered(network(split(at(pairing, k), k))), at(ordered(network(split(pairing, k))), k),
+                             at(ordered(network(split(pairing, k))).as("group"), k)})
+    EXPECT_EQ(results_of(net, inputs), expected) << to_string(net);
+}
+
+TEST(an_indexed_placement, of_a_split_by_its_tag_is_that_split) {
+  const network f = box("f", takes(n), gives(n), plus_one);
+  EXPECT_EQ(to_string(at(f, k)), "f!@<k>");
+  EXPECT_EQ(to_string(at(network(split(f, k)), k)), "f!@<k>");
+  EXPECT_EQ(to_string(at(at(f, k), k).signature()), to_string(network(split(f, k)).signature()));
+  EXPECT_EQ(to_string(at(network(split(f, n)), k)), "f!<n>!@<k>");
+  EXPECT_EQ(to_string(at(at(network(split(f, k)), 2), k)), "f!<k>@2!@<k>");
+  EXPECT_EQ(to_string(ordered(at(f, k))), "f!!@<k>");
+  EXPECT_EQ(to_string(at(split(f, k).until(pattern{n}), k)), "f!<k> until {<n>}!@<k>");
+  const registry known = registry{}.add(f);
+  for (const char* text : {"f!@<k>", "f!<n>!@<k>", "f!<k>@2!@<k>", "f!!@<k>", "f!<k> until {<n>}!@<k>", "f!@<k>!<k>"})
+    EXPECT_EQ(printed(text, known), text);
+}
+
+TEST(an_indexed_placement, takes_no_initialiser) {
+  const network s = source("s", gives(n), [] { return 1; });
+  EXPECT_NE(refusal([&] { at(s | bypass(), k); }).find("stands in a placement by a tag"), std::string::npos);
 }
 
 TEST(a_text, finds_boxes_and_networks_in_the_registry) {
