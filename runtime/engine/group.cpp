@@ -134,10 +134,17 @@ void group::work(worker& w) noexcept {
   while (!run_.life.is_stopping() && !(run_.life.has_drained() && w.kept.is_empty())) {
     std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(w);
     if (!s) {
+      // What it keeps of the user's would be lost, and has cost more than a thread.
+      const bool stays = !w.kept.is_empty();
+      if (!stays && !run_.cores.may_park()) {
+        --threads_;  // another is started when there is work
+        return;
+      }
       sleeper me(w);
       parked_.push_front(me);
       w.wake.wait(lock, [&] { return me.called || run_.life.is_stopping(); });
       if (!me.called) parked_.erase(parked_.iterator_to(me));
+      if (!stays) run_.cores.no_longer_parked();
       continue;
     }
     lock.unlock();

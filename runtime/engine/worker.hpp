@@ -96,6 +96,15 @@ struct worker {
     }
   }
 
+  // A worker that serves another thread than before. REQUIRES: is_free.
+  void begin_anew(group& at, int core) {
+    home = &at;
+    last_core = core;
+    bound = {};
+    named_for = nullptr;
+    is_free.store(false, std::memory_order_relaxed);
+  }
+
   group* home = nullptr;
   condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<core_lease> lease;
@@ -122,6 +131,7 @@ struct worker {
     return true;
   }
 
+  threads::atomic<bool> is_free{false};  // its thread has ended; the release hands over what it was
   at_work doing;
   kept_values kept;
   const void* named_for = nullptr;  // the component whose name the thread has

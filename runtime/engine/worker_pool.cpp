@@ -1,5 +1,6 @@
 #include "runtime/engine/worker_pool.hpp"
 
+#include <algorithm>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -38,26 +39,43 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
     return false;
   };
   try {
-    make_room(threads_);
-    make_room(workers_);
-    auto w = std::make_unique<worker>();
-    w->home = &home;
-    w->last_core = core;
-    threads_.push_back(outside_.start_thread([this, job, &home, raw = w.get()] {
-      const inside_call now(&run_);
-      const own_thread mine;
-      job(home, *raw);
-      // An ending thread runs destructors of libraries, which may be ending themselves.
-      if (process::is_exiting()) may_end_.wait(false);
-      raw->kept.end_all();
-    }));
-    workers_.push_back(std::move(w));
+    const auto free = std::find_if(workers_.begin(), workers_.end(),
+                                   [](const auto& w) { return w->is_free.load(std::memory_order_acquire); });
+    const auto at = static_cast<std::size_t>(free - workers_.begin());
+    if (free == workers_.end()) {
+      make_room(threads_);
+      make_room(workers_);
+      workers_.push_back(std::make_unique<worker>());
+      threads_.emplace_back();
+    }
+    worker& w = *workers_[at];
+    w.begin_anew(home, core);
+    try {
+      threads::thread now = outside_.start_thread([this, job, &home, &w] { serve(job, home, w); });
+      if (threads_[at].joinable()) threads_[at].join();  // that has ended
+      threads_[at] = std::move(now);
+    } catch (...) {
+      w.is_free.store(true, std::memory_order_relaxed);
+      throw;
+    }
     return true;
   } catch (const std::system_error& e) {
     return refused(e);
   } catch (const std::bad_alloc& e) {
     return refused(e);
   }
+}
+
+void worker_pool::serve(void (*job)(group& home, worker& me), group& home, worker& me) noexcept {
+  {
+    const inside_call now(&run_);
+    const own_thread mine;
+    job(home, me);
+    // An ending thread runs destructors of libraries, which may be ending themselves.
+    if (process::is_exiting()) may_end_.wait(false);
+    me.kept.end_all();
+  }
+  me.is_free.store(true, std::memory_order_release);
 }
 
 void worker_pool::join() noexcept {
@@ -70,7 +88,8 @@ void worker_pool::join() noexcept {
   may_end_.store(true);
   may_end_.notify_all();
   const off_cores meanwhile;
-  for (threads::thread& t : threads) t.join();
+  for (threads::thread& t : threads)
+    if (t.joinable()) t.join();
   visited_.wait(true);
 }
 

@@ -20,7 +20,7 @@ class worker_pool {
   worker_pool(platform& outside, const run_life& life, run_owner& run) : outside_(outside), life_(life), run_(run) {}
 
   // Starts a thread that runs `job` as a worker of its own. It prefers this core for its first lease; -1: any core.
-  // False when the system gives no thread, which is noted.
+  // False when the system gives no thread, which is noted. The worker serves another thread once `job` has returned.
   bool start(int core, void (*job)(group& home, worker& me), group& home) noexcept;
 
   // The worker of a caller's thread: on a machine without threads, or of a sender that runs its own records.
@@ -51,12 +51,14 @@ class worker_pool {
   void join() noexcept;
 
  private:
+  void serve(void (*job)(group& home, worker& me), group& home, worker& me) noexcept;
+
   platform& outside_;
   const run_life& life_;
   run_owner& run_;
   WEIR_LOCK(workers) mutex_;
   std::vector<std::unique_ptr<worker>> workers_ WEIR_GUARDED_BY(mutex_);
-  std::vector<threads::thread> threads_ WEIR_GUARDED_BY(mutex_);
+  std::vector<threads::thread> threads_ WEIR_GUARDED_BY(mutex_);  // of each worker the last
   threads::atomic<bool> may_end_{false};  // lets those threads end once the process is exiting
   worker caller_;
   threads::atomic<bool> visited_{false};  // notified when a visit ends

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <new>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "runtime/machine/machine.hpp"
 #include "runtime/machine/process.hpp"
@@ -19,15 +21,23 @@ machine_state::machine_state(std::shared_ptr<detail::platform> p)
 void machine_state::join(machine_user& run) {
   const lock_guard lock(runs_mutex_);
   runs_.push_back(&run);
+  set_known(run, true);
   try {
-    divide();
+    divide(runs_.size() - 1, runs_.size() - 1);
     if (runs_.size() == 1) begin();
   } catch (...) {
     runs_.pop_back();
+    set_known(run, false);
     if (runs_.empty()) limit_.reset();
     throw;
   }
-  wake_controller();  // the others have fewer cores now
+  wake_controller(run);  // it may have messages
+}
+
+void machine_state::set_known(machine_user& run, bool is) noexcept {
+  const lock_guard lock(mutex_);
+  run.is_known_ = is;
+  if (!is && run.is_linked()) called_.erase(called_.iterator_to(run));
 }
 
 void machine_state::begin() {
@@ -49,58 +59,105 @@ void machine_state::leave(machine_user& run) noexcept {
     const off_cores meanwhile;
     unique_lock lock(runs_mutex_);
     while (visited_ == &run) visit_over_.wait(lock);
-    std::erase(runs_, &run);
+    // The last run takes its place, so that of many runs only one gets other cores.
+    const auto at = std::find(runs_.begin(), runs_.end(), &run);
+    const auto place = static_cast<std::size_t>(at - runs_.begin());
+    if (at != runs_.end()) {
+      *at = runs_.back();
+      runs_.pop_back();
+    }
+    set_known(run, false);
     if (runs_.empty()) {
       limit_.reset();
       controller_end_.request_stop();
       last = std::move(controller_);
     } else {
       try {
-        divide();
+        divide(runs_.size() + 1, place);
       } catch (const std::bad_alloc&) {  // then the others stay where they are
       }
     }
-    wake_controller();
+    const lock_guard woken(mutex_);
+    wake_.notify_one();
   }
   const off_cores meanwhile;
   if (last.joinable()) last.join();
 }
 
 // Gives each run an equal part of the cores, neighbours together. With more runs than cores, runs take turns on single
-// cores. Without memory it throws, and nothing has changed.
-void machine_state::divide() {
+// cores; one more, or one less at this place, then changes the part of one. `before`: the number of runs. Without memory
+// it throws, and nothing has changed.
+void machine_state::divide(std::size_t before, std::size_t place) {
   const core_set all = cores()->all();
-  const int n = static_cast<int>(runs_.size());
-  const auto parts = all.slices(std::min(n, all.size()));
-  std::vector<core_set> given;
-  for (std::size_t i = 0; i < runs_.size(); ++i) given.push_back(parts[i % parts.size()]);
-  for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i]->set_partition(std::move(given[i]));
+  const auto most = static_cast<std::size_t>(all.size());
+  const auto parts = all.slices(static_cast<int>(std::min(runs_.size(), most)));
+  const bool is_one = std::min(before, most) == parts.size();
+  struct change {
+    machine_user* run;
+    core_set ours, its;
+  };
+  std::vector<change> changes;
+  for (std::size_t i = is_one ? place : 0; i < (is_one ? std::min(place + 1, runs_.size()) : runs_.size()); ++i)
+    if (const core_set& part = parts[i % parts.size()]; runs_[i]->part_ != part)
+      changes.push_back({runs_[i], part, part});
+  for (change& one : changes) {
+    one.run->part_ = std::move(one.ours);
+    one.run->set_partition(std::move(one.its));
+  }
 }
 
-void machine_state::wake_controller() noexcept {
+void machine_state::wake_controller(machine_user& run) noexcept {
   const lock_guard lock(mutex_);
-  woken_ = true;
+  if (!run.is_known_ || run.is_linked()) return;
+  called_.push_back(run);
   wake_.notify_one();
 }
 
 void machine_state::watch() {
   if (!platform_->has_threads() || watching_.exchange(true)) return;
-  wake_controller();
+  const lock_guard lock(mutex_);
+  woken_ = true;
+  wake_.notify_one();
 }
 
-// By the controller's thread: one run after the other, without the lock, so that runs can come and go meanwhile.
+// By the controller's thread, without the lock, so that runs can come and go meanwhile; this one stays.
 template <class Visit>
-void machine_state::visit_runs(const std::stop_token& ended, Visit visit) {
+void machine_state::visit(machine_user& run, unique_lock<mutex<lock_place::runs>>& lock, Visit what) {
+  visited_ = &run;
+  lock.unlock();
+  what(run);
+  lock.lock();
+  visited_ = nullptr;
+  visit_over_.notify_all();
+}
+
+// One after the other. A run in whose place another comes meanwhile is visited at the next look.
+template <class Visit>
+void machine_state::visit_runs(const std::stop_token& ended, Visit what) {
   unique_lock lock(runs_mutex_);
-  for (std::size_t i = 0; i < runs_.size() && !ended.stop_requested();) {
-    machine_user* const run = visited_ = runs_[i];
-    lock.unlock();
-    visit(*run);
-    lock.lock();
-    visited_ = nullptr;
-    visit_over_.notify_all();
-    const auto at = std::find(runs_.begin(), runs_.end(), run);
-    if (at != runs_.end()) i = static_cast<std::size_t>(at - runs_.begin()) + 1;  // else the next took its place
+  for (std::size_t i = 0; i < runs_.size() && !ended.stop_requested(); ++i) visit(*runs_[i], lock, what);
+}
+
+// Those that have called so far. One that calls while it is visited is visited once more, after the others.
+void machine_state::visit_called(const std::stop_token& ended) {
+  unique_lock lock(runs_mutex_);
+  std::size_t count;
+  {
+    const lock_guard called(mutex_);
+    count = called_.size();
+  }
+  for (; count > 0 && !ended.stop_requested(); --count) {
+    machine_user* next = nullptr;
+    {
+      const lock_guard called(mutex_);
+      if (called_.empty()) return;
+      next = &called_.front();
+      called_.pop_front();
+    }
+    visit(*next, lock, [](machine_user& run) {
+      if (run.wants_step()) run.step_or_end();
+      run.see_to_messages();
+    });
   }
 }
 
@@ -131,7 +188,7 @@ void machine_state::control(std::stop_token ended) {
   for (;;) {
     {
       unique_lock lock(mutex_);
-      while (!woken_ && !ended.stop_requested())
+      while (!woken_ && called_.empty() && !ended.stop_requested())
         if (!watching_.load() || process::is_exiting())
           wake_.wait(lock);
         else if (!wake_.wait_until(lock, next_look))
@@ -140,10 +197,7 @@ void machine_state::control(std::stop_token ended) {
       woken_ = false;
     }
     if (process::is_exiting()) continue;
-    visit_runs(ended, [](machine_user& run) {
-      if (run.wants_step()) run.step_or_end();
-      run.see_to_messages();
-    });
+    visit_called(ended);
     if (clock::now() < next_look) continue;
     watch_runs(ended);
     visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });

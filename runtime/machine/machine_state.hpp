@@ -1,5 +1,7 @@
 #pragma once
 
+#include <boost/intrusive/list.hpp>
+#include <cstddef>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -17,7 +19,8 @@
 namespace weir::detail {
 
 // What the runs on one machine share: its cores and who holds them, the arenas, and one controller thread that learns
-// and decides for all of them. That thread exists while a run does. Thread-safe.
+// and decides for all of them. That thread exists while a run does. A run that does nothing costs the others nothing but
+// a look of the watchdog: the thread visits those that call it. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);
@@ -36,8 +39,9 @@ class machine_state {
   void join(machine_user& run);
   void leave(machine_user& run) noexcept;
 
-  // Makes the controller thread step, soon, the runs that want it. May be called under any lock.
-  void wake_controller() noexcept;
+  // Makes the controller thread visit a run, soon: it makes a step if the run wants one, and sees to its messages. Does
+  // nothing for a run that has not joined, or has left. May be called under any lock.
+  void wake_controller(machine_user& run) noexcept;
 
   // Notes that a thread has taken its cores, so that the controller thread looks for hangs as long as threads work.
   // Costs one relaxed load while it already does.
@@ -46,14 +50,31 @@ class machine_state {
   }
   bool is_watching() const { return watching_.load(std::memory_order_relaxed); }
 
+  // Whether one more thread without work may wait for some, over all runs of the machine; until it is taken back by
+  // no_longer_parked(). Relaxed: a count.
+  bool may_park() {
+    if (parked_.fetch_add(1, std::memory_order_relaxed) < most_parked()) return true;
+    parked_.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  void no_longer_parked() { parked_.fetch_sub(1, std::memory_order_relaxed); }
+
  private:
+  // A few runs keep all their threads. Of many idle ones a thread more is begun anew with the next record, which takes
+  // some 20 us more than to wake one.
+  int most_parked() const { return 64 + 4 * cores()->size(); }
+
   void control(std::stop_token ended);
+  void set_known(machine_user& run, bool is) noexcept;
   template <class Visit>
   void visit_runs(const std::stop_token& ended, Visit visit);
+  void visit_called(const std::stop_token& ended);
+  template <class Visit>
+  void visit(machine_user& run, unique_lock<mutex<lock_place::runs>>& lock, Visit what) WEIR_NOT_ANALYSED;
   void watch();
   void watch_runs(const std::stop_token& ended);
   void begin() WEIR_REQUIRES(runs_mutex_);
-  void divide() WEIR_REQUIRES(runs_mutex_);
+  void divide(std::size_t before, std::size_t place) WEIR_REQUIRES(runs_mutex_);
 
   const std::shared_ptr<detail::platform> platform_;
   core_ledger ledger_;
@@ -61,6 +82,7 @@ class machine_state {
   threads::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
   foreign_load others_{*platform_};
   arena_cache arenas_;
+  threads::atomic<int> parked_{0};
 
   WEIR_LOCK(runs) runs_mutex_;
   std::vector<machine_user*> runs_ WEIR_GUARDED_BY(runs_mutex_);
@@ -72,6 +94,7 @@ class machine_state {
   WEIR_LOCK(controller) mutex_;
   condition wake_;
   bool woken_ WEIR_GUARDED_BY(mutex_) = false;
+  boost::intrusive::list<machine_user> called_ WEIR_GUARDED_BY(mutex_){};  // runs that are to be visited
   // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: the ledger's lock is
   // between a thread that takes cores and a controller that ceases to watch when all are free.
   threads::atomic<bool> watching_{false};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/intrusive/list.hpp>
 #include <stop_token>
 
 #include "scheduler/machine/core_set.hpp"
@@ -9,9 +10,9 @@ namespace weir::detail {
 class process_threads;
 
 // A run as its machine knows it.
-class machine_user {
+class machine_user : public boost::intrusive::list_base_hook<> {
  public:
-  // Sets the run's part of the cores, whenever a run comes or goes.
+  // Sets the run's part of the cores, when it comes and when a run that comes or goes changes it. Calls the controller.
   virtual void set_partition(core_set cores) noexcept = 0;
 
   // ---- by the machine's controller thread, which holds no lock ----
@@ -29,7 +30,14 @@ class machine_user {
   virtual const void* identity() const noexcept = 0;
 
  protected:
+  machine_user() = default;
+  machine_user(const machine_user&) = delete;
   ~machine_user() = default;
+
+ private:
+  friend class machine_state;
+  core_set part_;          // of the cores, as last set; under the lock of the machine's runs
+  bool is_known_ = false;  // it has joined and not left; under the controller's lock, as the list that it may be on
 };
 
 }  // namespace weir::detail

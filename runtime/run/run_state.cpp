@@ -95,7 +95,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     start_sources();
     env_.life.begin();
     if (net_.root()->is_closed() && is_first_rank()) close();
-    if (control_.wants_step()) machine_->wake_controller();  // one may have been wanted before the run had begun
+    if (control_.wants_step()) machine_->wake_controller(*this);  // one may have been wanted before the run had begun
     machine_->work_begins();  // a run may also wait before it has worked
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
@@ -198,15 +198,18 @@ void run_state::step_or_end() noexcept {
   }
 }
 
-void run_state::set_partition(core_set cores) noexcept { control_.set_partition(std::move(cores)); }
+void run_state::set_partition(core_set cores) noexcept {
+  control_.set_partition(std::move(cores));
+  machine_->wake_controller(*this);
+}
 
 void run_state::observe(worker& by, const observation& o) noexcept {
   learning_.observe(by, o);
-  if (control_.is_due(o.start + o.seconds) && env_.outside.has_threads()) machine_->wake_controller();
+  if (control_.is_due(o.start + o.seconds) && env_.outside.has_threads()) machine_->wake_controller(*this);
 }
 
 void run_state::note(const std::string& sentence) {
-  if (notes_.add(sentence)) machine_->wake_controller();
+  if (notes_.add(sentence)) machine_->wake_controller(*this);
 }
 
 void run_state::see_to_messages() noexcept {
@@ -318,7 +321,7 @@ void run_state::end_by(failure f) noexcept {
 void run_state::end_soon() noexcept {
   env_.life.begin_to_stop();
   control_.want_step();
-  machine_->wake_controller();
+  machine_->wake_controller(*this);
 }
 
 // The thread that ended the run may have left it to the controller to wake the sleepers, which may take a while.

@@ -86,7 +86,6 @@ void run_history::take(const moment& now, const latency_probe& probe) noexcept t
   if (now.time < before_.time + interval_) return;
   const history_row row = row_until(now, probe);
   const bool any_inside = probe.inside() > 0;
-  rows_.reserve(most);
   rows_.push_back(row);
   followed_ += row.followed;
   if (!any_inside)

@@ -48,7 +48,6 @@ void random_network_whose_grants_move(const specimen& s, const setting& where) {
   joined changer([&] {
     for (int i = 0; i < 4; ++i) {
       run.set_partition(core_set::range(i % 2, where.cores - i % 2));
-      all.state()->wake_controller();
       for (int j = 0; j < 20; ++j) detail::threads::yield();
     }
   });

@@ -141,7 +141,6 @@ void long_run::change_grants(std::stop_token ended, std::uint64_t seed) {
       if (random() % 2) some.push_back(core);
     if (some.empty()) some.push_back(0);
     run_.set_partition(core_set(some));
-    machine_.state()->wake_controller();
     ++leases_;
     std::this_thread::sleep_for(between_changes);
   }

@@ -295,11 +295,9 @@ TEST_F(an_inline_send, leaves_to_workers_what_has_just_become_long) {
       return false;
     };
     run.set_partition(core_set{0, 1});
-    o.machine.state()->wake_controller();
     until([&, before = short_by_sender.load()] { return owns() && short_by_sender > before; });
     EXPECT_TRUE(owns());
     run.set_partition(core_set{0});
-    o.machine.state()->wake_controller();
     until([&] { return !owns(); });
     until([&, end = next + 20] { return next == end; });
   }

@@ -225,7 +225,6 @@ TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) 
     for (int i = 0; i < changes; ++i) {
       const run_report was = run.report();
       run.set_partition(core_set::range(0, i % 2 ? 8 : 2));
-      o.machine.state()->wake_controller();
       EXPECT_TRUE(eventually([&] {
         const run_report is = run.report();
         return is.decisions.size() > was.decisions.size() && is.results > was.results + 400;

@@ -73,7 +73,6 @@ class grant_changer {
             last = next;
             const std::size_t before = run.report().decisions.size();
             run.set_partition(next);
-            on.state()->wake_controller();
             while (run.report().decisions.size() == before && !cancelled_) std::this_thread::yield();
           }
           done_ = true;
