@@ -1,6 +1,7 @@
 #include "runtime/engine/worker_pool.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -45,7 +46,7 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
     if (free == workers_.end()) {
       make_room(threads_);
       make_room(workers_);
-      workers_.push_back(std::make_unique<worker>());
+      workers_.push_back(std::make_unique_for_overwrite<worker>());  // its room for observations is not touched
       threads_.emplace_back();
     }
     worker& w = *workers_[at];
