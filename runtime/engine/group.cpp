@@ -132,6 +132,7 @@ void group::work(worker& w) noexcept {
   unique_lock lock(mutex_);
   // A thread that keeps nothing of the user's need not wait for the end of a run without work.
   while (!run_.life.is_stopping() && !(run_.life.has_drained() && w.kept.is_empty())) {
+    if (w.has_errands() && run_errand(w, lock)) continue;
     std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(w);
     if (!s) {
       // What it keeps of the user's would be lost, and has cost more than a thread.
@@ -166,6 +167,32 @@ void group::work(worker& w) noexcept {
   }
 }
 
+// On the cores of the thread that waits for it. False: others have taken them all.
+bool group::run_errand(worker& w, unique_lock<group_mutex>& lock) noexcept {
+  lane_hosts* of = nullptr;
+  errand* next = nullptr;
+  for (auto h = w.hosts.begin(); h != w.hosts.end() && !next; ++h) next = (of = *h)->take();
+  if (!next) return false;
+  lock.unlock();
+  if (run_.cores.ledger().take(*next->on, run_.life.stopping_flag())) {
+    run_.cores.work_begins();
+    w.lease = next->on;
+    begin_slice(w);
+    try {
+      w.last_core = w.lease->own_core();
+      run_.cores.bind(w.bound, *w.lease, binds_to_lane_);
+      in_arena(w, *w.lease, [&] { next->run(w); });
+    } catch (const std::bad_alloc&) {
+      run_.out_of_memory();
+    }
+    run_.cores.ledger().give_back(*w.lease);
+    w.lease = nullptr;
+  }
+  of->has_run(*next);
+  lock.lock();
+  return true;
+}
+
 void group::begin_slice(worker& w) const {
   const double slice = w.lease->is_beside ? std::chrono::duration<double>(core_ledger::patience).count()
                                           : time_slice_.load(std::memory_order_relaxed);
@@ -183,7 +210,7 @@ void group::run_on(worker& w, core_lease& s) {
       if (!r) return;
       r->attend(w);
       run_.life.finish_work();
-    } while (!is_to_leave(w));
+    } while (!is_to_leave(w) && !w.has_errands());
   };
   in_arena(w, s, activations);
 }

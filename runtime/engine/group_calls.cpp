@@ -41,6 +41,15 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   lock.lock();
 }
 
+void group::call_for_errand(worker& w) noexcept {
+  const lock_guard lock(mutex_);
+  const auto at = std::find_if(parked_.begin(), parked_.end(), [&](const sleeper& s) { return &s.who == &w; });
+  if (at == parked_.end()) return;  // it looks for errands before it waits
+  at->called = true;
+  parked_.erase(at);
+  w.wake.notify_one();
+}
+
 // The core of the sender that brings a record to this region, if the record should be served there; else -1. It should
 // when the network is at rest and brief to its end, the sender comes seldom, and a lease on its core is free. That core
 // is awake; waking another takes longer than all the rest, and the sender hardly notices.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
 #include <memory>
@@ -9,8 +10,10 @@
 
 #include "model/observation.hpp"
 #include "runtime/engine/at_work.hpp"
+#include "runtime/engine/lane_hosts.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/network/box_spec.hpp"
+#include "runtime/network/emitters.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/threads/locks.hpp"
 
@@ -108,7 +111,8 @@ struct worker {
   group* home = nullptr;
   condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<core_lease> lease;
-  bool has_released = false;            // that lease, inside an invocation, to reacquire it
+  // That lease, inside an invocation, to reacquire it. Relaxed: others read it as a hint.
+  threads::atomic<bool> has_released{false};
   std::uint32_t releases = 0;           // how often it did
   double stays_until = 0;               // until then it keeps cores that others wait for; by the platform's clock
   worker_clocks* helpers = nullptr;     // clocks of the oneTBB workers of its arena; null: there are none
@@ -133,7 +137,12 @@ struct worker {
 
   threads::atomic<bool> is_free{false};  // its thread has ended; the release hands over what it was
   at_work doing;
+  emitters emitting;
   kept_values kept;
+  std::vector<lane_hosts*> hosts;   // of the components of which it has values
+  bool has_errands() const {
+    return std::any_of(hosts.begin(), hosts.end(), [](const lane_hosts* h) { return h->has_errands(); });
+  }
   const void* named_for = nullptr;  // the component whose name the thread has
 
   // 1024: what a component of 10^4 invocations a second produces in 100 ms, five times the controller's usual interval.

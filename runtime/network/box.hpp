@@ -248,7 +248,9 @@ class [[nodiscard]] box_without_lane {
   //
   // The value is made on its thread, when it is first needed, outside the measured time. It is destroyed there, at the
   // end of the run at the latest. No two invocations use one value at the same time. Several threads may call `make`
-  // at the same time. If it throws, the record fails as if the box had thrown, and the next one tries again.
+  // at the same time. A thread on which it throws is left out: others that have a value do its invocations, and it
+  // tries again later, after pauses that double from 0.1 s. While no thread has a value, the record fails as if the
+  // box had thrown, and the next one tries again.
   template <class Make>
   auto each_lane(Make make) && {
     static_assert(std::is_invocable_v<Make&>,

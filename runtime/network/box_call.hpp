@@ -121,11 +121,9 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
     } else if constexpr (form() == call_form::with_grant) {
       return f(*i.granted, static_cast<A&&>(a)...);
     } else if constexpr (form() == call_form::with_emitter) {
-      emitter emit(*i.out);
-      return f(static_cast<A&&>(a)..., emit);
+      return f(static_cast<A&&>(a)..., i.out->open());
     } else {
-      emitter emit(*i.out);
-      return f(*i.granted, static_cast<A&&>(a)..., emit);
+      return f(*i.granted, static_cast<A&&>(a)..., i.out->open());
     }
   }
 

@@ -12,6 +12,7 @@
 #include "runtime/record/record.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
+class emitter;
 namespace detail {
 
 // The target of an emitter's records. The run implements it, for one invocation.
@@ -22,6 +23,8 @@ class emission {
   virtual record_body* build(const labelled_word* words, std::size_t count) = 0;
   // Sends the record on; may block. Owns the record even when it throws.
   virtual void deliver(record_body* body) = 0;
+  // The emitter for the callable, until it has returned. Called once. Throws std::bad_alloc.
+  virtual emitter& open() = 0;
 
  protected:
   ~emission() = default;

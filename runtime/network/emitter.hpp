@@ -1,10 +1,13 @@
 #pragma once
 
-#include <thread>
+#include <atomic>
 
 #include "runtime/network/box_spec.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
+namespace detail {
+class [[gnu::visibility("hidden")]] emitters;
+}
 
 // Emits the output records of one invocation, for a callable that takes a trailing `emitter&`: `emit(c = product)`,
 // `emit(c = product, n = 3)`.
@@ -16,8 +19,9 @@ namespace [[gnu::visibility("default")]] weir {
 // A call may block while the following stream is full; the thread then gives its cores back. Following boxes may run
 // inside the call, on the same thread, so a box must not hold a lock there that they take.
 //
-// Threads and lifetime: only the invoking thread may use the emitter, and only before the box returns. Builds of weir
-// without NDEBUG check the thread and throw std::logic_error.
+// Threads and lifetime: only the invoking thread may use the emitter, and only before the box returns. A call by another
+// thread, such as a worker of the box's own parallel loop, throws std::logic_error there, and so does a later call by a
+// box that has kept a reference. Nothing is emitted then.
 //
 // Errors: a call throws type_error for labels that are no declared variant, and std::bad_alloc. If the box does not
 // catch them, its record fails with failure_kind::undeclared_emit or out_of_memory. When the run is stopped, a call
@@ -28,21 +32,26 @@ class emitter {
   template <detail::binding... B>
   void operator()(B&&... bindings) {
     detail::word_list<sizeof...(B)> words(bindings...);
-    check_caller();
-    detail::record_body* body = out_.build(words.data(), words.size());
+    detail::emission& out = target();
+    detail::record_body* body = out.build(words.data(), words.size());
     words.placed();
-    out_.deliver(body);
+    out.deliver(body);
   }
 
-  explicit emitter(detail::emission& out) : out_(out) {}  // made by the runtime
+  emitter() = default;  // for the runtime: one that belongs to no invocation
   emitter(const emitter&) = delete;
   emitter& operator=(const emitter&) = delete;
 
  private:
-  void check_caller() const;
+  friend class detail::emitters;
+  static const void* this_thread() noexcept;  // tells it from all others that exist
+  detail::emission& target() const;
+  [[noreturn]] void refuse() const;
 
-  detail::emission& out_;
-  std::thread::id owner_ = std::this_thread::get_id();
+  // Of its last invocation. Relaxed: only a thread that finds itself here reads the rest, which it wrote.
+  std::atomic<const void*> thread_{nullptr};
+  detail::emission* out_ = nullptr;  // null: the box has returned
+  emitter* next_ = nullptr;          // among those that no invocation uses
 };
 
 }  // namespace weir

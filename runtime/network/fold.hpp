@@ -22,8 +22,7 @@ void finish_thunk(void* callable, invocation& i) {
   Finish& finish = static_cast<fold_callable<Step, Finish>*>(callable)->finish;
   State& state = *static_cast<State*>(i.kept);
   if constexpr (std::is_invocable_v<Finish&, State&, emitter&>) {
-    emitter emit(*i.out);
-    finish(state, emit);
+    finish(state, i.out->open());
   } else {
     finish(state);
   }

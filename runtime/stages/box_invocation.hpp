@@ -50,7 +50,14 @@ class box_emission final : public emission {
   // at: the box's place; given: counts what it emits; timed: null where the invocation is not.
   box_emission(stage& at, const component_state& of, record_counter& given, context& c, const box_plan& plan,
                const record_body& input, invocation_timing* timed)
-      : stage_(at), component_(of), given_(given), context_(c), plan_(plan), input_(input), timed_(timed) {}
+      : stage_(at),
+        component_(of),
+        given_(given),
+        context_(c),
+        plan_(plan),
+        input_(input),
+        timed_(timed),
+        gathers_(of.gathers()) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
     for (const box_plan::variant& v : plan_.variants)
@@ -86,7 +93,7 @@ class box_emission final : public emission {
   }
 
   void deliver(record_body* body) override {
-    if (component_.limits_concurrency()) return gather(body);
+    if (gathers_) return gather(body);
     // A stop leaves no gap: records that an earlier input was to emit may be missing.
     if (context_.run.life.is_stopping()) {
       drop_body(body);
@@ -108,15 +115,17 @@ class box_emission final : public emission {
     ++emitted_;
   }
 
+  emitter& open() override { return *(emitter_ = &context_.by.emitting.begin(*this)); }
+
   bool has_emitted() const { return emitted_ > 0; }
 
-  // After the invocation: sends on the records kept back, since boxes downstream may be the same component at another
-  // place.
+  // After the invocation: sends on the records kept back, see component_state::gathers().
   void send_gathered() {
     for (record_body* body : gathered_) context_.send_on(stage_.next, body);
     gathered_.clear();
   }
   ~box_emission() {
+    if (emitter_) context_.by.emitting.end(*emitter_);
     for (record_body* body : gathered_) drop_body(body);
   }
 
@@ -150,7 +159,9 @@ class box_emission final : public emission {
   const box_plan& plan_;
   const record_body& input_;
   invocation_timing* timed_;
+  const bool gathers_;
   std::uint64_t emitted_ = 0;
+  emitter* emitter_ = nullptr;  // null: the box takes none
   std::vector<record_body*> gathered_;
 };
 

@@ -35,9 +35,9 @@ constexpr double least_awake = 0.5;
 box_stage::box_stage(run_environment& run, std::string p, component_state& c)
     : stage(run, std::move(p)),
       component(c),
+      returns_one_(c.spec->code->returns_one && !c.spec->initialiser),  // what enters is counted
       call_(c.spec->code->call),
       callable_(c.spec->callable.get()),
-      returns_one_(c.spec->code->returns_one && !c.spec->initialiser),  // what enters is counted
       gives_none_(c.spec->code->gives_none) {
   set_alone(c.spec->initialiser || (c.widest == 1 && !c.spec->is_fold()));
 }

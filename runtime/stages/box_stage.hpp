@@ -60,6 +60,8 @@ class box_stage : public stage {
   // An invocation with what the box keeps gave nothing.
   virtual void gave_nothing() noexcept {}
 
+  const bool returns_one_;
+
  private:
   void set_alone(bool alone);        // one invocation at a time, each after the one before
   bool emits_while_running() const;  // and waits when there is no room
@@ -73,7 +75,7 @@ class box_stage : public stage {
   // Copies from the spec, to save the indirection.
   bool (*const call_)(void*, invocation&);
   void* const callable_;
-  const bool returns_one_, gives_none_;
+  const bool gives_none_;
   threads::atomic<std::uint64_t> unmatched_{0};  // records that failed before they were taken; relaxed: a number only
 };
 

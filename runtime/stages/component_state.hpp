@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/engine/lane_hosts.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/network/box_spec.hpp"
 #include "runtime/record/per_shape.hpp"
@@ -23,7 +24,11 @@ namespace weir::detail {
 class component_state {
  public:
   component_state(std::shared_ptr<const box_spec> s, std::uint32_t i, std::shared_ptr<recent_plans> plans)
-      : spec(std::move(s)), index(i), widest(spec->is_fold() ? 1 : spec->max_width), recent_plans_(std::move(plans)) {}
+      : spec(std::move(s)),
+        index(i),
+        widest(spec->is_fold() ? 1 : spec->max_width),
+        lanes(spec->keeps && !spec->is_fold() ? std::make_unique<lane_hosts>() : nullptr),
+        recent_plans_(std::move(plans)) {}
 
   // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
   // made. Thread-safe.
@@ -48,6 +53,12 @@ class component_state {
   concurrency_limit* permits() const { return permits_.get(); }  // null: it has none
 
   bool is_blocking() const { return spec->blocking; }
+
+  const std::unique_ptr<lane_hosts> lanes;  // null: it keeps no values of each_lane()
+
+  // Whether what an invocation emits waits for its end: boxes behind may be the same component at another place, or an
+  // invocation that waits for this thread.
+  bool gathers() const { return limits_concurrency() || (lanes && lanes->lends()); }
 
   // ---- where it runs; written by the run's placing under its lock. All relaxed: a box that reads an older value is
   // ---- timed once more or less, or runs where it ran ----

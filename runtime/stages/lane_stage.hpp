@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <span>
 #include <vector>
 
@@ -7,13 +8,21 @@
 
 namespace weir::detail {
 
-// A box that keeps a value on each thread that runs it (each_lane()).
+// A box that keeps a value on each thread that runs it (each_lane()). A thread on which none can be made hands its
+// invocations to threads that have one.
 class lane_stage final : public box_stage {
  public:
   using box_stage::box_stage;
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override { return stage::step_all(batch, c); }
   bool remember(const shape*, bool, std::vector<cached_call>&) noexcept override { return false; }
+
+ private:
+  class elsewhere;
+  [[gnu::noinline]] bool make(kept_values::loan& value, worker& by, std::exception_ptr& cause);
+  [[gnu::noinline]] stage* run_elsewhere(record_body*& r, context& c, const box_plan& plan,
+                                         const std::exception_ptr& cause);
+  void failed_there(record_body* r, const invocation& i, const std::exception_ptr& thrown) noexcept;
 };
 
 }  // namespace weir::detail

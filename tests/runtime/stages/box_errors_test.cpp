@@ -178,7 +178,6 @@ TEST_F(a_box, that_catches_its_undeclared_emission_goes_on) {
   EXPECT_TRUE(all.errors.empty());
 }
 
-#ifndef NDEBUG
 TEST_F(a_box, may_not_let_another_thread_use_its_emitter) {
   const network net = box("f", takes(n), gives(s), [](std::int64_t, emitter& emit) {
     std::string what;
@@ -191,9 +190,77 @@ TEST_F(a_box, may_not_let_another_thread_use_its_emitter) {
     }).join();
     emit(s = what);
   });
-  EXPECT_EQ(given(net, {n = 1}), texts{"{s=an emitter was used by another thread than the one that runs its box}"});
+  EXPECT_EQ(given(net, {n = 1}),
+            texts{"{s=an emitter was used by another thread than the one that runs its box: gather what other threads "
+                  "compute, and let the box emit it}"});
 }
-#endif
+
+TEST_F(a_box, may_not_emit_from_its_own_parallel_loop) {
+  const network net = box("tiles", takes(n), gives(n), [](std::int64_t v, emitter& emit) {
+    std::vector<std::jthread> others;  // as the workers of a parallel loop, whose exceptions it hands to the box
+    std::exception_ptr thrown[4];
+    for (std::exception_ptr& mine : thrown)
+      others.emplace_back([&] {
+        try {
+          emit(n = v);
+        } catch (...) {
+          mine = std::current_exception();
+        }
+      });
+    emit(n = v);
+    others.clear();
+    for (const std::exception_ptr& one : thrown)
+      if (one) std::rethrow_exception(one);
+  });
+  options o;
+  o.on_error = on_error::collect;
+  execution run = start(net, o);
+  std::thread sender([&] {
+    for (int i = 0; i < 100; ++i) run.send(n = i);
+    run.close();
+  });
+  int results = 0;
+  for ([[maybe_unused]] const record& r : run) ++results;
+  sender.join();
+  EXPECT_EQ(results, 100) << "what the box's thread emits leaves";
+  ASSERT_EQ(run.errors().size(), 100u);
+  EXPECT_NE(run.errors()[0].cause.find("another thread"), std::string::npos) << run.errors()[0].cause;
+}
+
+TEST_F(a_box, may_not_use_the_emitter_of_an_earlier_invocation) {
+  emitter* kept = nullptr;
+  const auto refused = [&] {
+    try {
+      (*kept)(n = 1);
+    } catch (const std::logic_error& e) {
+      return std::string(e.what());
+    }
+    return std::string("emitted");
+  };
+  std::vector<std::string> said;
+  {
+    const network net = box("keeps", takes(n), gives(n), [&](std::int64_t v, emitter& emit) {
+                          if (kept && kept != &emit) said.push_back(refused());
+                          if (!kept) kept = &emit;
+                          emit(n = v);
+                        }).serial();
+    options o;
+    o.machine = machine::synthetic("core:1 pu:1");
+    execution run = start(net, o);
+    for (int i = 0; i < 10; ++i) run.send(n = i);
+    run.close();
+    int results = 0;
+    for ([[maybe_unused]] const record& r : run) ++results;
+    EXPECT_EQ(results, 10);
+    EXPECT_NE(refused().find("another thread"), std::string::npos) << "after the run's thread";
+  }
+  EXPECT_NE(refused(), "emitted") << "after the run";
+  EXPECT_EQ(said.size(), 9u) << "one that was kept is not handed out again soon";
+  for (const std::string& one : said)
+    EXPECT_TRUE(one.find("after its box had returned") != std::string::npos ||
+                one.find("another thread") != std::string::npos)
+        << one;
+}
 
 TEST_F(a_box, whose_predictor_throws_ends_its_record_with_an_error) {
   const network net = box("f", takes(n), gives(n), plus_one)

@@ -1,12 +1,16 @@
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/busy.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 // What a box keeps on each thread that runs it.
@@ -135,6 +139,121 @@ TEST_F(a_lane, may_be_outside_the_cores) {
   EXPECT_EQ(all.wrong, 0);
   EXPECT_EQ(all.alive, 0);
   EXPECT_LE(all.made, 3);
+}
+
+// A thread on which the value cannot be made is left out: others do its records, each value on its own thread.
+class lanes_that_cannot_be_made : public gives_all_back {
+ protected:
+  // Of those that try, only the first gets a value.
+  engine make() {
+    if (tries++ > 0) throw std::runtime_error("no licence");
+    return engine(all);
+  }
+  void wait_for_others() {  // in an invocation: until another thread has tried, which it does as records wait
+    EXPECT_TRUE(eventually([&] { return tries > 1; }));
+  }
+  void expect_all_done(const network& net, int results_each) {
+    options o;
+    o.machine = machine::synthetic("core:2 pu:1");
+    o.policy = fixed_shares{{"twice", 2, 2}};
+    o.on_error = on_error::collect;
+    constexpr std::int64_t count = 300;
+    {
+      execution run = start(net, o);
+      std::thread sender([&] {
+        for (std::int64_t i = 0; i < count; ++i) run.send(n = i);
+        run.close();
+      });
+      std::int64_t results = 0;
+      for (const record& r : run) EXPECT_EQ(r[n], 2 * (results++ / results_each));
+      sender.join();
+      EXPECT_EQ(results, count * results_each);
+      EXPECT_TRUE(run.errors().empty()) << to_string(run.errors()[0]);
+      const std::vector<std::string> notes = run.report().notes;
+      EXPECT_EQ(std::count(notes.begin(), notes.end(),
+                           "twice: a value of each_lane() could not be made on a thread: the function threw \"no "
+                           "licence\""),
+                1);
+    }
+    EXPECT_EQ(all.made, 1);
+    EXPECT_EQ(all.wrong, 0) << "a value is used on its own thread";
+    EXPECT_EQ(all.alive, 0);
+    EXPECT_LT(tries, 40) << "it is tried again after longer and longer pauses";
+  }
+  counted all;
+  std::atomic<int> tries{0};
+};
+
+TEST_F(lanes_that_cannot_be_made, leave_their_records_to_others) {
+  expect_all_done(box("twice", takes(n), gives(n),
+                      [this](engine& e, std::int64_t i) {
+                        wait_for_others();
+                        return e.twice(i);
+                      })
+                      .each_lane([this] { return make(); }),
+                  1);
+}
+
+TEST_F(lanes_that_cannot_be_made, leave_their_emissions_to_others) {
+  constexpr int each = 70;  // more than a batch
+  expect_all_done(box("twice", takes(n), gives(n),
+                      [this](engine& e, std::int64_t i, emitter& emit) {
+                        wait_for_others();
+                        const std::int64_t twice = e.twice(i);
+                        for (int k = 0; k < each; ++k) emit(n = twice);
+                      })
+                      .each_lane([this] { return make(); }),
+                  each);
+}
+
+TEST_F(lanes_that_cannot_be_made, may_be_outside_the_cores) {
+  options o;
+  o.machine = machine::synthetic("core:2 pu:1");
+  {
+    execution run = start(box("twice", takes(n), gives(n),
+                              [this](engine& e, std::int64_t i) {
+                                wait_for_others();
+                                return e.twice(i);
+                              })
+                              .each_lane([this] { return make(); })
+                              .blocking(8),
+                          o);
+    std::thread sender([&] {
+      for (std::int64_t i = 0; i < 300; ++i) run.send(n = i);
+      run.close();
+    });
+    std::int64_t results = 0;
+    for (const record& r : run) EXPECT_EQ(r[n], 2 * results++);
+    sender.join();
+    EXPECT_EQ(results, 300);
+  }
+  EXPECT_EQ(all.wrong, 0);
+}
+
+// What the box throws on a thread of another lane is the failure of its record.
+TEST_F(lanes_that_cannot_be_made, fail_records_as_others_do) {
+  options o;
+  o.machine = machine::synthetic("core:2 pu:1");
+  o.policy = fixed_shares{{"picky", 2, 2}};
+  o.on_error = on_error::collect;
+  execution run = start(box("picky", takes(n), gives(n),
+                            [this](engine& e, std::int64_t i) {
+                              wait_for_others();
+                              if (i % 3 == 0) throw std::runtime_error("not this one");
+                              return e.twice(i);
+                            })
+                            .each_lane([this] { return make(); }),
+                        o);
+  std::thread sender([&] {
+    for (std::int64_t i = 0; i < 300; ++i) run.send(n = i);
+    run.close();
+  });
+  std::int64_t results = 0;
+  for ([[maybe_unused]] const record& r : run) ++results;
+  sender.join();
+  EXPECT_EQ(results, 200);
+  ASSERT_EQ(run.errors().size(), 100u);
+  for (const failure& f : run.errors()) EXPECT_EQ(f.cause, "the box threw \"not this one\"");
 }
 
 }  // namespace
