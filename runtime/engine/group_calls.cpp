@@ -41,6 +41,8 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   lock.lock();
 }
 
+void worker::call_for_errand() noexcept { home->call_for_errand(*this); }
+
 void group::call_for_errand(worker& w) noexcept {
   const lock_guard lock(mutex_);
   const auto at = std::find_if(parked_.begin(), parked_.end(), [&](const sleeper& s) { return &s.who == &w; });

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <new>
 
-#include "runtime/engine/group.hpp"
-#include "runtime/engine/worker.hpp"
 #include "runtime/streams/run_life.hpp"
 
 namespace weir::detail {
@@ -13,7 +11,7 @@ namespace weir::detail {
 namespace {
 
 // Seconds from a failure to the next try, doubled by each: what was missing may come back, and a try may take long.
-constexpr double first_pause = 0.1;
+constexpr double first_retry = 0.1;
 
 // While it waits, a thread looks so often whether the run stops and whether a host is left that may come.
 constexpr auto between_looks = std::chrono::milliseconds(20);
@@ -29,7 +27,7 @@ bool lane_hosts::begin_making(double now) {
   return true;
 }
 
-void lane_hosts::made(worker& by) noexcept try {
+void lane_hosts::made(lane_host& by) noexcept try {
   const lock_guard lock(mutex_);
   --making_;
   pause_ = 0;
@@ -49,31 +47,30 @@ std::exception_ptr lane_hosts::cause() const {
 bool lane_hosts::failed(double now, std::exception_ptr cause) noexcept {
   const lock_guard lock(mutex_);
   --making_;
-  pause_ = std::max(first_pause, 2 * pause_);
+  pause_ = std::max(first_retry, 2 * pause_);
   next_try_ = now + pause_;
   cause_.swap(cause);
   came_.notify_all();
   return !lends_.exchange(true, std::memory_order_relaxed);
 }
 
-bool lane_hosts::have_run(errand& e, const worker& me, const run_life& life) {
-  if (me.helping > 0 || std::find(me.hosts.begin(), me.hosts.end(), this) != me.hosts.end()) return false;
-  std::vector<worker*> hosts;
+bool lane_hosts::have_run(errand& e, const lane_host& me, const run_life& life) {
+  if (std::find(me.hosts.begin(), me.hosts.end(), this) != me.hosts.end()) return false;
+  std::vector<lane_host*> hosts;
   {
     unique_lock lock(mutex_);
-    came_.wait(lock, [&] { return making_ == 0 || !hosts_.empty() || life.is_stopping(); });
+    while (making_ > 0 && hosts_.empty() && !life.is_stopping()) came_.wait(lock);
     if (hosts_.empty() || life.is_stopping()) return false;
     hosts = hosts_;
     errands_.push_back(e);
     waiting_.fetch_add(1, std::memory_order_relaxed);
   }
-  for (worker* const host : hosts) host->home->call_for_errand(*host);
+  for (lane_host* const host : hosts) host->call_for_errand();
   unique_lock lock(mutex_);
   for (int in_vain = 0; e.is_ != errand::state::done;) {
     const bool came = came_.wait_until(lock, threads::clock::now() + between_looks);
     if (came || e.is_ != errand::state::waits) continue;
-    const bool all_wait = std::all_of(hosts.begin(), hosts.end(),
-                                      [](const worker* w) { return w->has_released.load(std::memory_order_relaxed); });
+    const bool all_wait = std::all_of(hosts.begin(), hosts.end(), [](const lane_host* h) { return h->is_off_cores(); });
     in_vain = all_wait ? in_vain + 1 : 0;
     if (in_vain < looks_in_vain && !life.is_stopping()) continue;
     errands_.erase(errands_.iterator_to(e));

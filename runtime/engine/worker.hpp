@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
 #include <memory>
@@ -10,10 +9,10 @@
 
 #include "model/observation.hpp"
 #include "runtime/engine/at_work.hpp"
+#include "runtime/engine/emitters.hpp"
 #include "runtime/engine/lane_hosts.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/network/box_spec.hpp"
-#include "runtime/network/emitters.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/threads/locks.hpp"
 
@@ -83,7 +82,7 @@ class kept_values {
 
 // What one thread of a run carries with it. Only that thread uses it, with two exceptions: the holder of the run's
 // learning lock reads `observations`, and the watchdog reads `doing`.
-struct worker {
+struct worker final : lane_host {
   // A buffer for the outputs of an activation: empty, with the memory of an earlier one.
   std::vector<outgoing_record> take_buffer() noexcept {
     if (buffers.empty()) return {};
@@ -139,10 +138,8 @@ struct worker {
   at_work doing;
   emitters emitting;
   kept_values kept;
-  std::vector<lane_hosts*> hosts;   // of the components of which it has values
-  bool has_errands() const {
-    return std::any_of(hosts.begin(), hosts.end(), [](const lane_hosts* h) { return h->has_errands(); });
-  }
+  void call_for_errand() noexcept override;
+  bool is_off_cores() const noexcept override { return has_released.load(std::memory_order_relaxed); }
   const void* named_for = nullptr;  // the component whose name the thread has
 
   // 1024: what a component of 10^4 invocations a second produces in 100 ms, five times the controller's usual interval.

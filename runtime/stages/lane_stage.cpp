@@ -4,6 +4,7 @@
 
 #include "runtime/record/thrown.hpp"
 #include "runtime/stages/box_invocation.hpp"
+#include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
 
@@ -75,7 +76,7 @@ stage* lane_stage::run_elsewhere(record_body*& r, context& c, const box_plan& pl
   box_emission out(*this, component, given, c, plan, *r, nullptr);
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out};
   elsewhere there(*this, i, c.by.lease);
-  {
+  if (c.by.helping == 0) {  // else others wait for this thread meanwhile
     const concurrency_limit::permit one_of(component.permits());
     const off_cores meanwhile;
     component.lanes->have_run(there, c.by, run_.life);

@@ -6,8 +6,8 @@ namespace weir::detail {
 
 // The emitters of one worker's invocations. A box that keeps a reference to its emitter, and uses it after it has
 // returned or from another thread, gets an exception. So the memory of an emitter is never used for anything else, even
-// once the worker and the run are gone, and it serves another invocation only after some others. Used by one thread at a
-// time.
+// once the worker and the run are gone, and it serves another invocation only after some others. Used by one thread at
+// a time.
 class emitters {
  public:
   emitters() = default;
