@@ -14,7 +14,7 @@ namespace {
 template <class Report, class F>
 void each(Report& r, F f) {
   f(r.machine), f(r.cores), f(r.ended), f(r.seconds);
-  f(r.dropped), f(r.held), f(r.unfinished), f(r.unfolded), f(r.removed), f(r.hung), f(r.notes);
+  f(r.dropped), f(r.held), f(r.unfinished), f(r.unfolded), f(r.removed), f(r.hung), f(r.notes), f(r.waits_for);
   f(r.emitted), f(r.records_ended);
 }
 template <class Component, class F>
@@ -82,6 +82,8 @@ void add_rank(run_report& to, int rank, const run_report& of) {
   to.emitted += of.emitted, to.records_ended += of.records_ended;
   to.unfolded += of.unfolded, to.removed += of.removed, to.hung += of.hung;
   for (const std::string& note : of.notes) to.notes.push_back(where + note);
+  if (!to.waits_for.empty())  // else rank 0 makes progress, and waits for none
+    for (const std::string& one : of.waits_for) to.waits_for.push_back(where + one);
   for (const held_report& h : of.held_at) to.held_at.push_back({where + h.path, h.records});
   for (const component_report& c : of.components) {
     const auto same = std::find_if(to.components.begin(), to.components.end(),

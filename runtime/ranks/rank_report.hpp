@@ -7,8 +7,8 @@
 
 namespace weir::detail {
 
-// What a rank tells rank 0 of its part of a run, and back: counts, components with their models, streams, notes;
-// without the last timed invocations.
+// What a rank tells rank 0 of its part of a run, and back: counts, components with their models, streams, notes, what it
+// waits for; without the last timed invocations.
 std::string text_of(const run_report& r);
 run_report report_of_text(const std::string& text);  // throws std::runtime_error
 

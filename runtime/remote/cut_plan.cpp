@@ -61,6 +61,15 @@ std::string text_of(const label_info* l) {
   return text;
 }
 
+std::string text_of(const cut& c) {
+  std::string text = "part " + c.name + (c.path.empty() ? "" : " at " + c.path);
+  if (c.has_state) text += ", with state";
+  if (c.has_source) text += ", with initialisers";
+  if (c.finishes) text += ", with folds that end";
+  if (c.next >= 0) text += ", in front of part " + std::to_string(c.next);
+  return text;
+}
+
 }  // namespace
 
 int rank_of(std::int64_t value, int ranks) {
@@ -244,6 +253,7 @@ void cut_plan::check_codecs(const cut& c, const placed_part& part) const {
 std::string fingerprint_of(const network& net, const cut_plan& plan) {
   std::string text = weir::to_string(net) + "\n" + weir::to_string(net.signature()) + "\n";
   for (const label_info* l : plan.labels()) text += text_of(l) + "\n";
+  for (const cut& c : plan.cuts()) text += text_of(c) + "\n";
   return text;
 }
 

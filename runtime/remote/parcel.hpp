@@ -61,7 +61,7 @@ struct packing {
 
 // A list of numbers, some with a record: what ranks tell each other of one cut.
 struct item {
-  enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, more = 16 };
+  enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, more = 16, total = 32 };
   std::uint64_t first = 0, second = 0;
   std::uint8_t flags = 0;
   record_body* record = nullptr;

@@ -1,31 +1,18 @@
 #include "runtime/remote/session.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "runtime/record/errors.hpp"
+#include "runtime/remote/greeting.hpp"
 
 namespace weir::detail::remote {
 
 namespace {
 
 std::string named(int rank) { return "rank " + std::to_string(rank); }
-
-// The first line in which two texts differ, of each.
-std::string first_difference(const std::string& a, const std::string& b) {
-  std::size_t at = 0;
-  while (at < a.size() && at < b.size() && a[at] == b[at]) ++at;
-  const auto line = [at](const std::string& text) {
-    const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
-    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-    constexpr std::size_t most = 200;
-    return text.substr(begin, std::min(most, text.find('\n', begin) - begin));
-  };
-  return "`" + line(a) + "` and `" + line(b) + "`";
-}
 
 }  // namespace
 
@@ -49,25 +36,18 @@ session::session(transport& over, const network& net, std::string version, const
 session::~session() { close(); }
 
 void session::greet(const network& net, std::string version) {
-  const std::vector<std::string> mine{std::move(version), fingerprint_of(net, plan_)};
-  tell_all(topic::hello, {mine[0], mine[1], std::to_string(limits_.cores)});
-  wait_for([](const peer& p) { return !p.hello.empty(); });
-  const lock_guard lock(mutex_);
-  for (std::size_t r = 0; r < peers_.size(); ++r) {
-    cores_.push_back(limits_.cores);
-    if (static_cast<int>(r) == rank_) continue;
-    std::vector<std::string>& hello = peers_[r].hello;
-    if (hello.size() > mine.size()) {
-      cores_.back() = std::atoi(hello.back().c_str());
-      hello.pop_back();
-    }
-    if (hello == mine) continue;
-    const std::string& other = hello.back();
-    throw type_error(named(rank_) + " and " + named(static_cast<int>(r)) +
-                     (peers_[r].hello.front() != mine.front()
-                          ? " run different versions of weir: " + mine.front() + " and " + peers_[r].hello.front()
-                          : " run different networks: " + first_difference(mine.back(), other)));
+  std::vector<std::optional<greeting>> all(peers_.size());
+  const greeting& mine = all[static_cast<std::size_t>(rank_)].emplace(
+      greeting{std::move(version), fingerprint_of(net, plan_), limits_});
+  tell_all(topic::hello, texts_of(mine));
+  wait_for([](const peer& p) { return p.has_greeted; });
+  {
+    const lock_guard lock(mutex_);
+    for (std::size_t r = 0; r < peers_.size(); ++r)
+      if (static_cast<int>(r) != rank_) all[r] = greeting_of(std::exchange(peers_[r].hello, {}));
   }
+  limits_ = agreed(all, rank_);
+  for (const auto& one : all) cores_.push_back(one->limits.cores);
 }
 
 void session::attach(session_owner& to) {
@@ -177,7 +157,7 @@ void session::came(int from, topic what, parcel&& p) {
         if (what == topic::refused)
           why = one.refused = "it does not run: " + (p.texts.empty() ? "it does not say why" : p.texts.front());
         if (what == topic::ready) one.is_ready = true;
-        if (what == topic::hello) one.hello = std::move(p.texts);
+        if (what == topic::hello && !std::exchange(one.has_greeted, true)) one.hello = std::move(p.texts);
         owner = owner_;
         changed_.notify_all();
       }
@@ -192,12 +172,15 @@ void session::came(int from, topic what, parcel&& p) {
     case topic::gives_credit:
     case topic::forward:
     case topic::forwards_credit:
+    case topic::asks_calls_credit:
+    case topic::asks_forwards_credit:
       return hand_to(fars_, p.cut);
     case topic::give:
     case topic::opened:
     case topic::settled:
     case topic::failed:
     case topic::calls_credit:
+    case topic::asks_gives_credit:
       return hand_to(homes_, p.home);
     default:
       if (owner_) owner_->told(from, what, std::move(p));

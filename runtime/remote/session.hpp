@@ -18,7 +18,7 @@ namespace weir::detail::remote {
 
 // What ranks tell each other.
 enum class topic : std::uint32_t {
-  // Before the run. Texts of hello: the version, the fingerprint and the number of cores; of refused: why.
+  // Before the run. Texts of hello: of a greeting; of refused: why.
   hello,
   ready,
   refused,
@@ -27,16 +27,19 @@ enum class topic : std::uint32_t {
   start,         // of initialisers
   finish,        // of some folds: the next of a scope; the answer says whether more are left
   scope_ended,   // (0, scope)
-  gives_credit,  // (records, bytes)
+  gives_credit,  // (records, bytes); an answer ends with all so far, as a total
+  asks_calls_credit,  // of a home that made no progress: it lacks credit
   // From a cut to the next on its route, and back. The first item is (rank of the home, 0).
   forward,          // (number of the part of the call, number of the call whose labels are inherited)
-  forwards_credit,  // (records, bytes)
+  forwards_credit,  // as gives_credit
+  asks_forwards_credit,
   // From the far side to the home. Items: (number of the call, number of the call whose labels are inherited).
   give,
   opened,        // (number of a call of finish, number of a position within)
   settled,       // done: (number of the call or a part of it, parts that went on from it)
   failed,        // ((kind, rank), as above); texts: path, entity, cause
-  calls_credit,  // (records, bytes)
+  calls_credit,  // as gives_credit
+  asks_gives_credit,
   // Of the whole run.
   ask,     // rank 0 wants a report
   report,  // and has it: texts
@@ -70,8 +73,8 @@ class session_owner {
 // The ranks that run one network together, as one of them knows them. Thread-safe.
 class session final : public peer_listener {
  public:
-  // Opens the transport, and waits until all ranks said which network they run. Throws type_error when another rank
-  // has another network or version, and run_error when a rank is lost.
+  // Opens the transport, and waits until all ranks have greeted. Throws as agreed() when another rank does not fit this
+  // one, and run_error when a rank is lost.
   session(transport& over, const network& net, std::string version, const window_limits& limits);
   ~session() override;  // closes
   session(const session&) = delete;
@@ -80,7 +83,7 @@ class session final : public peer_listener {
   int ranks() const { return static_cast<int>(peers_.size()); }
   const cut_plan& plan() const { return plan_; }
   packer& packs() { return packer_; }
-  const window_limits& limits() const { return limits_; }
+  const window_limits& limits() const { return limits_; }  // agreed by all ranks
   int cores(int rank) const { return cores_[static_cast<std::size_t>(rank)]; }
   bool goes_on_without(int lost) const { return limits_.reassigns && plan_.survives(lost); }
 
@@ -110,8 +113,8 @@ class session final : public peer_listener {
 
  private:
   struct peer {
-    std::vector<std::string> hello;  // empty: it has not come
-    bool is_ready = false, is_lost = false;
+    std::vector<std::string> hello;  // as it came; read once all have greeted
+    bool has_greeted = false, is_ready = false, is_lost = false;
     std::string refused;
     std::deque<parcel> placed;                  // whose blobs are on their way
     std::deque<std::vector<std::byte>> unread;  // blobs of what could not be read
@@ -128,7 +131,7 @@ class session final : public peer_listener {
 
   transport& over_;
   const int rank_;
-  const window_limits limits_;
+  window_limits limits_;  // constant once all have greeted
   const cut_plan plan_;
   packer packer_;
   std::vector<link_end*> homes_, fars_;

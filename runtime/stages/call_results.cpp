@@ -4,6 +4,7 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/stages/call_stage.hpp"
+#include "runtime/stages/credit.hpp"
 
 // What comes back to the home of a part that another rank runs: results, errors, the ends of calls, and credit.
 namespace weir::detail {
@@ -32,8 +33,13 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
         for (const item& i : p.items) open_position(from, i.first, i.second);
         return;
       case topic::calls_credit:
-        for (const item& i : p.items) fars_.at(from).credit.returned(i.first, i.second);
+        take_credit(run_, fars_.at(from).credit, from, p.items);
         return calls_.space.notify();
+      case topic::asks_gives_credit: {
+        const lock_guard lock(mutex_);
+        if (tell_credit(from)) return;
+        throw std::bad_alloc();
+      }
       default:
         return;
     }
@@ -194,13 +200,13 @@ void call_stage::took_results() {
   if (any_here_.load(std::memory_order_relaxed)) calls_.space.notify();
 }
 
-// Under mutex_. False: there was no memory for it.
-bool call_stage::tell_credit() {
+// Under mutex_. All that is due, and all that is owed to a rank that asks. False: there was no memory for it.
+bool call_stage::tell_credit(int asks) {
   for (auto& [rank, there] : fars_) {
-    if (!there.owed.is_due()) continue;
+    if (rank != asks && !there.owed.is_due()) continue;
     try {
       remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), there.gives, home_);
-      p.add(there.owed.records(), there.owed.bytes());
+      write_credit(p, there.owed, rank == asks);
       ranks_.post(rank, std::move(p));
       there.owed.told();
     } catch (const std::bad_alloc&) {

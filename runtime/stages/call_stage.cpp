@@ -352,6 +352,18 @@ std::size_t call_stage::waiting() const {
   return under_way_;
 }
 
+std::vector<int> call_stage::without_credit() const {
+  std::vector<int> ranks;
+  for (const auto& [rank, there] : fars_)
+    if (there.credit.holds_up()) ranks.push_back(rank);
+  return ranks;
+}
+
+void call_stage::ask_for_credit() {
+  for (const int rank : without_credit())
+    ranks_.post(rank, {static_cast<std::uint32_t>(topic::asks_calls_credit), number_, home_});
+}
+
 bool call_stage::drop_all() noexcept {
   std::vector<open_call> all;
   {

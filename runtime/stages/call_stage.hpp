@@ -78,6 +78,9 @@ class call_stage final : public stage, public remote::link_end, public finishing
   void finish(scope& in, order_slot* at, std::size_t outer) override;
 
   std::size_t waiting() const;  // calls under way
+  std::vector<int> without_credit() const;  // ranks that records wait for here, until these have taken up more
+  // Asks these whether they returned credit that did not come: that ends the run. Throws std::bad_alloc.
+  void ask_for_credit();
   // Drops what is kept for calls under way; false when there were none. REQUIRES: no worker runs, and the session is
   // closed.
   bool drop_all() noexcept;
@@ -160,7 +163,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
   void keep_results(int from, remote::parcel&& p);
   void is_done(int from, std::uint64_t call);
   void part_is_done(int from, std::uint64_t part, std::uint64_t went_on);
-  bool tell_credit();
+  bool tell_credit(int asks = -1);
   void give(int from, remote::parcel&& p);
   void fail_here(int from, remote::parcel&& p);
   record_body* merged(record_body* came, const record_body* kept);

@@ -3,6 +3,7 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/record/thrown.hpp"
+#include "runtime/stages/credit.hpp"
 #include "runtime/stages/hosted_stages.hpp"
 
 // What a part that this rank runs for others gives: results, errors, the ends of calls, and credit.
@@ -141,20 +142,23 @@ void hosted_entry_stage::took_calls() {
   for (auto& [name, from] : homes_) {
     if (!from->owed.is_due()) continue;
     try {
-      const bool to_home = from->before < 0;
-      remote::parcel_writer p(static_cast<std::uint32_t>(to_home ? topic::calls_credit : topic::forwards_credit),
-                              to_home ? number_ : static_cast<std::uint32_t>(from->before), from->number);
-      if (!to_home) p.add(static_cast<std::uint64_t>(from->rank), 0);
-      p.add(from->owed.records(), from->owed.bytes());
-      ranks_.post(to_home ? from->rank : ranks_.plan().cuts()[static_cast<std::size_t>(from->before)].fars.front(),
-                  std::move(p));
-      from->owed.told();
+      tell_credit(*from, false);
     } catch (const std::bad_alloc&) {
       lacks_memory = true;
     }
   }
   lock.unlock();
   if (lacks_memory) run_.out_of_memory();
+}
+
+void hosted_entry_stage::tell_credit(home& to, bool asked) {
+  const bool to_home = to.before < 0;
+  remote::parcel_writer p(static_cast<std::uint32_t>(to_home ? topic::calls_credit : topic::forwards_credit),
+                          to_home ? number_ : static_cast<std::uint32_t>(to.before), to.number);
+  if (!to_home) p.add(static_cast<std::uint64_t>(to.rank), 0);
+  write_credit(p, to.owed, asked);
+  ranks_.post(to_home ? to.rank : ranks_.plan().cuts()[static_cast<std::size_t>(to.before)].fars.front(), std::move(p));
+  to.owed.told();
 }
 
 // ---- exit ----

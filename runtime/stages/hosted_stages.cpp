@@ -8,6 +8,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/stages/call_stage.hpp"
+#include "runtime/stages/credit.hpp"
 #include "runtime/stages/endings.hpp"
 #include "runtime/stages/order_stages.hpp"
 
@@ -88,12 +89,13 @@ flow_count hosted_entry_stage::passed_to(const stage&) const {
 
 void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
   try {
-    if (what == topic::forward || what == topic::forwards_credit) {
+    if (what == topic::forward || what == topic::forwards_credit || what == topic::asks_forwards_credit) {
       if (p.items.empty()) return;
       home& of = home_for(static_cast<int>(p.items.front().first), p.home);
       p.items.erase(p.items.begin());
       if (what == topic::forward) return call(of, std::move(p), true);
-      return take_credit(of, p);
+      if (what == topic::forwards_credit) return take_credit(of, from, p);
+      return answer(of);
     }
     home& of = home_for(from, p.home);
     switch (what) {
@@ -109,7 +111,9 @@ void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
         for (const item& i : p.items) end_scope(of, i.second);
         return;
       case topic::gives_credit:
-        return take_credit(of, p);
+        return take_credit(of, from, p);
+      case topic::asks_calls_credit:
+        return answer(of);
       default:
         return;
     }
@@ -118,9 +122,15 @@ void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
   }
 }
 
-void hosted_entry_stage::take_credit(home& from, const remote::parcel& p) {
-  for (const item& i : p.items) from.credit.returned(i.first, i.second);
+void hosted_entry_stage::take_credit(home& of, int from, const remote::parcel& p) {
+  weir::detail::take_credit(run_, of.credit, from, p.items);
   exit_.gives_.space.notify();
+}
+
+// One that sends here asks what this rank owes it.
+void hosted_entry_stage::answer(home& to) {
+  const lock_guard lock(mutex_);
+  tell_credit(to, true);
 }
 
 hosted_entry_stage::home& hosted_entry_stage::home_for(int rank, std::uint32_t number) {
@@ -143,6 +153,27 @@ void hosted_entry_stage::lost(int rank) {
 bool hosted_entry_stage::has_credit() const {
   const lock_guard lock(mutex_);
   return std::none_of(homes_.begin(), homes_.end(), [](const auto& one) { return one.second->credit.holds_up(); });
+}
+
+std::vector<int> hosted_entry_stage::without_credit() const {
+  std::vector<int> ranks;
+  const lock_guard lock(mutex_);
+  for (const auto& [name, from] : homes_)
+    if (from->credit.holds_up()) ranks.push_back(from->gives_to);
+  return ranks;
+}
+
+void hosted_entry_stage::ask_for_credit() {
+  const lock_guard lock(mutex_);
+  for (auto& [name, of] : homes_) {
+    if (!of->credit.holds_up()) continue;
+    const bool goes_home = of->next < 0;
+    remote::parcel_writer p(
+        static_cast<std::uint32_t>(goes_home ? topic::asks_gives_credit : topic::asks_forwards_credit),
+        goes_home ? number_ : static_cast<std::uint32_t>(of->next), of->number);
+    if (!goes_home) p.add(static_cast<std::uint64_t>(of->rank), 0);
+    ranks_.post(of->gives_to, std::move(p));
+  }
 }
 
 void hosted_entry_stage::call(home& from, remote::parcel&& p, bool on_route) {
