@@ -12,7 +12,6 @@
 
 namespace weir::detail::mpi {
 namespace {
-
 using namespace std::chrono_literals;
 
 // Batches under way to a rank. While all are, what is sent gathers in the next, so batches grow when MPI is slow.
@@ -53,16 +52,16 @@ void begin_thread() noexcept {
 
 }  // namespace
 
-communicator::communicator(MPI_Comm on, std::chrono::steady_clock::duration silence,
-                           std::vector<remote::link_cost> links)
+communicator::communicator(MPI_Comm on, process_ids processes, std::chrono::steady_clock::duration silence,
+                           std::chrono::steady_clock::duration begins_within, std::vector<remote::link_cost> links)
     : rank_(rank_on(on)),
       size_(size_of(on)),
       silence_(silence),
       links_(std::move(links)),
-      processes_(on),
+      processes_(std::move(processes)),
       outbox_(size_, rank_),
       requests_(on, calls_, silence / 5),  // as often as something is said
-      watch_(size_, rank_, silence, threads::clock::now()),
+      watch_(size_, rank_, silence, threads::clock::now(), begins_within),
       worked_at_(threads::clock::now()) {
   for (int p = 0; p < size_; ++p) peers_.emplace_back(p, requests_);
   sigset_t all, before;
@@ -90,19 +89,20 @@ void communicator::ask(asked what) {
 }
 
 void communicator::open(remote::peer_listener& listener) {
+  open_.begin(rank_);
   {
     const lock_guard lock(mutex_);
     listener_to_open_ = &listener;
   }
   outbox_.unshut();
-  is_open_ = true;
   ask(asked::to_open);
 }
 
 void communicator::close() {
-  if (!std::exchange(is_open_, false)) return;
+  if (!open_.begin_to_close()) return;
   outbox_.shut();
   ask(asked::to_close);
+  open_.end();
 }
 
 bool communicator::leave() {

@@ -11,6 +11,7 @@
 #include "runtime/mpi/call_watch.hpp"
 #include "runtime/mpi/failure_watch.hpp"
 #include "runtime/mpi/incoming.hpp"
+#include "runtime/mpi/one_opening.hpp"
 #include "runtime/mpi/outbox.hpp"
 #include "runtime/mpi/process_ids.hpp"
 #include "runtime/mpi/requests.hpp"
@@ -29,10 +30,11 @@ namespace weir::detail::mpi {
 // may be opened again after it was closed; a rank that was lost before is told of again.
 class communicator final : public remote::transport {
  public:
-  // `on` returns errors and belongs to this object alone. A rank that is silent for `silence` is lost. Throws
-  // std::system_error: there is no thread.
-  // `links` are what links() gives.
-  communicator(MPI_Comm on, std::chrono::steady_clock::duration silence, std::vector<remote::link_cost> links = {});
+  // `on` returns errors and belongs to this object alone. A rank that is silent for `silence` is lost; one that has
+  // not said anything yet has `begins_within` in addition. `links` are what links() gives. Throws std::system_error: there
+  // is no thread.
+  communicator(MPI_Comm on, process_ids processes, std::chrono::steady_clock::duration silence,
+               std::chrono::steady_clock::duration begins_within, std::vector<remote::link_cost> links);
   // REQUIRES: leave() was called.
   ~communicator() override = default;
 
@@ -100,7 +102,8 @@ class communicator final : public remote::transport {
   std::vector<int> lost_ WEIR_GUARDED_BY(mutex_);
   bool is_over_ WEIR_GUARDED_BY(mutex_) = false;
   threads::atomic<bool> is_asked_{false};  // relaxed: a hint to look
-  bool is_open_ = false, has_left_ = false;  // of the thread that opens and closes
+  one_opening open_;
+  bool has_left_ = false;  // of the thread that leaves
 
   // Of the communicator's thread.
   requests requests_;

@@ -5,12 +5,10 @@
 #include <utility>
 
 #include "runtime/mpi/frame.hpp"
+#include "runtime/mpi/tags.hpp"
 
 namespace weir::detail::mpi {
 namespace {
-
-// Parts have a tag of their own, so that they are not taken for a batch. MPI keeps the order within each tag.
-constexpr int batch_tag = 1, part_tag = 2;
 
 // Open MPI looks at its sockets at every eighth call (opal_progress).
 constexpr int calls_until_sockets = 8;

@@ -69,7 +69,8 @@ class transport {
   // std::bad_alloc. REQUIRES: `to` is another rank; open() was called.
   virtual void send(int to, message m) = 0;
 
-  // Begins to receive; the listener must live until close() has returned.
+  // Begins to receive; the listener must live until close() has returned. Throws std::logic_error, without any effect:
+  // it is open, or another thread closes it.
   virtual void open(peer_listener& listener) = 0;
 
   // Sends what is queued to peers that live, then stops. Returns when the listener is called no more. Idempotent.
