@@ -153,8 +153,9 @@ class http_server::inside final : private httplib::Server {
     fcntl(s, F_SETFD, FD_CLOEXEC);
     fcntl(s, F_SETFL, fcntl(s, F_GETFL) | O_NONBLOCK);
     if (is_refusing) {
-      static const std::string busy = refusal(503, "Service Unavailable");
-      send(s, busy.data(), busy.size(), MSG_NOSIGNAL);
+      // never destroyed: the server of a static object goes on during static destruction
+      static const auto* const busy = new std::string(refusal(503, "Service Unavailable"));
+      send(s, busy->data(), busy->size(), MSG_NOSIGNAL);
     } else if (note(s)) {
       try {
         serve(s);
