@@ -3,6 +3,7 @@
 #include "runtime/record/words.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
+#include "runtime/threads/thread_memory.hpp"
 
 #include <algorithm>
 #include <new>
@@ -76,27 +77,14 @@ void leave_context(record_body& body) noexcept {
 
 namespace {
 
-// The shape that a sequence of labels makes, and the slot of each. Every thread remembers some layouts, since `send`
-// and `record{..}` build the same few records again and again.
+// The shape that a sequence of labels makes, and the slot of each.
 struct layout {
   std::vector<std::pair<std::uint64_t, const value_type*>> labels;
   const shape* made = nullptr;
   std::vector<int> slot;
 };
 
-const layout& layout_of(const labelled_word* words, std::size_t count) {
-  constexpr std::size_t remembered = 16;  // more call sites than a thread usually has; a power of two for the mask
-  thread_local std::array<layout, remembered> known;
-  std::uint64_t hash = count;
-  for (std::size_t i = 0; i < count; ++i) hash = hash * 31 + words[i].key;
-  layout& l = known[(hash ^ (hash >> 32)) & (remembered - 1)];
-  const auto same = [&] {
-    if (!l.made || l.labels.size() != count) return false;
-    for (std::size_t i = 0; i < count; ++i)
-      if (l.labels[i].first != words[i].key || l.labels[i].second != words[i].type) return false;
-    return true;
-  };
-  if (same()) return l;
+layout layout_of(const labelled_word* words, std::size_t count) {
   layout fresh;
   std::vector<const label_info*> infos;
   for (std::size_t i = 0; i < count; ++i) {
@@ -105,7 +93,34 @@ const layout& layout_of(const labelled_word* words, std::size_t count) {
   }
   fresh.made = shape::of(infos);
   for (std::size_t i = 0; i < count; ++i) fresh.slot.push_back(fresh.made->find(words[i].key));
-  return l = std::move(fresh);
+  return fresh;
+}
+
+// Every thread remembers some layouts, since `send` and `record{..}` build the same few records again and again.
+class known_layouts {
+ public:
+  const layout& of(const labelled_word* words, std::size_t count) {
+    std::uint64_t hash = count;
+    for (std::size_t i = 0; i < count; ++i) hash = hash * 31 + words[i].key;
+    layout& l = all_[(hash ^ (hash >> 32)) & (remembered - 1)];
+    const auto same = [&] {
+      if (!l.made || l.labels.size() != count) return false;
+      for (std::size_t i = 0; i < count; ++i)
+        if (l.labels[i].first != words[i].key || l.labels[i].second != words[i].type) return false;
+      return true;
+    };
+    return same() ? l : l = layout_of(words, count);
+  }
+
+ private:
+  static constexpr std::size_t remembered = 16;  // more call sites than a thread usually has; a power of two for the mask
+  std::array<layout, remembered> all_;
+};
+
+record_body* body_with(const layout& l, const labelled_word* words, std::size_t count) {
+  record_body* body = make_body(l.made);
+  for (std::size_t i = 0; i < count; ++i) body->slots()[l.slot[i]] = words[i].word;
+  return body;
 }
 
 // Each value has a stream of its own, so that a field's << cannot change flags, or leave half a text, for the others.
@@ -133,10 +148,8 @@ std::vector<int> printing_order(const shape& s) {
 }  // namespace
 
 record_body* body_of(const labelled_word* words, std::size_t count) {
-  const layout& l = layout_of(words, count);
-  record_body* body = make_body(l.made);
-  for (std::size_t i = 0; i < count; ++i) body->slots()[l.slot[i]] = words[i].word;
-  return body;
+  known_layouts* const mine = thread_memory<known_layouts>::here();
+  return mine ? body_with(mine->of(words, count), words, count) : body_with(layout_of(words, count), words, count);
 }
 
 std::vector<std::pair<const label_info*, std::string>> printed_values(const record_body& body) {
