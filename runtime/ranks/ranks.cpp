@@ -122,8 +122,7 @@ std::vector<std::optional<run_report>> ranks::reports() {
   if (rank() == 0 && is_ready_) {
     std::vector<std::uint64_t> before;
     for (const other& o : others_) before.push_back(o.reports);
-    const bool is_over = is_over_;
-    if (!is_over) {
+    if (!is_over_) {
       lock.unlock();
       session_->tell_all(topic::ask);
       lock.lock();
@@ -131,7 +130,7 @@ std::vector<std::optional<run_report>> ranks::reports() {
     const auto all_said = [&] {
       for (std::size_t r = 1; r < others_.size(); ++r) {
         const other& o = others_[r];
-        if (!o.has_ended && !o.is_lost && (is_over || o.reports == before[r])) return false;
+        if (!o.has_ended && !o.is_lost && (is_over_ || o.reports == before[r])) return false;
       }
       return true;
     };
@@ -141,7 +140,11 @@ std::vector<std::optional<run_report>> ranks::reports() {
     while (!all_said() && changed_.wait_until(lock, until)) {
     }
   }
-  for (const other& o : others_) all.push_back(o.last);
+  for (const other& o : others_) {
+    all.push_back(o.last);
+    // What it counted before is no sum with what the others counted at the end.
+    if (is_over_ && !o.has_ended && all.back()) forget_records(*all.back());
+  }
   return all;
 }
 

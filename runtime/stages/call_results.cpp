@@ -136,7 +136,7 @@ void call_stage::fail_here(int from, remote::parcel&& p) {
   f.entity = p.texts[1];
   f.cause = p.texts[2];
   f.rank = static_cast<int>(about.second);
-  run_.record_failed(std::move(f), ended.release());
+  run_.record_failed(std::move(f), ended.release(), false);
 }
 
 void call_stage::settle(int from, std::uint64_t number, bool done, bool released) noexcept {

@@ -355,6 +355,12 @@ std::size_t call_stage::waiting() const {
 bool call_stage::drop_all() noexcept {
   std::vector<open_call> all;
   {
+std::int64_t call_stage::away() const {
+  const std::uint64_t left = called_.load(std::memory_order_relaxed) + ran_here_.load(std::memory_order_relaxed);
+  const std::uint64_t back = own_region->unbounded()->popped() + taken_back_.load(std::memory_order_relaxed);
+  return static_cast<std::int64_t>(left - back);
+}
+
     const lock_guard lock(mutex_);
     all.swap(open_);
     for (const auto& [name, kept] : positions_) all.push_back({kept});

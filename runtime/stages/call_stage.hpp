@@ -78,6 +78,8 @@ class call_stage final : public stage, public remote::link_end, public finishing
   void finish(scope& in, order_slot* at, std::size_t outer) override;
 
   std::size_t waiting() const;  // calls under way
+  // Records that left for other ranks, less those that came back through the region; exact once no worker runs.
+  std::int64_t away() const;
   // Drops what is kept for calls under way; false when there were none. REQUIRES: no worker runs, and the session is
   // closed.
   bool drop_all() noexcept;
@@ -211,7 +213,8 @@ class call_stage final : public stage, public remote::link_end, public finishing
   std::vector<threads::atomic<bool>> is_lost_;  // by rank; written under mutex_
   threads::atomic<bool> any_here_{false}, sends_again_{false};
   threads::atomic<bool> waits_for_move_{false};  // relaxed, as sends_again_: space_available orders it
-  threads::atomic<std::uint64_t> called_{0}, returned_{0}, ran_here_{0};  // relaxed: numbers only
+  // Relaxed: numbers only. The last: calls of a lost rank that this rank ran again itself.
+  threads::atomic<std::uint64_t> called_{0}, returned_{0}, ran_here_{0}, taken_back_{0};
 };
 
 // The part's instance in one scope.

@@ -216,11 +216,13 @@ std::size_t hosted_exit_stage::give_some(home& to, record_body* const* records, 
   to.credit.give_back(most - sent.size(), 0);
   if (!sent.empty()) ranks_.post(to.gives_to, std::move(post));
   for (record_body* const r : sent) drop_body(r);
+    gave_.fetch_add(sent.size(), std::memory_order_relaxed);
   return done;
 }
 
 // False: the record has ended by an error. Throws std::bad_alloc, and has done nothing then.
 bool hosted_exit_stage::pack(remote::parcel_writer& into, home& to, record_body& r, bool shares_with_next) {
+  gave_.fetch_add(sent.size(), std::memory_order_relaxed);
   const remote::packing* const how =
       packings_.find(r.shape, [&] { return std::make_unique<remote::packing>(ranks_.packs().pack_result(*r.shape)); });
   if (how->refused) {

@@ -86,6 +86,10 @@ flow_count hosted_entry_stage::passed_to(const stage&) const {
   return {all, all};
 }
 
+std::int64_t hosted_entry_stage::away() const {
+  return static_cast<std::int64_t>(exit_.gave_.load(std::memory_order_relaxed) - own_region->unbounded()->popped());
+}
+
 void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
   try {
     if (what == topic::forward || what == topic::forwards_credit) {

@@ -54,6 +54,9 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   std::uint64_t sent_to(const stage&, std::uint64_t) const override { return came_.load(std::memory_order_relaxed); }
   flow_count passed_to(const stage&) const override;
 
+  // Records that left this part, less those that came through the region; exact once no worker runs.
+  std::int64_t away() const;
+
   std::vector<source_place> sources;  // of the part
   void make_scopes();                 // once the network's own scope is there, before anything comes
 
@@ -189,4 +192,5 @@ class hosted_exit_stage final : public stage {
   per_shape<remote::packing> packings_;
 };
 
+  threads::atomic<std::uint64_t> gave_{0};  // relaxed: a number only
 }  // namespace weir::detail

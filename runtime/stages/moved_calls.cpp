@@ -178,6 +178,7 @@ void call_stage::send_again(std::uint64_t number) {
   const std::size_t bytes = post.add(number, 0, keeps ? item::keeps : 0, *c.whole, how);
   far& to = fars_.at(rank);
   to.credit.give_back(static_cast<std::size_t>(-1), static_cast<std::size_t>(0) - bytes);  // it may go below zero
+    taken_back_.fetch_add(1, std::memory_order_relaxed);
   ranks_.post(rank, std::move(post));
 }
 
