@@ -1,5 +1,6 @@
 #include "runtime/ranks/ranks.hpp"
 
+#include <charconv>
 #include <chrono>
 #include <exception>
 #include <stdexcept>
@@ -184,9 +185,10 @@ void ranks::told(int from, topic what, remote::parcel&& p) {
     case topic::broken:
       if (!p.items.empty() && p.texts.size() == 4) {
         failure f;
-        f.kind = static_cast<failure_kind>(p.items.front().first - 1);
+        f.kind = remote::kind_of(p.items.front().first - 1);
         f.path = p.texts[0], f.entity = p.texts[1], f.cause = p.texts[2];
-        f.rank = std::stoi(p.texts[3]);
+        const std::string& rank = p.texts[3];
+        std::from_chars(rank.data(), rank.data() + rank.size(), f.rank);
         run_->end_by(std::move(f));
       }
       return;
@@ -213,16 +215,6 @@ void ranks::lost(int rank, const std::string& why) {
   f.kind = failure_kind::rank_lost;
   f.entity = "rank " + std::to_string(rank);
   f.cause = why;
-  run_->end_by(std::move(f));
-}
-
-void ranks::cannot_read(int from, const remote::unreadable_field& what) {
-  failure f;
-  f.kind = failure_kind::not_sent;
-  f.path = what.of().path + what.of().parts.front().at;
-  f.entity = what.of().name;
-  f.cause = "what rank " + std::to_string(from) + " sent cannot be read: " + what.what();
-  f.rank = rank();
   run_->end_by(std::move(f));
 }
 

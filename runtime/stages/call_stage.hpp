@@ -95,7 +95,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
     far_scope* branch = nullptr;  // where branches are spread by load
     std::uint64_t turn = 0;
     std::size_t results = 0;  // that wait
-    bool says_done = false;
+    bool says_done = false, has_failed = false;
   };
   // Marks the calling thread as one that calls.
   class sending {
@@ -165,11 +165,15 @@ class call_stage final : public stage, public remote::link_end, public finishing
   bool tell_credit();
   void give(int from, remote::parcel&& p);
   void fail_here(int from, remote::parcel&& p);
+  void fail_unread(int from, const remote::parcel& p, const remote::item& i);
   record_body* merged(record_body* came, const record_body* kept);
-  void settle(int from, std::uint64_t number, bool done, bool released) noexcept;
+  void settle(int from, std::uint64_t number, bool done, bool released);
   void open_position(int from, std::uint64_t call, std::uint64_t number);
   void finished_some(std::uint64_t call, bool more);
+  // What another rank names; these throw when it is not there.
   record_body* kept_of(int from, std::uint64_t number);
+  open_call& call_at(std::uint64_t part);  // under mutex_
+  far& far_at(int rank);
   void took_results();
 
   remote::session& ranks_;

@@ -94,6 +94,8 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   void finish(home& from, std::uint64_t call, std::uint64_t in);
   void finished_one(home& from, std::uint64_t call) noexcept;
   void took_calls();
+  bool tell_credit();
+  void fail_unread(home& from, const remote::parcel& p, const remote::item& i, owned_body ended);
   record_body* with_handle(record_body* came, home& from, std::uint64_t call);
   void post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept;
   bool take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept;
@@ -190,7 +192,7 @@ class hosted_exit_stage final : public stage {
   const std::uint32_t number_;  // of the cut
   gives gives_{*this};
   per_shape<remote::packing> packings_;
+  threads::atomic<std::uint64_t> gave_{0};  // relaxed: a number only
 };
 
-  threads::atomic<std::uint64_t> gave_{0};  // relaxed: a number only
 }  // namespace weir::detail
