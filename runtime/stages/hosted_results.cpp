@@ -215,14 +215,14 @@ std::size_t hosted_exit_stage::give_some(home& to, record_body* const* records, 
   } catch (const std::bad_alloc&) {
     to.credit.give_back(most - sent.size(), 0);
     if (done == 0) throw;
-    ranks_.post(to.gives_to, std::move(post));
     gave_.fetch_add(sent.size(), std::memory_order_relaxed);
+    ranks_.post(to.gives_to, std::move(post));
     for (record_body* const r : sent) drop_body(r);
     return done;
   }
   to.credit.give_back(most - sent.size(), 0);
+  gave_.fetch_add(sent.size(), std::memory_order_relaxed);  // before: the run may be over once it has come
   if (!sent.empty()) ranks_.post(to.gives_to, std::move(post));
-  gave_.fetch_add(sent.size(), std::memory_order_relaxed);
   for (record_body* const r : sent) drop_body(r);
   return done;
 }
