@@ -68,6 +68,12 @@ void add_counts(const run_parts& of, run_report& r) {
       r.dropped += exit->waiting();
     if (const auto* sync = dynamic_cast<const sync_stage*>(s.get())) r.held += sync->held() + sync->left_behind();
   }
+  // What a stop kept an initialiser from beginning with never entered.
+  for (const box_stage* box : of.net.boxes)
+    if (box->component.spec->initialiser && box->own_region) {
+      const std::uint64_t begun = box->taken.get();
+      r.dropped -= std::min(r.dropped, box->own_region->inlet().popped() - begun);
+    }
   for (const call_stage* call : of.net.calls) r.away += call->away();
   for (const hosted_entry_stage* part : of.net.hosted) r.away += part->away();
   if (is_stopping)

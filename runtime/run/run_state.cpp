@@ -244,7 +244,7 @@ run_report run_state::report() {
     }
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       if (all[rank]) add_rank(r, static_cast<int>(rank), *all[rank]);
-    if (is_first_rank() && r.ended && !has_drained() && r.away > 0)
+    if (is_first_rank() && env_.life.is_stopping() && r.away > 0)
       r.dropped += static_cast<std::uint64_t>(std::exchange(r.away, 0));
   }
   return r;
