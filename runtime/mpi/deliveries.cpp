@@ -12,11 +12,11 @@ namespace weir::detail::mpi {
 
 void deliveries::received(remote::peer_listener& to, int from, std::uint32_t kind, std::span<const std::byte> head) {
   if (tells_here(to, head.size())) return to.received(from, kind, head);
-  put({.what = event::message, .to = &to, .from = from, .kind = kind, .body = bytes(head.begin(), head.end())});
+  put({.what = event::message, .to = &to, .from = from, .kind = kind, .body = bytes(head)});
 }
 
 void deliveries::received(remote::peer_listener& to, int from, std::uint32_t kind, bytes&& body, std::size_t head_at) {
-  if (tells_here(to, body.size())) return to.received(from, kind, head_of(body, head_at));
+  if (tells_here(to, body.size)) return to.received(from, kind, head_of(body, head_at));
   put({.what = event::message, .to = &to, .from = from, .kind = kind, .body = std::move(body), .head_at = head_at});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <boost/container/vector.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -25,11 +25,18 @@ class outbox;
 // Used by the communicator's thread, or by the one that stands in for it.
 class deliveries {
  public:
-  using bytes = boost::container::vector<std::byte>;  // which need not be written before they are read into
+  // Memory that is not written before something is read into it.
+  struct bytes {
+    explicit bytes(std::size_t n = 0) : data(std::make_unique_for_overwrite<std::byte[]>(n)), size(n) {}
+    explicit bytes(std::span<const std::byte> copied) : bytes(copied.size()) {
+      std::copy(copied.begin(), copied.end(), data.get());
+    }
+    std::span<std::byte> all() const { return {data.get(), size}; }
+    std::unique_ptr<std::byte[]> data;
+    std::size_t size;
+  };
   using places = std::vector<std::span<std::byte>>;
-  static std::span<const std::byte> head_of(const bytes& body, std::size_t at) {
-    return std::span(body.data(), body.size()).subspan(at);
-  }
+  static std::span<const std::byte> head_of(const bytes& body, std::size_t at) { return body.all().subspan(at); }
 
   explicit deliveries(outbox& sleeper) : sleeper_(sleeper) {}
   ~deliveries() { end(); }

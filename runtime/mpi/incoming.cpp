@@ -99,15 +99,17 @@ void incoming::parse_message(const frame& f, std::span<const std::byte> body, re
   }
   const std::uint64_t number = first_waiting_ + waiting_.size();
   const bool is_large = f.what == frame_kind::large_message;
-  message made{f, {}, head_.piece_bytes, 0, is_large ? message::body_of_it : message::nothing, listener};
-  if (is_large)
-    made.body.resize(f.body, boost::container::default_init);  // its memory is the system's until the bytes come
-  else
-    made.body.assign(body.begin(), body.end());
+  // The memory of a large body is the system's until its bytes come.
+  message made{f,
+               is_large ? deliveries::bytes(f.body) : deliveries::bytes(body),
+               head_.piece_bytes,
+               0,
+               is_large ? message::body_of_it : message::nothing,
+               listener};
   message& m = waiting_.emplace_back(std::move(made));
   if (listener) ++owed_;
   if (is_large)
-    m.missing = requests_.receive_part(from_, number, {m.body.data(), m.body.size()}, m.piece_bytes);
+    m.missing = requests_.receive_part(from_, number, m.body.all(), m.piece_bytes);
   else
     place_blobs(m, number);
 }
@@ -117,7 +119,7 @@ void incoming::place_blobs(message& m, std::uint64_t number) {
   if (!m.what.blobs) return;
   std::vector<std::size_t> sizes(m.what.blobs);
   static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
-  std::memcpy(sizes.data(), m.body.data(), sizes.size() * sizeof(std::uint64_t));
+  std::memcpy(sizes.data(), m.body.data.get(), sizes.size() * sizeof(std::uint64_t));
   if (m.told) {
     if (const auto where = tells_.place(*m.told, from_, m.what.kind, number, deliveries::head_of(m.body, head_at(m)),
                                         std::move(sizes)))
