@@ -233,10 +233,12 @@ void context::let_in(const stage& box, record_body* given, const record_body& in
       has_entered = wait_to_enter(*place, box, input);
     } catch (...) {
       place->let_go();
+      run.errors.drop(1);
       throw;
     }
     if (!has_entered) {
       place->let_go();
+      run.errors.drop(1);
       throw stopped{};
     }
     std::exchange(given->order, position_from(*input.order, place))->let_go();

@@ -344,9 +344,9 @@ bool region::is_quiet() const {
   return active_ == 0 && !delivering_ && stuck_.empty() && finished_.empty();
 }
 
-std::size_t region::kept() const {
+std::size_t region::kept(bool with_unbounded) const {
   const lock_guard lock(mutex_);
-  std::size_t count = inlet_.size() + stuck_.size() + (unbounded_ ? unbounded_->size() : 0);
+  std::size_t count = inlet_.size() + stuck_.size() + (with_unbounded && unbounded_ ? unbounded_->size() : 0);
   for (const auto& [ticket, out] : finished_) count += out.size();
   return count;
 }

@@ -98,8 +98,8 @@ class region final : public channel, public schedulable, public cache_aligned {
   // Whether nothing runs and nothing is kept: all records taken have left. Stays true while the region is held.
   bool is_quiet() const;
 
-  // Records that it holds: in its inlets, and outputs that could not leave yet.
-  std::size_t kept() const;
+  // Records that it holds: in its inlets, the unbounded one included or not, and outputs that could not leave yet.
+  std::size_t kept(bool with_unbounded = true) const;
 
   // For the report: when records came to the inlet and left it, as far as known; one read of each end.
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;

@@ -276,7 +276,8 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invo
       ended_well = true;
     } catch (const stopped&) {
       if (timed) timed->ended(run_.life, false);
-      run_.errors.drop(1);
+      // What it gave stands for its input. An initialiser's input never entered.
+      if (!out.has_emitted() && !component.spec->initialiser) run_.errors.drop(1);
       drop_body(r);
       return nullptr;
     } catch (...) {

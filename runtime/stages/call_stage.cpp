@@ -325,7 +325,10 @@ void call_stage::open_position(int from, std::uint64_t call, std::uint64_t numbe
   std::size_t outer;
   {
     const lock_guard lock(mutex_);
-    outer = endings_.at(call).outer;
+    const auto at = endings_.find(call);
+    if (at == endings_.end() || !(number & remote::opened_there) || positions_.contains({from, number}))
+      remote::names_nothing("position of call", call);
+    outer = at->second.outer;
   }
   owned_body kept(make_body(shape::empty()));
   if (of->order) kept->order = of->order->listener().another(*of->order);
@@ -350,6 +353,12 @@ void call_stage::finished_some(std::uint64_t call, bool more) {
 std::size_t call_stage::waiting() const {
   const lock_guard lock(mutex_);
   return under_way_;
+}
+
+std::int64_t call_stage::away() const {
+  const std::uint64_t left = called_.load(std::memory_order_relaxed) + ran_here_.load(std::memory_order_relaxed);
+  const std::uint64_t back = own_region->unbounded()->popped() + taken_back_.load(std::memory_order_relaxed);
+  return static_cast<std::int64_t>(left - back);
 }
 
 bool call_stage::drop_all() noexcept {
