@@ -55,7 +55,7 @@ void run_environment::record_failed(failure f, record_body* r) noexcept {
   while (around_all && around_all->outer()) around_all = around_all->outer();
   if (around_all && around_all->listener().takes(f, *r, *around_all)) return drop_body(r);
   try {
-    f.record = to_string(*r);
+    f.record = cut_text(*r);
   } catch (...) {  // a field's own << threw: the failure is reported without the record. Or there is no memory
     if (!std::current_exception()) keeps_thread();
   }

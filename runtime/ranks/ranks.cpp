@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/ranks/rank_report.hpp"
+#include "runtime/record/thrown.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -218,7 +219,7 @@ void ranks::cannot_read(int from, const remote::unreadable_field& what) {
   f.kind = failure_kind::not_sent;
   f.path = what.of().path + what.of().parts.front().at;
   f.entity = what.of().name;
-  f.cause = "what rank " + std::to_string(from) + " sent cannot be read: " + what.what();
+  f.cause = "what rank " + std::to_string(from) + " sent cannot be read: " + said_by(what);
   f.rank = rank();
   run_->end_by(std::move(f));
 }
