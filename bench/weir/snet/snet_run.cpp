@@ -47,7 +47,8 @@ class record_sender {
   void send_all(execution& run, const std::stop_token& stop) {
     std::uint64_t number = 0;
     try {
-      lines_of(path_)([&](std::string line) { send(run, std::move(line), ++number); }, stop);
+      const lines_of lines{path_};
+      lines([&](std::string line) { send(run, std::move(line), ++number); }, stop);
     } catch (const run_has_ended&) {
     } catch (const std::system_error&) {
       refuse("", "the file could not be read to its end");
