@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/network/stoppable_input.hpp"
+#include "runtime/threads/stoppable_input.hpp"
 
 namespace weir {
 namespace {

@@ -49,7 +49,7 @@ void validate_component(const network_model& network, const network_model::compo
   const std::string who = "component \"" + c.name + "\" ";
   require("network", static_cast<bool>(c.seconds), who + "has no cost");
   require("network", std::isfinite(c.variation) && c.variation >= 0,
-          who + "has variation " + std::to_string(c.variation) + ", expected was 0 or more");
+          who + "has variation " + in_digits(c.variation) + ", expected was 0 or more");
   require("network", 1 <= c.min_cores && c.min_cores <= c.max_cores,
           who + "has min_cores " + std::to_string(c.min_cores) + " and max_cores " + std::to_string(c.max_cores) +
               ", expected was 1 <= min_cores <= max_cores");
@@ -59,7 +59,7 @@ void validate_component(const network_model& network, const network_model::compo
   require("network", c.slots >= 1, who + "takes " + std::to_string(c.slots) + " slots, expected was 1 or more");
   const double seconds = c.seconds(1);
   require("network", seconds > 0 && !std::isinf(seconds),
-          who + "takes " + std::to_string(seconds) + " seconds on one core, expected was a finite number above 0");
+          who + "takes " + in_digits(seconds) + " seconds on one core, expected was a finite number above 0");
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ void network_model::validate() const {
     require("network", l.from >= -1 && l.from < n && l.to >= -1 && l.to < n,
             "a link leads from or to a component that there is not");
     require("network", std::isfinite(l.records) && l.records >= 0,
-            "a link carries " + std::to_string(l.records) + " records, expected was 0 or more");
+            "a link carries " + in_digits(l.records) + " records, expected was 0 or more");
   }
   const std::vector<std::size_t> entries = entries_of(all);
   const std::vector<bool> reached = reached_from(all, components.size(), entries, -1);

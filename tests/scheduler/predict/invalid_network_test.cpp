@@ -22,7 +22,7 @@ TEST(predict_flow, says_what_cannot_be) {
   expect(wrong, "two components are called \"a\"");
   wrong = net;
   wrong.components[1].seconds = [](int) { return 0.0; };
-  expect(wrong, "component \"b\" takes 0.000000 seconds");
+  expect(wrong, "component \"b\" takes 0 seconds");
   wrong = net;
   wrong.components[1].device = 0;
   expect(wrong, "on a device that there is not");

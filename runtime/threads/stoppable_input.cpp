@@ -1,4 +1,4 @@
-#include "runtime/network/stoppable_input.hpp"
+#include "runtime/threads/stoppable_input.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
