@@ -147,7 +147,8 @@ void region::call_for_rest() {
 
 bool region::help(worker& w) noexcept {
   constexpr int deepest = 8;  // regions on one stack, each waiting for the next, and a brief one behind each
-  if (home.load() != w.home || w.helping == deepest || w.home->keeps_others_waiting(w)) return false;
+  if (home.load() != w.home || w.helping == deepest || !w.stack.has_more() || w.home->keeps_others_waiting(w))
+    return false;
   const bool goes_on = is_long();
   channel* brought = nullptr;
   attended_.fetch_add(1, std::memory_order_relaxed);

@@ -51,7 +51,7 @@ class region final : public channel, public schedulable, public cache_aligned {
 
   // By a worker whose invocation waits for room here: helps rather than release its cores. Runs one activation on its
   // own stack, then the region where the output went, if that is brief, while the output is in its cache. False when
-  // nothing may be done now, when others do it, or when it keeps others waiting.
+  // nothing may be done now, when others do it, when it keeps others waiting, or when little of its stack is left.
   bool help(worker& w) noexcept;
   // By the same worker when there is nothing to help with: waits a moment, since others may soon make room here.
   void await_room(const worker& w) const;

@@ -58,7 +58,7 @@ void run_environment::record_failed(failure f, record_body* r, bool here) noexce
     return drop_body(r);
   }
   try {
-    f.record = to_string(*r);
+    f.record = cut_text(*r);
   } catch (...) {  // a field's own << threw: the failure is reported without the record. Or there is no memory
     if (!std::current_exception()) keeps_thread();
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/ranks/rank_report.hpp"
+#include "runtime/record/thrown.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

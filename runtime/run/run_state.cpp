@@ -205,6 +205,11 @@ void run_state::observe(worker& by, const observation& o) noexcept {
   if (control_.is_due(o.start + o.seconds) && env_.outside.has_threads()) machine_->wake_controller();
 }
 
+void run_state::wants_layout() noexcept {
+  control_.want_layout();
+  if (env_.outside.has_threads()) machine_->wake_controller();
+}
+
 void run_state::note(const std::string& sentence) {
   if (notes_.add(sentence)) machine_->wake_controller();
 }

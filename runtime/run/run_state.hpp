@@ -65,6 +65,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   void drained() noexcept override;
   void wind_down() override;
   void complete_fusion() noexcept override { placing_.complete_fusion(); }
+  void wants_layout() noexcept override;
   void observe(worker& by, const observation& o) noexcept override;
   bool help() override;
   void note(const std::string& sentence) override;

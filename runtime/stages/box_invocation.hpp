@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "runtime/engine/context.hpp"
@@ -107,6 +108,8 @@ class box_emission final : public emission {
     context_.by.doing.goes_on(stage_);
     if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
   }
+
+  std::stop_token stop() const override { return context_.by.lease->granted.stop(); }
 
   bool has_emitted() const { return emitted_ > 0; }
 

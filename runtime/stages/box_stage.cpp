@@ -312,7 +312,7 @@ void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) noexc
   try {
     std::rethrow_exception(cause);
   } catch (const type_error& e) {
-    fail_saying(failure_kind::undeclared_emit, r, [&] { return e.what() ? std::string(e.what()) : quoted(e); });
+    fail_saying(failure_kind::undeclared_emit, r, [&] { return said_by(e); });
   } catch (const std::bad_alloc&) {
     fail_saying(failure_kind::out_of_memory, r, [] { return thrown_by("the box"); });
   } catch (...) {
