@@ -1,5 +1,7 @@
 #include "bench/corpus/corpus_score.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -10,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
+#include "bench/support/readable.hpp"
 #include "components/documents/clean_text.hpp"
 #include "components/documents/zstd_frame.hpp"
 
@@ -22,10 +26,16 @@ using nlohmann::json;
 constexpr std::size_t most_bytes = std::size_t{4} << 30;
 
 template <class F>
-void for_lines(const std::string& text, F f) {
-  for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
-    end = std::min(text.find('\n', at), text.size());
-    f(json::parse(text.substr(at, end - at)));
+void for_lines(const fs::path& path, const std::string& text, F f) {
+  std::uint64_t number = 0;
+  try {
+    for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
+      end = std::min(text.find('\n', at), text.size());
+      ++number;
+      f(json::parse(text.substr(at, end - at)));
+    }
+  } catch (const json::exception& e) {
+    throw command::bad_input(fmt::format("{}: line {}: {}", path.string(), number, command::in_short(e)));
   }
 }
 
@@ -47,7 +57,7 @@ std::map<page_key, found_page> pages_in(const fs::path& output) {
   for (const fs::path& file : files_in(output)) {
     if (!file.filename().string().starts_with("shard-")) continue;
     const std::string lines = components::decompressed(command::read_input(file, most_bytes), most_bytes);
-    for_lines(lines, [&](const json& j) {
+    for_lines(file, lines, [&](const json& j) {
       pages[{j.at("document"), j.at("page")}] = {j.at("text"), j.value("duplicate_of", "")};
     });
   }
@@ -56,7 +66,7 @@ std::map<page_key, found_page> pages_in(const fs::path& output) {
 
 std::set<std::string> broken_in(const fs::path& output) {
   std::set<std::string> names;
-  for_lines(command::read_input(output / "failed.jsonl", most_bytes),
+  for_lines(output / "failed.jsonl", command::read_input(output / "failed.jsonl", most_bytes),
             [&](const json& j) { names.insert(j.at("document").get<std::string>()); });
   return names;
 }
@@ -107,7 +117,7 @@ std::optional<corpus_score> score_of(const fs::path& input, const fs::path& outp
   const auto listed = broken_in(output);
   corpus_score score;
   character_count scans, digital;
-  for_lines(command::read_input(input / "truth.jsonl", most_bytes), [&](const json& truth) {
+  for_lines(input / "truth.jsonl", command::read_input(input / "truth.jsonl", most_bytes), [&](const json& truth) {
     const std::string name = truth.at("document");
     const bool is_broken = truth.at("broken");
     score.broken += is_broken;

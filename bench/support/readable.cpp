@@ -6,6 +6,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "runtime/options/json_fault.hpp"
+
 namespace weir::command {
 
 std::string duration(double seconds) {
@@ -81,6 +83,8 @@ std::string in_short(std::string_view words) {
   const std::string_view begun = beginning(words, 300);
   return printable(begun) + (begun.size() < words.size() ? "..." : "");
 }
+
+std::string in_short(const std::exception& thrown) { return in_short(detail::json_fault(thrown)); }
 
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 20;

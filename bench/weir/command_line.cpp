@@ -9,8 +9,10 @@
 #include <map>
 #include <new>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 
 #include <weir/version.hpp>
 
@@ -72,6 +74,10 @@ int code_of(Call call) noexcept {
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory", 1);
   } catch (const std::exception& e) {
+    // An invariant is never what the user has to mend. Derived kinds of logic_error are about what was given.
+    if (typeid(e) == typeid(std::logic_error))
+      return complain(std::string("this is a mistake in weir, not in what was given; please report it: ") + e.what(),
+                      1);
     return complain(e.what(), 1);
   } catch (...) {
     return complain("what was thrown is no std::exception", 1);

@@ -192,6 +192,7 @@ void group::run_inline(worker& guest) noexcept {
   if (run_.cores.ledger().take_if_free(*s)) {
     run_.cores.work_begins();
     guest.lease = s;
+    guest.stack = stack_room::of_this_thread();
     guest.stays_until = 0;
     try {
       in_arena(guest, *s, [&] {
@@ -313,6 +314,14 @@ bool group::keeps_others_waiting(worker& w) const {
   return now - w.helps_alone_since >= long_enough;
 }
 
+void group::attend_on_new_stack(schedulable& r, worker& w) noexcept {
+  try {
+    run_.workers.run_on_new_stack(w, [&] { r.attend(w); });
+  } catch (const std::exception&) {  // the system gives no thread: what is left of this stack may be enough
+    r.attend(w);
+  }
+}
+
 bool group::run_one(worker& w) {
   schedulable* const r = next_ready();
   if (!r) return false;
@@ -321,7 +330,12 @@ bool group::run_one(worker& w) {
     const lock_guard lock(mutex_);
     w.lease = leases_.empty() ? run_.cores.whole() : leases_.front().where;
   }
-  r->attend(w);
+  const stack_room outer_stack = std::exchange(w.stack, stack_room::of_this_thread());
+  if (w.stack.has_more())
+    r->attend(w);
+  else
+    attend_on_new_stack(*r, w);
+  w.stack = outer_stack;
   w.lease = outer;
   run_.life.finish_work();
   return true;

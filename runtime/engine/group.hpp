@@ -121,6 +121,7 @@ class group {
 
   schedulable* next_ready(bool for_sender = false);
   void unlist(boost::circular_buffer<schedulable*>::iterator at);
+  void attend_on_new_stack(schedulable& r, worker& w) noexcept;
   void begin_slice(worker& w) const;
   void run_on(worker& w, core_lease& s);
   template <class Work>

@@ -46,16 +46,19 @@ void run_environment::record_failed(failure_kind kind, const entity& at, record_
     f.cause = cause;
   } catch (const std::bad_alloc&) {
   }
-  record_failed(std::move(f), r);
+  record_failed(std::move(f), r, true);
 }
 
-void run_environment::record_failed(failure f, record_body* r) noexcept {
+void run_environment::record_failed(failure f, record_body* r, bool here) noexcept {
   if (f.cause.empty()) f.cause = "out of memory";  // short enough to need no memory
   order_slot* around_all = r->order;
   while (around_all && around_all->outer()) around_all = around_all->outer();
-  if (around_all && around_all->listener().takes(f, *r, *around_all)) return drop_body(r);
+  if (around_all && around_all->listener().takes(f, *r, *around_all)) {
+    if (here) errors.told_home();
+    return drop_body(r);
+  }
   try {
-    f.record = to_string(*r);
+    f.record = cut_text(*r);
   } catch (...) {  // a field's own << threw: the failure is reported without the record. Or there is no memory
     if (!std::current_exception()) keeps_thread();
   }
@@ -73,7 +76,7 @@ void run_environment::record_failed(failure f, record_body* r) noexcept {
               .path = f.path,
               .detail = f.cause};
     });
-  errors.add(f);
+  errors.add(f, here);
   if (!settings.stops_on_error) return;
   errors.end_by(std::move(f));
   run.stop();

@@ -63,7 +63,8 @@ struct run_environment {
 
   // Ends a record by an error.
   void record_failed(failure_kind kind, const entity& at, record_body* r, std::string_view cause) noexcept;
-  void record_failed(failure f, record_body* r) noexcept;  // with all but the record itself
+  // With all but the record itself. here: it failed on this rank, and not on its way or on another.
+  void record_failed(failure f, record_body* r, bool here) noexcept;
 
   // There is no memory for something that must not be left out: ends the run with that error. From anywhere, also under
   // locks.

@@ -13,6 +13,7 @@
 #include "runtime/network/box_spec.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/stack_room.hpp"
 
 namespace weir::detail {
 
@@ -69,6 +70,7 @@ class kept_values {
 
   bool is_empty() const { return free_.empty(); }  // nothing was ever kept
   void end_all() noexcept { free_.clear(); }
+  void swap(kept_values& other) noexcept { free_.swap(other.free_); }
 
  private:
   struct values {
@@ -99,6 +101,7 @@ struct worker {
   group* home = nullptr;
   condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<core_lease> lease;
+  stack_room stack;                     // of the thread that it is at present
   bool has_released = false;            // that lease, inside an invocation, to reacquire it
   std::uint32_t releases = 0;           // how often it did
   double stays_until = 0;               // until then it keeps cores that others wait for; by the platform's clock

@@ -1,6 +1,7 @@
 #include "runtime/engine/worker_pool.hpp"
 
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -46,10 +47,9 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
     threads_.push_back(outside_.start_thread([this, job, &home, raw = w.get()] {
       const inside_call now(&run_);
       const own_thread mine;
+      raw->stack = stack_room::of_this_thread();
       job(home, *raw);
-      // An ending thread runs destructors of libraries, which may be ending themselves.
-      if (process::is_exiting()) may_end_.wait(false);
-      raw->kept.end_all();
+      end_thread(*raw);
     }));
     workers_.push_back(std::move(w));
     return true;
@@ -58,6 +58,32 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
   } catch (const std::bad_alloc& e) {
     return refused(e);
   }
+}
+
+// An ending thread runs destructors of libraries, which may be ending themselves.
+void worker_pool::end_thread(worker& w) noexcept {
+  if (process::is_exiting()) may_end_.wait(false);
+  w.kept.end_all();
+}
+
+void worker_pool::run_on_new_stack(worker& w, const std::function<void()>& work) {
+  core_holder* const holder = working_as::current();
+  threads::thread other = outside_.start_thread([&] {
+    const inside_call now(&run_);
+    const own_thread mine;
+    std::optional<working_as> it;
+    if (holder) it.emplace(*holder);
+    const stack_room outer = std::exchange(w.stack, stack_room::of_this_thread());
+    const void* const outer_name = w.named_for;  // the new thread has the same
+    kept_values outer_kept;
+    outer_kept.swap(w.kept);
+    work();
+    end_thread(w);
+    w.kept.swap(outer_kept);
+    w.named_for = outer_name;
+    w.stack = outer;
+  });
+  other.join();
 }
 
 void worker_pool::join() noexcept {

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -41,6 +42,9 @@ class keeping_sigpipe {
  private:
   struct sigaction was_ {};
 };
+
+// Connections that were refused and are not closed yet. By then their clients have read why.
+constexpr std::size_t most_refused = 16;
 
 // Whether the calling thread, which accepts connections, is to refuse this one.
 thread_local bool is_refusing = false;
@@ -142,6 +146,7 @@ class http_server::inside final : private httplib::Server {
       for (const int s : open_) shutdown(s, SHUT_RDWR);
     }
     listening_.join();
+    for (const int s : refused_) close(s);
   }
 
   int port() const { return port_; }
@@ -153,9 +158,10 @@ class http_server::inside final : private httplib::Server {
     fcntl(s, F_SETFD, FD_CLOEXEC);
     fcntl(s, F_SETFL, fcntl(s, F_GETFL) | O_NONBLOCK);
     if (is_refusing) {
-      static const std::string busy = refusal(503, "Service Unavailable");
-      send(s, busy.data(), busy.size(), MSG_NOSIGNAL);
-    } else if (note(s)) {
+      refuse(s);
+      return true;
+    }
+    if (note(s)) {
       try {
         serve(s);
       } catch (...) {  // no memory: this client gets no answer
@@ -165,6 +171,24 @@ class http_server::inside final : private httplib::Server {
     }
     close(s);
     return true;
+  }
+
+  // A connection that is closed while it has unread bytes is reset, and with it goes what the client has not read. The
+  // accepting thread does not wait for any client, so the last ones stay open for a while.
+  void refuse(int s) {
+    // never destroyed: the server of a static object goes on during static destruction
+    static const auto* const busy = new std::string(refusal(503, "Service Unavailable"));
+    send(s, busy->data(), busy->size(), MSG_NOSIGNAL);
+    shutdown(s, SHUT_WR);
+    while (refused_.size() >= most_refused) {
+      close(refused_.front());
+      refused_.pop_front();
+    }
+    try {
+      refused_.push_back(s);
+    } catch (...) {  // no memory
+      close(s);
+    }
   }
 
   bool note(int s) {
@@ -245,6 +269,7 @@ class http_server::inside final : private httplib::Server {
   WEIR_LOCK(live) mutex_;
   std::vector<int> open_ WEIR_GUARDED_BY(mutex_);  // sockets
   bool is_ending_ WEIR_GUARDED_BY(mutex_) = false;
+  std::deque<int> refused_;  // sockets, of the listening thread
   std::thread listening_;
 };
 

@@ -1,5 +1,6 @@
 #include "runtime/live/live_page.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include "runtime/live/live_site.hpp"
@@ -18,17 +19,22 @@ live_page::live_page(const run_view& run, live_options o) : site_(std::make_uniq
 
 live_page::live_page(const execution& run, live_options o) : live_page(run.view(), std::move(o)) {}
 
-void live_page::watch(const run_view& run, const std::string& name) { site_->runs().add(run, name); }
+void live_page::watch(const run_view& run, const std::string& name) { site().runs().add(run, name); }
 void live_page::watch(const execution& run, const std::string& name) { watch(run.view(), name); }
 
-int live_page::port() const noexcept { return site_->port(); }
-std::string live_page::url() const { return "http://" + site_->host() + "/"; }
+int live_page::port() const { return site().port(); }
+std::string live_page::url() const { return "http://" + site().host() + "/"; }
 
 live_page::live_page(live_page&&) noexcept = default;
 
 live_page& live_page::operator=(live_page&& other) noexcept {
-  end(std::exchange(site_, std::move(other.site_)));
+  if (this != &other) end(std::exchange(site_, std::move(other.site_)));
   return *this;
+}
+
+detail::live_site& live_page::site() const {
+  if (!site_) throw std::logic_error("this live page was moved from; use the one that it was moved to");
+  return *site_;
 }
 
 live_page::~live_page() { end(std::move(site_)); }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/mpi/call_watch.hpp"
+#include "runtime/mpi/deliveries.hpp"
 #include "runtime/mpi/failure_watch.hpp"
 #include "runtime/mpi/incoming.hpp"
 #include "runtime/mpi/one_opening.hpp"
@@ -56,7 +57,7 @@ class communicator final : public remote::transport {
   using time = std::chrono::steady_clock::time_point;
 
   struct peer {
-    peer(int from, requests& r) : in(from, r) {}
+    peer(int from, requests& r, deliveries& tells) : in(from, r, tells) {}
     incoming in;
     int batches_out = 0, parts_out = 0;  // under way
     time sent_at{};                      // the last batch
@@ -78,6 +79,8 @@ class communicator final : public remote::transport {
   bool send_waiting(time now);
   bool receive();
   void completed(operation& o);
+  void advance(int r, const deliveries::answer* placed = nullptr);
+  bool take_answers();
   void look_after_peers(time now);
   void lose(int p, const std::string& why);
   void tell_of_lost();
@@ -93,6 +96,7 @@ class communicator final : public remote::transport {
   const std::vector<remote::link_cost> links_;
   const process_ids processes_;
   outbox outbox_;
+  deliveries tells_{outbox_};
   call_watch calls_;
 
   mutable WEIR_LOCK(communicator) mutex_;

@@ -50,6 +50,11 @@ network changed(const network& box, Change change) {
 
 }  // namespace
 
+void refuse_empty(const char* box, const char* what) {
+  throw type_error("box " + std::string(box) + ": " + what + " is null, expected one that can be called");
+}
+void refuse_empty(const network& box, const char* what) { refuse_empty(spec_of(box).name.c_str(), what); }
+
 network with_predictor(const network& box, void* f, void (*end)(void*), double (*predict)(void*, const invocation&),
                        degree power) {
   std::shared_ptr<void> owned(f, end);

@@ -9,6 +9,7 @@
 #include "model/estimator.hpp"
 #include "runtime/network/box_check.hpp"
 #include "runtime/network/network.hpp"
+#include "scheduler/view/held_function.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
@@ -36,6 +37,15 @@ network with_one_core(const network& box);
 network with_blocking(const network& box, int max);
 network with_one_call(const network& box);  // serial, and no later setting makes it otherwise
 
+// Refuses a null pointer to a function and an empty std::function: throws type_error. `box` is its name or a network of
+// it, `what` says for what the callable was given.
+[[noreturn]] void refuse_empty(const char* box, const char* what);
+[[noreturn]] void refuse_empty(const network& box, const char* what);
+template <class Box, class F>
+void check_not_empty(const Box& box, const char* what, const F& callable) {
+  if constexpr (may_be_null<F>)
+    if (!static_cast<bool>(callable)) refuse_empty(box, what);
+}
 }  // namespace detail
 
 // A network of one box, on which further properties of the box can be set: `multiply.predicted_by(rows,
@@ -56,6 +66,7 @@ class box_network : public network {
   // throws, the record fails as if the box had thrown. Models ignore invocations whose x is negative or not finite.
   template <class F>
   box_network predicted_by(F f, degree power) const {
+    detail::check_not_empty(*this, "the predictor", f);
     if constexpr (detail::predictor_is_fine<detail::verdict_on_predictor<F, L...>()>())
       return box_network{detail::with_predictor(*this, new F(std::move(f)), &detail::end_callable<F>,
                                                 &detail::predict_thunk<F, L...>, power)};
@@ -144,7 +155,8 @@ struct kept_callable {
   const void* identity = nullptr;
 };
 template <class F>
-kept_callable keep(F&& callable) {
+kept_callable keep(const char* name, F&& callable) {
+  check_not_empty(name, "the function to call", callable);
   auto* const kept = new F(std::move(callable));
   if constexpr (std::is_pointer_v<F>)
     return {kept, reinterpret_cast<const void*>(*kept)};
@@ -254,7 +266,8 @@ class [[nodiscard]] box_without_lane {
       } else if constexpr (detail::box_is_fine<detail::verdict_with_kept<F, kept, Takes, Gives>>()) {
         constexpr bool changes =
             detail::changes<F, Takes, detail::with_kept<F, kept>, detail::with_kept<const F, kept>>();
-        auto* const callable = new F(std::move(f_));
+        detail::check_not_empty(name_, "the function that makes a lane's value", make);
+        void* const callable = detail::keep(name_, std::move(f_)).callable;
         return detail::box_of<changes, L...>{detail::with_kept_by(
             network(
                 detail::written_box{detail::kept_code<F, kept, Takes, Gives>::of, callable, callable, name_, in_.names},
@@ -315,8 +328,8 @@ class [[nodiscard]] box_without_lane {
 // of one name.
 //
 // If the callable throws, its record fails with failure_kind::box_threw (std::bad_alloc: out_of_memory). Records that
-// it emitted before stay. box() throws type_error when the name is empty or contains a NUL, or when a label stands
-// twice.
+// it emitted before stay. box() throws type_error when the name is empty or contains a NUL, when a label stands twice,
+// or for a callable that is a null pointer or an empty std::function.
 template <class F, class... L, class... G>
 requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type>)
     [[gnu::always_inline]] inline detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...> box(
@@ -324,7 +337,7 @@ requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_
   if constexpr (detail::box_is_fine<
                     detail::verdict_on_box<F, detail::takes_list<L...>, detail::gives_list<G...>>()>()) {
     detail::kept_callable kept;
-    if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
+    if constexpr (!detail::has_no_state<F>) kept = detail::keep(name.text, std::move(f));
     const char* const* taken = in.names;
     const char* const* given = out.names;
     return detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...>{
@@ -340,7 +353,7 @@ requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_
         detail::given_name name, const detail::takes_list<L...>& in, const detail::gives_variants<Lists...>& out, F f) {
   if constexpr (detail::box_is_fine<detail::verdict_on_box<F, detail::takes_list<L...>, Lists...>()>()) {
     detail::kept_callable kept;
-    if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
+    if constexpr (!detail::has_no_state<F>) kept = detail::keep(name.text, std::move(f));
     return detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...>{
         {detail::written_box{*detail::code_of<F, detail::takes_list<L...>, Lists...>, kept.callable, kept.identity,
                              name.text, in.names},

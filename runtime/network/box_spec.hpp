@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ class emission {
   virtual record_body* build(const labelled_word* words, std::size_t count) = 0;
   // Sends the record on; may block. Owns the record even when it throws.
   virtual void deliver(record_body* body) = 0;
+  // Requests a stop as grant::stop() does.
+  virtual std::stop_token stop() const = 0;
 
  protected:
   ~emission() = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <thread>
 
 #include "runtime/network/box_spec.hpp"
@@ -14,7 +15,10 @@ namespace [[gnu::visibility("default")]] weir {
 // exception: a box of limited width that stands in several places sends its records on when it returns.
 //
 // A call may block while the following stream is full; the thread then gives its cores back. Following boxes may run
-// inside the call, on the same thread, so a box must not hold a lock there that they take.
+// inside the call, on the same thread, so a box must not hold a lock there that they take. They do only while at least
+// half of the thread's stack is left, since nobody says how much of it they take: so half of a stack is what each box
+// may count on. Where less is left, and on a stack of the box's own such as a fiber's, the call gives its record to a
+// thread made for it, and waits. Later records then go through a stream.
 //
 // Threads and lifetime: only the invoking thread may use the emitter, and only before the box returns. Builds of weir
 // without NDEBUG check the thread and throw std::logic_error.
@@ -33,6 +37,9 @@ class emitter {
     words.placed();
     out_.deliver(body);
   }
+
+  // Requests a stop as soon as the run is stopping, as grant::stop() does. For a callable that waits for input.
+  std::stop_token stop() const { return out_.stop(); }
 
   explicit emitter(detail::emission& out) : out_(out) {}  // made by the runtime
   emitter(const emitter&) = delete;

@@ -151,6 +151,9 @@ box_network<L...> make_fold(const char* name, const takes_list<L...>& in, const 
   using takes = takes_list<L...>;
   constexpr bool finishes = !std::is_same_v<Finish, no_finish>;
   if constexpr (fold_is_fine<verdict_on_fold<Step, Finish, Initial, takes, Gives>()>()) {
+    check_not_empty(name, "the step", step);
+    check_not_empty(name, "the function for the end of the input", finish);
+    check_not_empty(name, "the function that makes a state", initial);
     auto* const kept = new fold_callable<Step, Finish>{std::move(step), std::move(finish)};
     keeping keeps = keeping_by(std::move(initial));
     keeps.in_instance = true;

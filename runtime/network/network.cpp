@@ -1,5 +1,7 @@
 #include "runtime/network/network.hpp"
 
+#include <stdexcept>
+
 namespace weir {
 namespace detail {
 
@@ -9,6 +11,11 @@ std::vector<const label_info*> list_of(const char* const* names, label_sorts sor
   std::vector<const label_info*> labels(sorts.count);
   for (std::size_t i = 0; i < sorts.count; ++i) labels[i] = intern(names[i], sorts.of[i]);
   return labels;
+}
+
+void refuse_moved_network() {
+  throw std::logic_error(
+      "this network was moved from and holds nothing; copy a network that is used again, which is cheap");
 }
 
 }  // namespace detail

@@ -11,6 +11,7 @@
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
+[[noreturn]] void refuse_moved_network();
 struct box_code;     // runtime/network/box_spec.hpp
 struct written_box;  // runtime/network/box.hpp
 
@@ -222,7 +223,15 @@ class network {
   // splits, feedbacks and groups are frames around theirs.
   std::string dot() const;
 
-  const std::shared_ptr<const detail::node>& root() const { return root_[0]; }  // for the runtime
+  // Whether another network has its content. Then it can be assigned, moved and destroyed; all else throws
+  // std::logic_error.
+  bool is_moved_from() const noexcept { return !root_[0]; }
+
+  // For the runtime.
+  const std::shared_ptr<const detail::node>& root() const {
+    if (is_moved_from()) detail::refuse_moved_network();
+    return root_[0];
+  }
 
   // For box(): a network of one box, with the one output variant that it names, or with these (none: a sink). Takes
   // ownership of the callable. Throws type_error as box() does. Defined in box.cpp.

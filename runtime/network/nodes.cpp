@@ -81,7 +81,7 @@ row_node::~row_node() {
   while (!open.empty()) {
     const network last = std::move(open.back());
     open.pop_back();
-    if (!last.root() || last.root().use_count() > 1) continue;
+    if (last.is_moved_from() || last.root().use_count() > 1) continue;
     const row_node* row = as<serial_node>(last);
     if (!row) row = as<choice_node>(last);
     if (row) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/named/estimators.hpp"
+#include "runtime/options/json_fault.hpp"
 
 namespace weir {
 namespace {
@@ -23,13 +24,39 @@ std::string in_short(const std::string& words) {
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("saved models: " + why); }
 
+// `place` is "" or that of the object, with ": " behind it.
+[[noreturn]] void refuse(const std::string& place, const char* key, const nlohmann::json& value, const char* expected) {
+  refuse(place + "'" + key + "' is " + in_short(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) +
+         ", expected was " + expected);
+}
+
 // Reads a whole number and checks it, since the JSON library casts any number.
-int whole(const nlohmann::json& value, const char* key) {
+int whole(const nlohmann::json& value, const char* key, const std::string& place = "") {
   const bool fits = value.is_number_unsigned()
                         ? std::in_range<int>(value.get<std::uint64_t>())
                         : value.is_number_integer() && std::in_range<int>(value.get<std::int64_t>());
-  if (!fits) refuse(std::string("'") + key + "' is " + in_short(value.dump()) + ", expected was a whole number");
+  if (!fits) refuse(place, key, value, "a whole number");
   return value.get<int>();
+}
+
+const nlohmann::json& at(const nlohmann::json& object, const char* key, const std::string& place = "") {
+  const auto found = object.find(key);
+  if (found == object.end()) refuse(place + "key '" + key + "' is missing");
+  return *found;
+}
+
+saved_model model_in(const nlohmann::json& component, const std::string& key) {
+  const std::string place = "component '" + in_short(key) + "': ";
+  if (!component.is_object()) refuse(place + "expected was an object");
+  const nlohmann::json &estimator = at(component, "estimator", place), &state = at(component, "state", place);
+  if (!estimator.is_string()) refuse(place, "estimator", estimator, "text");
+  if (!state.is_array()) refuse(place, "state", state, "a list of numbers");
+  saved_model made{estimator.get<std::string>(), whole(at(component, "degree", place), "degree", place), {}};
+  for (const nlohmann::json& one : state) {
+    if (!one.is_number()) refuse(place, "state", one, "a list of numbers");
+    made.state.push_back(one.get<double>());
+  }
+  return made;
 }
 
 // Whether a name can be a JSON key: a name may have any bytes, and JSON text is UTF-8.
@@ -58,7 +85,7 @@ std::string stand_in(const std::string& name, const std::map<std::string, saved_
 std::string name_of(const std::string& key, const nlohmann::json& component) {
   if (!component.contains("name_bytes")) return key;
   const nlohmann::json& bytes = component.at("name_bytes");
-  if (!bytes.is_array()) refuse("'name_bytes' is " + in_short(bytes.dump()) + ", expected was a list of numbers");
+  if (!bytes.is_array()) refuse("", "name_bytes", bytes, "a list of numbers");
   std::string name;
   for (const nlohmann::json& one : bytes) {
     const int byte = whole(one, "name_bytes");
@@ -91,13 +118,13 @@ std::map<std::string, saved_model> read_models(const std::string& text) {
     if (version != format_version)
       refuse("format version " + std::to_string(version) + ", this weir reads version " +
              std::to_string(format_version));
+    const nlohmann::json& components = at(j, "components");
+    if (!components.is_object()) refuse("", "components", components, "an object");
     std::map<std::string, saved_model> models;
-    for (const auto& [key, m] : j.at("components").items())
-      models[name_of(key, m)] = {m.at("estimator").get<std::string>(), whole(m.at("degree"), "degree"),
-                                 m.at("state").get<std::vector<double>>()};
+    for (const auto& [key, m] : components.items()) models[name_of(key, m)] = model_in(m, key);
     return models;
   } catch (const nlohmann::json::exception& e) {
-    refuse(in_short(e.what()));
+    refuse(in_short(detail::json_fault(e)));
   }
   return {};
 }

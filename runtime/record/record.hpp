@@ -220,6 +220,9 @@ class record {
 namespace detail {
 
 std::string to_string(const record_body& body);
+// The same for errors and messages: of each value the beginning (cut_text.hpp), and of many labels the first.
+std::string cut_text(const record_body& body);
+std::string cut_text(const record& r);
 // The same without the values of fields: a name stands for each, "{a, <t>=3}". For a record whose fields another thread
 // may be changing.
 std::string outline(const record_body& body);

@@ -22,6 +22,7 @@ namespace detail {
 struct slot_codec {
   void (*write)(wire_writer& to, const std::uint64_t& slot);
   std::uint64_t (*read)(wire_reader& from);  // a boxed value has one holder
+  bool is_known;                             // the type is: no function of the program's is called
 };
 
 }  // namespace detail
@@ -232,16 +233,19 @@ slot_word read_slot(wire_reader& from) {
 }
 
 template <class T>
-inline constexpr slot_codec slot_codec_of{&write_slot<T>, &read_slot<T>};
+inline constexpr slot_codec slot_codec_of{&write_slot<T>, &read_slot<T>, is_known<T>};
 
-// An inlined value is its slot, whatever its type is.
-inline void write_inlined(wire_writer& to, const slot_word& slot) { to.bytes(&slot, sizeof slot); }
+// An inlined value is its slot, whatever its type is, without the zeros at its end; it is all that is left to read.
+inline void write_inlined(wire_writer& to, const slot_word& slot) {
+  for (slot_word left = slot; left; left >>= 8) to.head().push_back(static_cast<std::byte>(left));
+}
 inline slot_word read_inlined(wire_reader& from) {
+  if (from.rest().size() > sizeof(slot_word)) does_not_fit();
   slot_word slot = 0;
-  from.bytes(&slot, sizeof slot);
+  for (int shift = 0; !from.rest().empty(); shift += 8) slot |= slot_word{from.get<unsigned char>()} << shift;
   return slot;
 }
-inline constexpr slot_codec inlined_codec{&write_inlined, &read_inlined};
+inline constexpr slot_codec inlined_codec{&write_inlined, &read_inlined, true};
 
 template <class T>
 constexpr auto codec_for() -> const slot_codec* {

@@ -33,7 +33,12 @@ session::session(transport& over, const network& net, std::string version, const
   }
 }
 
-session::~session() { close(); }
+// What a lost rank was sending may still be written, and stays.
+session::~session() {
+  close();
+  for (peer& one : peers_)
+    if (!one.placed.empty()) static_cast<void>(new std::deque<parcel>(std::move(one.placed)));
+}
 
 void session::greet(const network& net, std::string version) {
   std::vector<std::optional<greeting>> all(peers_.size());
@@ -96,49 +101,46 @@ void session::tell_all(topic what, const std::vector<std::string>& texts) noexce
       }
 }
 
-// What cannot be read ends the run: by the exception that is handled. If it was no parcel, its sender counts as lost.
-void session::cannot_read(int from) noexcept {
-  try {
-    throw;
-  } catch (const unreadable_field& e) {
-    if (owner_) owner_->cannot_read(from, e);
-  } catch (const std::exception& e) {
-    lost(from, std::string("what it sent cannot be read: ") + e.what());
-  }
+void session::cannot_read(int from, const std::exception& why) {
+  peers_[static_cast<std::size_t>(from)].is_unreadable = true;
+  lost(from, std::string("what it sent cannot be read: ") + why.what());
+}
+
+bool session::is_quick(std::size_t bytes) const {
+  constexpr std::size_t few = std::size_t{256} << 10;  // 0.1 ms to make and to copy
+  return bytes <= few && packer_.knows_all_types();
 }
 
 std::vector<std::span<std::byte>> session::place(int from, std::uint32_t, std::span<const std::byte> head,
                                                  std::span<const std::size_t> sizes) {
   peer& one = peers_[static_cast<std::size_t>(from)];
+  if (one.is_unreadable) return {};
   std::vector<std::span<std::byte>> places;
   try {
     one.placed.push_back(packer_.read(head, sizes, places));
-    if (places.size() == sizes.size()) return places;
-    one.placed.back() = parcel();
-  } catch (const std::exception&) {
-    cannot_read(from);
-    one.placed.emplace_back();
+    return places;
+  } catch (const std::exception& why) {
+    cannot_read(from, why);
+    return {};
   }
-  places.clear();
-  for (const std::size_t size : sizes) places.emplace_back(one.unread.emplace_back(size));
-  return places;
 }
 
 void session::received(int from, std::uint32_t kind, std::span<const std::byte> head) {
-  parcel p;
-  if (kind & with_blobs) {  // it was read when they were placed
-    auto& placed = peers_[static_cast<std::size_t>(from)].placed;
-    p = std::move(placed.front());
-    placed.pop_front();
-  } else {
-    std::vector<std::span<std::byte>> none;
-    try {
+  peer& one = peers_[static_cast<std::size_t>(from)];
+  if (one.is_unreadable) return;
+  try {
+    parcel p;
+    if (kind & with_blobs && !one.placed.empty()) {  // it was read when they were placed
+      p = std::move(one.placed.front());
+      one.placed.pop_front();
+    } else {
+      std::vector<std::span<std::byte>> none;
       p = packer_.read(head, {}, none);
-    } catch (const std::exception&) {
-      return cannot_read(from);
     }
+    came(from, static_cast<topic>(kind & ~with_blobs), std::move(p));
+  } catch (const std::exception& why) {
+    cannot_read(from, why);
   }
-  came(from, static_cast<topic>(kind & ~with_blobs), std::move(p));
 }
 
 void session::came(int from, topic what, parcel&& p) {

@@ -49,7 +49,8 @@ enum class topic : std::uint32_t {
   broken  // a rank ended by an error: (kind), texts: path, entity, cause
 };
 
-// One side of one cut, on one rank. Called by the communicator's thread; must not block.
+// One side of one cut, on one rank. Called by the thread of the listener; must not block. A parcel that names what is
+// not there is an std::runtime_error: its rank counts as lost.
 class link_end {
  public:
   virtual void came(int from, topic what, parcel&& p) = 0;
@@ -59,12 +60,11 @@ class link_end {
   ~link_end() = default;
 };
 
-// Who hears of the run as a whole. Called by the communicator's thread; must not block.
+// Who hears of the run as a whole. Called as link_end is.
 class session_owner {
  public:
   virtual void told(int from, topic what, parcel&& p) = 0;  // topics of the whole run
   virtual void lost(int rank, const std::string& why) = 0;
-  virtual void cannot_read(int from, const unreadable_field& what) = 0;
 
  protected:
   ~session_owner() = default;
@@ -116,16 +116,17 @@ class session final : public peer_listener {
     std::vector<std::string> hello;  // as it came; read once all have greeted
     bool has_greeted = false, is_ready = false, is_lost = false;
     std::string refused;
-    std::deque<parcel> placed;                  // whose blobs are on their way
-    std::deque<std::vector<std::byte>> unread;  // blobs of what could not be read
+    std::deque<parcel> placed;  // whose blobs are on their way
+    bool is_unreadable = false;  // it sent what is no parcel, and is heard no more
   };
 
+  bool is_quick(std::size_t bytes) const override;
   std::vector<std::span<std::byte>> place(int from, std::uint32_t kind, std::span<const std::byte> head,
                                           std::span<const std::size_t> sizes) override;
   void received(int from, std::uint32_t kind, std::span<const std::byte> head) override;
   void lost(int rank, std::string why) override;
   void came(int from, topic what, parcel&& p);
-  void cannot_read(int from) noexcept;
+  void cannot_read(int from, const std::exception& why);
   void greet(const network& net, std::string version);
   void wait_for(bool (*is_there)(const peer&));
 
@@ -140,7 +141,7 @@ class session final : public peer_listener {
   WEIR_LOCK(session) mutex_;
   condition changed_;
   std::vector<int> cores_;   // by rank; constant once all have greeted
-  std::vector<peer> peers_;  // the last two of each are the communicator's alone
+  std::vector<peer> peers_;  // the last two of each are the listener's thread's alone
 };
 
 }  // namespace weir::detail::remote

@@ -1,5 +1,6 @@
 #include "runtime/run/execution.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include "runtime/machine/log.hpp"
@@ -22,8 +23,12 @@ static void destroy_or_keep(std::unique_ptr<run_state> state) noexcept {
 execution::execution(std::unique_ptr<detail::run_state> state) : state_(std::move(state)) {}
 execution::execution(execution&&) noexcept = default;
 execution& execution::operator=(execution&& other) noexcept {
-  detail::destroy_or_keep(std::exchange(state_, std::move(other.state_)));
+  if (this != &other) detail::destroy_or_keep(std::exchange(state_, std::move(other.state_)));
   return *this;
+}
+detail::run_state& execution::state() const {
+  if (!state_) throw std::logic_error("this execution was moved from and has no run; use the one that it was moved to");
+  return *state_;
 }
 execution::~execution() { detail::destroy_or_keep(std::move(state_)); }
 
@@ -41,19 +46,19 @@ execution::iterator& execution::iterator::operator++() {
   return *this;
 }
 
-void execution::send(record r) { state_->send(std::move(r)); }
-bool execution::try_send(const record& r) { return state_->try_send(r); }
-void execution::close() { state_->close(); }
-void execution::wait() { state_->wait(); }
-void execution::stop() { state_->stop(); }
-std::vector<failure> execution::errors() const { return state_->errors(); }
-std::vector<failure> execution::take_errors() { return state_->take_errors(); }
-run_report execution::report() const { return state_->report(); }
-run_view execution::view() const { return state_->view(); }
+void execution::send(record r) { state().send(std::move(r)); }
+bool execution::try_send(const record& r) { return state().try_send(r); }
+void execution::close() { state().close(); }
+void execution::wait() { state().wait(); }
+void execution::stop() { state().stop(); }
+std::vector<failure> execution::errors() const { return state().errors(); }
+std::vector<failure> execution::take_errors() { return state().take_errors(); }
+run_report execution::report() const { return state().report(); }
+run_view execution::view() const { return state().view(); }
 prediction execution::predict(const std::string& component, double x, cores on) const {
-  return state_->predict(component, x, on.count);
+  return state().predict(component, x, on.count);
 }
-std::map<std::string, saved_model> execution::models() const { return state_->models(); }
+std::map<std::string, saved_model> execution::models() const { return state().models(); }
 
 execution start(const network& net) { return start(net, {}); }
 

@@ -24,7 +24,8 @@ namespace detail {
 struct [[gnu::visibility("hidden")]] started;
 }
 
-// One running network: records go in by send, results come out by iteration. start() makes it. Movable, not copyable.
+// One running network: records go in by send, results come out by iteration. start() makes it. Movable, not copyable;
+// one that was moved from can be destroyed and assigned, all else throws std::logic_error.
 // Use, with a tag n:
 //
 //   execution run = start(net);
@@ -119,9 +120,9 @@ class execution {
 
   // Results as they come. Iteration ends when the input is closed and all is drained, or after stop(), when running
   // invocations have finished. If an error ended the run, iteration throws it as run_error, once, after all results.
-  iterator begin() { return iterator(state_.get()); }
+  iterator begin() { return iterator(&state()); }
   iterator end() { return {}; }
-  result_range results() { return result_range(state_.get()); }
+  result_range results() { return result_range(&state()); }
 
   // Blocks until the input is closed and all is drained, or after stop() until running invocations have finished.
   // Results stay to be read; unless option results_capacity is set, they are kept without bound meanwhile. Throws
@@ -164,6 +165,7 @@ class execution {
   friend execution start(const network& net, options o);
   friend struct detail::started;
   explicit execution(std::unique_ptr<detail::run_state> state);
+  detail::run_state& state() const;  // throws std::logic_error where it was moved from
   std::unique_ptr<detail::run_state> state_;
 };
 

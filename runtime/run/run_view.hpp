@@ -15,6 +15,10 @@ class [[gnu::visibility("hidden")]] run_state;
 // execution::view(). Copies share the run. Thread-safe.
 class run_view {
  public:
+  // Moving copies, so a view always shows its run.
+  run_view(const run_view&) = default;
+  run_view& operator=(const run_view&) = default;
+
   // As execution::report(); once the execution was destroyed, its last report. The destruction waits for calls under
   // way. Throws std::bad_alloc.
   run_report report() const;

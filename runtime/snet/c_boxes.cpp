@@ -17,6 +17,7 @@
 
 #define WEIR_BOX_WITHOUT_SYMBOL
 #include "runtime/snet/weir_box.h"
+#include "runtime/threads/thread_memory.hpp"
 
 namespace weir::detail::snet {
 
@@ -130,18 +131,22 @@ struct weir_call {
 
 namespace {
 
+struct thread_calls;
+constinit thread_local thread_calls* calls = nullptr;  // null: the thread has had none, or has ended
+
 // The calls of a thread. Those that have returned are kept for a while, so that a box which uses one is found out.
 struct thread_calls {
   std::vector<weir_call*> running;  // the innermost last: what a box emits may be taken by others before it returns
   std::deque<weir_call*> returned;  // the newest last
   std::deque<weir_call> all;
+
+  ~thread_calls() { calls = nullptr; }
 };
-thread_local thread_calls calls;
 thread_local weir_registry* being_filled = nullptr;
 
 class running_call {
  public:
-  running_call(invocation& of, const c_box& box) : mine_(calls) {
+  running_call(invocation& of, const c_box& box) : mine_(here()) {
     constexpr std::size_t kept = 16;
     if (mine_.returned.size() < kept) mine_.returned.push_front(&mine_.all.emplace_back());
     call_ = mine_.returned.front();
@@ -161,6 +166,13 @@ class running_call {
   weir_call& call() { return *call_; }
 
  private:
+  thread_calls& here() {
+    if (!calls) calls = thread_memory<thread_calls>::here();
+    if (!calls) calls = (own_ = std::make_unique<thread_calls>()).get();
+    return *calls;
+  }
+
+  std::unique_ptr<thread_calls> own_;  // of the outermost call in a thread that has ended
   thread_calls& mine_;
   weir_call* call_;
 };
@@ -168,8 +180,8 @@ class running_call {
 // The call that a box gives, if it runs. Else null, and the call of this thread, if there is one, fails.
 weir_call* checked(weir_call* given) {
   if (given && given->of) return given;
-  if (!calls.running.empty())
-    calls.running.back()->fail(given ? "the box uses a call that has returned" : "the box gives NULL as its call");
+  if (calls && !calls->running.empty())
+    calls->running.back()->fail(given ? "the box uses a call that has returned" : "the box gives NULL as its call");
   return nullptr;
 }
 

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "runtime/snet/source_text.hpp"
+#include "runtime/snet/syntax.hpp"
 
 namespace weir::detail::snet {
 namespace {
@@ -199,11 +201,13 @@ std::optional<slot_word> typed(const value_type& type, const std::string& text, 
 record record_notation::read(std::string_view line) const {
   scanner in(line);
   words made;
+  std::unordered_set<std::uint64_t> keys;
   in.take('{');
   if (!in.take_if('}')) {
     do {
       in.space();
       const std::size_t place = in.place();
+      if (made.all.size() >= most_labels) in.fail("more than " + std::to_string(most_labels) + " labels in one record");
       const bool is_tag = in.take_if('<');
       const bool is_binding = is_tag && in.take_if('#');
       const std::string name = in.name();
@@ -236,13 +240,11 @@ record record_notation::read(std::string_view line) const {
         std::tie(w.type, w.word) = untyped(text, line[value_place] == '"');
       }
       w.key = label_key(w.name, w.kind);
-      for (const labelled_word& other : made.all)
-        if (other.key == w.key) {
-          made.all.push_back(w);
-          in.go_back(place);
-          in.fail("label " + weir::to_string(*w.info()) + " stands twice");
-        }
       made.all.push_back(w);
+      if (!keys.insert(w.key).second) {
+        in.go_back(place);
+        in.fail("label " + weir::to_string(*w.info()) + " stands twice");
+      }
     } while (in.take_if(','));
     in.take('}');
   }

@@ -23,6 +23,7 @@ struct record_fault : std::invalid_argument {
 // std::string, or what registry::reads says. Of others an integer is a std::int64_t, and everything else a std::string.
 // A value ends at `,` or `}` and has no white space around it. One may stand in double quotes, and then is no integer
 // unless the network says so; there \\, \", \n, \t, \r and \x1f, with two digits, mean what they do in C.
+// A record has at most most_labels labels, as one in a text of a network, and takes time in proportion to its line.
 //
 // Immutable; any thread may use it.
 class record_notation {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "runtime/engine/context.hpp"
@@ -93,20 +94,22 @@ class box_emission final : public emission {
       throw stopped{};
     }
     given_.add();
+    const std::uint64_t before_it = emitted_++;  // also when what follows throws
     // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
     constexpr std::uint64_t all_of_first = 64, one_in = 64;
-    const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
+    const bool is_read = timed_ && (before_it < all_of_first || before_it % one_in == 0);
     const double before = is_read ? context_.run.life.now() : 0;
     if (component_.spec->initialiser) {
-      give_first(body);
+      give_first(body, before_it);
     } else {
       context_.send_on(stage_.next, body);
       context_.pass_on(stage_, input_);
     }
     context_.by.doing.goes_on(stage_);
-    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
-    ++emitted_;
+    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
   }
+
+  std::stop_token stop() const override { return context_.by.lease->granted.stop(); }
 
   bool has_emitted() const { return emitted_ > 0; }
 
@@ -122,10 +125,10 @@ class box_emission final : public emission {
 
  private:
   // By an initialiser. One test decides for most records, also whether there is a limit in flight: then all are wanted.
-  void give_first(record_body* body) {
-    if (context_.run.latency.wants(emitted_)) [[unlikely]] {
+  void give_first(record_body* body, std::uint64_t before_it) {
+    if (context_.run.latency.wants(before_it)) [[unlikely]] {
       context_.let_in(stage_, body, input_);
-      context_.run.latency.follow_if_wanted(*body, emitted_, context_.run.in_flight);
+      context_.run.latency.follow_if_wanted(*body, before_it, context_.run.in_flight);
     }
     context_.send_on(stage_.next, body);
     context_.pass_on(stage_, input_);

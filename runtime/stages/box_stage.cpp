@@ -276,7 +276,8 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invo
       ended_well = true;
     } catch (const stopped&) {
       if (timed) timed->ended(run_.life, false);
-      run_.errors.drop(1);
+      // What it gave stands for its input. An initialiser's input never entered.
+      if (!out.has_emitted() && !component.spec->initialiser) run_.errors.drop(1);
       drop_body(r);
       return nullptr;
     } catch (...) {
@@ -311,7 +312,7 @@ void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) noexc
   try {
     std::rethrow_exception(cause);
   } catch (const type_error& e) {
-    fail_saying(failure_kind::undeclared_emit, r, [&] { return e.what() ? std::string(e.what()) : quoted(e); });
+    fail_saying(failure_kind::undeclared_emit, r, [&] { return said_by(e); });
   } catch (const std::bad_alloc&) {
     fail_saying(failure_kind::out_of_memory, r, [] { return thrown_by("the box"); });
   } catch (...) {

@@ -325,7 +325,10 @@ void call_stage::open_position(int from, std::uint64_t call, std::uint64_t numbe
   std::size_t outer;
   {
     const lock_guard lock(mutex_);
-    outer = endings_.at(call).outer;
+    const auto at = endings_.find(call);
+    if (at == endings_.end() || !(number & remote::opened_there) || positions_.contains({from, number}))
+      remote::names_nothing("position of call", call);
+    outer = at->second.outer;
   }
   owned_body kept(make_body(shape::empty()));
   if (of->order) kept->order = of->order->listener().another(*of->order);
@@ -362,6 +365,12 @@ std::vector<int> call_stage::without_credit() const {
 void call_stage::ask_for_credit() {
   for (const int rank : without_credit())
     ranks_.post(rank, {static_cast<std::uint32_t>(topic::asks_calls_credit), number_, home_});
+}
+
+std::int64_t call_stage::away() const {
+  const std::uint64_t left = called_.load(std::memory_order_relaxed) + ran_here_.load(std::memory_order_relaxed);
+  const std::uint64_t back = own_region->unbounded()->popped() + taken_back_.load(std::memory_order_relaxed);
+  return static_cast<std::int64_t>(left - back);
 }
 
 bool call_stage::drop_all() noexcept {

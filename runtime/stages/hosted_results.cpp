@@ -132,23 +132,29 @@ bool hosted_entry_stage::take_failure(home& from, const failure& f, const record
 // Under the region's lock.
 void hosted_entry_stage::took_calls() {
   const std::uint64_t taken = own_region->unbounded()->popped();
-  bool lacks_memory = false;
   unique_lock lock(mutex_);
   for (; calls_taken_ < taken && !bytes_waiting_.empty(); ++calls_taken_) {
     const auto& [from, bytes] = bytes_waiting_.front();
     from->owed.add(1, bytes);
     bytes_waiting_.pop_front();
   }
+  const bool told = tell_credit();
+  lock.unlock();
+  if (!told) run_.out_of_memory();
+}
+
+// Under mutex_. False: there was no memory for it.
+bool hosted_entry_stage::tell_credit() {
+  bool told = true;
   for (auto& [name, from] : homes_) {
     if (!from->owed.is_due()) continue;
     try {
       tell_credit(*from, false);
     } catch (const std::bad_alloc&) {
-      lacks_memory = true;
+      told = false;
     }
   }
-  lock.unlock();
-  if (lacks_memory) run_.out_of_memory();
+  return told;
 }
 
 void hosted_entry_stage::tell_credit(home& to, bool asked) {
@@ -213,11 +219,13 @@ std::size_t hosted_exit_stage::give_some(home& to, record_body* const* records, 
   } catch (const std::bad_alloc&) {
     to.credit.give_back(most - sent.size(), 0);
     if (done == 0) throw;
+    gave_.fetch_add(sent.size(), std::memory_order_relaxed);
     ranks_.post(to.gives_to, std::move(post));
     for (record_body* const r : sent) drop_body(r);
     return done;
   }
   to.credit.give_back(most - sent.size(), 0);
+  gave_.fetch_add(sent.size(), std::memory_order_relaxed);  // before: the run may be over once it has come
   if (!sent.empty()) ranks_.post(to.gives_to, std::move(post));
   for (record_body* const r : sent) drop_body(r);
   return done;

@@ -54,6 +54,9 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   std::uint64_t sent_to(const stage&, std::uint64_t) const override { return came_.load(std::memory_order_relaxed); }
   flow_count passed_to(const stage&) const override;
 
+  // Records that left this part, less those that came through the region; exact once no worker runs.
+  std::int64_t away() const;
+
   std::vector<source_place> sources;  // of the part
   void make_scopes();                 // once the network's own scope is there, before anything comes
   const hosted_exit_stage& exit() const { return exit_; }
@@ -97,6 +100,8 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   void finished_one(home& from, std::uint64_t call) noexcept;
   void took_calls();
   void tell_credit(home& to, bool asked);  // under mutex_
+  bool tell_credit();
+  void fail_unread(home& from, const remote::parcel& p, const remote::item& i, owned_body ended);
   record_body* with_handle(record_body* came, home& from, std::uint64_t call);
   void post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept;
   bool take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept;
@@ -193,6 +198,7 @@ class hosted_exit_stage final : public stage {
   const std::uint32_t number_;  // of the cut
   gives gives_{*this};
   per_shape<remote::packing> packings_;
+  threads::atomic<std::uint64_t> gave_{0};  // relaxed: a number only
 };
 
 }  // namespace weir::detail

@@ -77,7 +77,8 @@ namespace weir::detail {
   lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */                      \
   lock(own_threads, pool_blocks) /* process_threads: those of weir's own */                      \
   lock(communicator, own_threads) /* communicator: what its thread is asked to do */             \
-  lock(outbox, communicator)     /* outbox: messages that are not yet sent */
+  lock(outbox, communicator)     /* outbox: messages that are not yet sent */                   \
+  lock(deliveries, outbox)       /* deliveries: what the listener is yet to be told */
 // clang-format on
 
 enum class lock_place {

@@ -89,7 +89,7 @@ int cost_curve::fewest_possible(double bottleneck) {
   const int longest = std::min(limits_.lane_cores, limits_.cores.upper);
   for (;;) {
     const double least = visits_ / bottleneck / densest_[1] * (1 - relative_rounding);
-    const int cores = static_cast<int>(std::min(least, limits_.cores.upper + 1.0));
+    const int cores = as_int(least, 0, limits_.cores.upper + 1);
     const int known = static_cast<int>(speeds_.size()) - 1;
     if (known >= longest || cores <= known) return cores;
     know_speeds(std::min(cores, longest));

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <locale>
 #include <map>
 #include <memory>
 #include <new>
@@ -194,6 +195,7 @@ class topology_reader {
       result.cores_.resize(static_cast<std::size_t>(std::max(1.0, std::floor(quota))));
     if (result.cores_.size() == all && quota >= 1) return;
     std::ostringstream note;
+    note.imbue(std::locale::classic());
     note << "A CPU quota of " << quota << (quota == 1 ? " core" : " cores")
          << " limits this process: " << result.cores_.size() << " of " << counted(all, "core")
          << (result.cores_.size() == 1 ? " is" : " are") << " used"

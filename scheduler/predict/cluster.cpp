@@ -13,12 +13,12 @@ namespace weir {
 namespace {
 
 void validate_link(const machine_link& l) {
-  require("cluster", std::isfinite(l.latency) && l.latency >= 0,
-          "a latency is " + std::to_string(l.latency) + " s, expected was 0 or more");
-  require("cluster", std::isfinite(l.record_seconds) && l.record_seconds >= 0,
-          "the seconds of a record are " + std::to_string(l.record_seconds) + ", expected was 0 or more");
+  require("cluster", l.latency >= 0 && l.latency <= most_time,
+          "a latency is " + in_digits(l.latency) + " s, expected was 0 to 1e18");
+  require("cluster", l.record_seconds >= 0 && l.record_seconds <= most_time,
+          "the seconds of a record are " + in_digits(l.record_seconds) + ", expected was 0 to 1e18");
   require("cluster", l.bytes_per_second > 0,
-          "a bandwidth is " + std::to_string(l.bytes_per_second) + " bytes/s, expected was more than 0");
+          "a bandwidth is " + in_digits(l.bytes_per_second) + " bytes/s, expected was more than 0");
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ const machine_link& cluster::between(int a, int b) const {
 
 int cluster::window(double bytes) const {
   const double by_bytes = bytes > 0 ? window_bytes / bytes : window_records;
-  return std::max(1, static_cast<int>(std::min<double>(window_records, by_bytes)));
+  return as_int(by_bytes, 1, window_records);
 }
 
 void cluster::validate() const {
@@ -58,7 +58,7 @@ void cluster::validate() const {
   require("cluster", window_records >= 1,
           "the window is " + std::to_string(window_records) + " records, expected was 1 or more");
   require("cluster", window_bytes > 0,
-          "the window is " + std::to_string(window_bytes) + " bytes, expected was more than 0");
+          "the window is " + in_digits(window_bytes) + " bytes, expected was more than 0");
 }
 
 std::vector<int> way_between(const cluster& machines, int from, int to) {
@@ -166,12 +166,12 @@ class spreading {
       std::string name = name_of(l) + ", " + std::to_string(here) + " -> " + std::to_string(next);
       if (next != receiver) name += " (to " + std::to_string(receiver) + ")";
       if (here != sender) name += " (from " + std::to_string(sender) + ")";
-      if (const double seconds = on.occupies(bytes_[l]); seconds > 0) {
+      if (const double seconds = on.occupies(bytes_[l]); seconds >= least_time) {
         part = add_after(part, records,
                          {.what = kind::wire, .name = name, .machine = here, .to_machine = next, .seconds = seconds});
         records = 1;
       }
-      if (on.latency > 0) {
+      if (on.latency >= least_time) {
         // A place comes back when its record was taken up, after the same time again.
         const int at_once = std::max(1, machines_.window(bytes_[l]) / 2);
         part = add_after(part, records,

@@ -103,7 +103,7 @@ void placed_network::validate() const {
               std::to_string(bytes.size()));
   for (double b : bytes)
     require("machines", std::isfinite(b) && b >= 0,
-            "a record has " + std::to_string(b) + " bytes, expected was 0 or more");
+            "a record has " + in_digits(b) + " bytes, expected was 0 or more");
   for (std::size_t i = 0; i < all.size(); ++i) {
     const network_model::component& c = network.components[i];
     require("machines", !c.joins || all[i] != everywhere,
@@ -128,7 +128,7 @@ const cluster_capacity::lanes& cluster_capacity::best(std::size_t component, int
   std::vector<lanes>& known = best_[component];
   for (int p = static_cast<int>(known.size()) + 1; p <= cores; ++p) {
     lanes made = known.empty() ? lanes{} : known.back();  // a core more may stay idle
-    const auto invocation = [&](int on) { return c.seconds(on); };
+    const auto invocation = [&](int on) { return c.time_on(on); };
     const int widest = std::min(p, c.max_width);
     constexpr int all_widths_up_to = 64;
     for (int w = 1; w <= widest; w = p <= all_widths_up_to || w >= widest ? w + 1 : std::min(2 * w, widest)) {
@@ -157,7 +157,7 @@ std::vector<int> cluster_capacity::owned(const std::vector<std::size_t>& members
   int used = 0;
   for (std::size_t k = 0; k < members.size(); ++k) {
     const network_model::component& c = of_.network.components[members[k]];
-    const double wanted = rate * visits[k], one = wanted * c.seconds(1);
+    const double wanted = rate * visits[k], one = wanted * c.time_on(1);
     if (c.min_cores <= 1 && one <= 1) {
       shared += one;
       is_shared = true;
@@ -169,7 +169,7 @@ std::vector<int> cluster_capacity::owned(const std::vector<std::size_t>& members
     used += own;
     result.push_back(own);
   }
-  const int group = is_shared ? std::max(1, static_cast<int>(std::ceil(shared * (1 - relative_rounding)))) : 0;
+  const int group = is_shared ? as_int(std::ceil(shared * (1 - relative_rounding)), 1, cores + 1) : 0;
   return used + group <= cores ? result : std::vector<int>{};
 }
 
@@ -177,7 +177,7 @@ cluster_capacity::division cluster_capacity::divide(const std::vector<std::size_
                                                     const std::vector<double>& visits, int cores) {
   division result;
   double high = 0, work = 0;
-  for (std::size_t k = 0; k < members.size(); ++k) work += visits[k] * of_.network.components[members[k]].seconds(1);
+  for (std::size_t k = 0; k < members.size(); ++k) work += visits[k] * of_.network.components[members[k]].time_on(1);
   if (!(work > 0)) {
     result.throughput = infinite_seconds;
     for (std::size_t k = 0; k < members.size(); ++k)
@@ -186,10 +186,13 @@ cluster_capacity::division cluster_capacity::divide(const std::vector<std::size_
   }
   std::vector<int> own = owned(members, visits, 0, cores);
   if (own.empty()) return result;
-  // More cores may do more than their number: double the rate until it is too much, then halve what is between.
+  // More cores may do more than their number: double the rate until it is too much, then halve what is between. The
+  // fastest time is 1e36 times shorter than the slowest, on a million cores: 2^140.
+  constexpr int most_doublings = 140, halvings = 50;
   double low = 0;
-  for (high = 1 / work; !owned(members, visits, high, cores).empty(); high *= 2) low = high;
-  constexpr int halvings = 50;
+  high = 1 / work;
+  for (int i = 0; i < most_doublings && !owned(members, visits, high, cores).empty(); ++i)
+    low = std::exchange(high, 2 * high);
   for (int i = 0; i < halvings; ++i) {
     const double middle = (low + high) / 2;
     (owned(members, visits, middle, cores).empty() ? high : low) = middle;
@@ -207,7 +210,7 @@ cluster_capacity::division cluster_capacity::divide(const std::vector<std::size_
     if (own[k] == 0) {
       const int at_once = std::max(1, std::min({group, c.max_width, c.max_cores}));
       result.components.push_back({core_set::range(0, group), at_once, group > 1});
-      if (const double one = visits[k] * c.seconds(1); one > 0) {
+      if (const double one = visits[k] * c.time_on(1); one > 0) {
         shared += one;
         limit = std::min(limit, at_once / one);
       }
@@ -233,7 +236,7 @@ cluster_capacity::division cluster_capacity::share_all(const std::vector<std::si
     if (c.min_cores > 1) return {};
     const int at_once = std::min({cores, c.max_width, c.max_cores});
     result.components.push_back({core_set::range(0, cores), at_once, cores > 1});
-    if (const double one = visits[k] * c.seconds(1); one > 0) {
+    if (const double one = visits[k] * c.time_on(1); one > 0) {
       work += one;
       limit = std::min(limit, at_once / one);
     }
@@ -253,7 +256,7 @@ double cluster_capacity::throughput(const std::vector<int>& at) {
     const network_model::component& c = network.components[i];
     if (c.device >= 0) {
       const int at_once = std::min(c.max_width, network.devices[to_index(c.device)].slots / c.slots);
-      if (flow_.visits[i] > 0) limit = std::min(limit, at_once / c.seconds(1) / flow_.visits[i]);
+      if (flow_.visits[i] > 0) limit = std::min(limit, at_once / c.time_on(1) / flow_.visits[i]);
       continue;
     }
     for (int m = 0; m < count; ++m)

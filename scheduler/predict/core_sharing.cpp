@@ -87,7 +87,7 @@ class sharing_cores {
   const std::vector<std::pair<std::size_t, std::size_t>>& on(int core) const {
     return on_[static_cast<std::size_t>(core)];
   }
-  double seconds(std::size_t i, int cores) const { return network_.components[i].seconds(cores); }
+  double seconds(std::size_t i, int cores) const { return network_.components[i].time_on(cores); }
 
   void use_alone(std::size_t i) {
     const mapping::entry& e = given_.components[i];
@@ -201,7 +201,7 @@ bool has_places(const network_model& network, const std::vector<double>& visits,
 
 double service_rate(const network_model& network, const mapping& given, std::size_t component) {
   const mapping::entry& e = given.components[component];
-  const auto& seconds = network.components[component].seconds;
+  const auto seconds = [&](int cores) { return network.components[component].time_on(cores); };
   if (e.cores.empty() || e.roams) return e.width / seconds(1);
   const int small = e.cores.size() / e.width, larger = e.cores.size() % e.width;
   return (e.width - larger) / seconds(small) + (larger > 0 ? larger / seconds(small + 1) : 0);

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "scheduler/view/numbers.hpp"
+
 namespace weir {
 namespace {
 
@@ -71,6 +73,29 @@ std::vector<mapping::entry> all_ways(const std::vector<core_set>& classes, const
     for (std::size_t i = 0; i < counts.size(); ++i) cores = cores | first_of(classes[i], counts[i]);
     append(ways, ways_on(cores, c, true));
   }
+}
+
+double count_ways(const std::vector<core_set>& classes, const network_model::component& c, int slots) {
+  if (c.device >= 0) return std::max(0, std::min(c.max_width, slots / c.slots));
+  std::vector<double> sets{1};  // by number of cores: how many choices have it
+  for (const core_set& one : classes) {
+    std::vector<double> more(sets.size() + to_index(one.size()), 0);
+    double within = 0;  // a sum over the last 1 + one.size() of the sets before
+    for (std::size_t size = 0; size < more.size(); ++size) {
+      if (size < sets.size()) within += sets[size];
+      if (size > to_index(one.size())) within -= sets[size - to_index(one.size()) - 1];
+      more[size] = within;
+    }
+    sets = std::move(more);
+  }
+  double all = 0;
+  for (int size = 1; size < static_cast<int>(sets.size()); ++size) {
+    const int widest = std::min(size, c.max_width);
+    int ways = c.min_cores == 1 && size > 1 ? 1 : 0;
+    if (size >= c.min_cores && size <= c.max_cores) ways += size > 1 && widest == size ? widest - 1 : widest;
+    all += sets[to_index(size)] * ways;
+  }
+  return all;
 }
 
 std::vector<mapping::entry> some_ways(const std::vector<core_set>& classes, const network_model::component& c,

@@ -21,6 +21,9 @@ std::vector<mapping::entry> ways_on(const core_set& cores, const network_model::
 std::vector<mapping::entry> all_ways(const std::vector<core_set>& classes, const network_model::component& c,
                                      int slots);
 
+// How many ways all_ways() lists, without making them: on a large machine they take more memory than there is.
+double count_ways(const std::vector<core_set>& classes, const network_model::component& c, int slots);
+
 // Lists some of these ways, where all would be too many. They use runs of a class, whole classes, all cores together,
 // and the component's present cores with one more or one less.
 std::vector<mapping::entry> some_ways(const std::vector<core_set>& classes, const network_model::component& c,

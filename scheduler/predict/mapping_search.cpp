@@ -21,7 +21,19 @@ constexpr int random_starts = 6;  // with these and three others the local searc
 constexpr int starts = 3 + random_starts;
 constexpr int most_sweeps = 60;
 constexpr std::uint64_t most_local_steps = 5'000;  // each; nine take seconds with ten components on 48 cores
-constexpr std::uint64_t steps_between_progress = 256;
+constexpr std::uint64_t most_sweep_steps = 20'000;  // where one sweep takes more: with many components
+constexpr std::uint64_t steps_between_progress = 16;
+
+// A step takes as long as there are cores. So on more cores than this there are fewer, and a search takes a minute or
+// so on any machine.
+constexpr int cores_of_all_steps = 64;
+
+// To start from, there are lanes in any number; on more cores than this powers of two, else they would be gigabytes.
+constexpr int cores_of_all_widths = 1024;
+
+std::uint64_t scaled(std::uint64_t steps, int cores) {
+  return steps * cores_of_all_steps / static_cast<std::uint64_t>(std::max(cores, cores_of_all_steps));
+}
 
 // How bad a mapping is; members are compared from left to right.
 struct badness {
@@ -48,22 +60,22 @@ class mapping_search {
       const int most = c.device >= 0 ? 1 : std::min(cores, c.max_cores);
       double least = infinite_seconds, work = infinite_seconds;
       for (int p = 1; p <= most; ++p) {
-        least = std::min(least, c.seconds(p));
-        work = std::min(work, p * c.seconds(p));
+        least = std::min(least, c.time_on(p));
+        work = std::min(work, p * c.time_on(p));
       }
       least_seconds_.push_back(least);
       least_work_.push_back(c.device >= 0 ? 0 : visits()[i] * work);
       order_.push_back(i);
     }
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-      return visits()[a] * network.components[a].seconds(1) > visits()[b] * network.components[b].seconds(1);
+      return visits()[a] * network.components[a].time_on(1) > visits()[b] * network.components[b].time_on(1);
     });
   }
 
   mapping_search_result run() {
     for (int start = 0; start < starts; ++start)
       if (mapping from = started(start); check(from, network_, cores_).empty()) improve(std::move(from));
-    last_step_ = result_.steps + goal_.most_steps;
+    last_step_ = result_.steps + scaled(goal_.most_steps, cores_);
     mapping begun;
     begun.components.resize(n_);
     result_.complete = extend(begun, 0, std::vector<double>(n_, 0.0));
@@ -125,6 +137,8 @@ class mapping_search {
       for (double limit : limits.limit) sum += std::pow(limits.throughput / limit, 8);
       is.third = is.second, is.second = seconds * sum;
     }
+    for (double* const part : {&is.violation, &is.first, &is.second, &is.third})
+      if (std::isnan(*part)) *part = infinite_seconds;  // an order needs numbers that compare
     return is;
   }
 
@@ -154,25 +168,26 @@ class mapping_search {
     const core_set all = core_set::range(0, cores_);
     double sum = 0, taken = 0;
     for (std::size_t i = 0; i < n_; ++i)
-      sum += std::max(visits()[i], relative_rounding) * network_.components[i].seconds(1);
+      sum += std::max(visits()[i], relative_rounding) * network_.components[i].time_on(1);
     for (std::size_t i = 0; i < n_; ++i) {
       const network_model::component& c = network_.components[i];
       if (c.device >= 0) {
         from.components.push_back({});
         continue;
       }
-      const double part = std::max(visits()[i], relative_rounding) * c.seconds(1) / sum;
+      const double part = std::max(visits()[i], relative_rounding) * c.time_on(1) / sum;
       int size = cores_, first = 0;
       if (which == 2) {
-        size = std::max(1, static_cast<int>(std::lround(part * cores_)));
-        first = static_cast<int>(taken * cores_);
+        size = as_int(std::round(part * cores_), 1, cores_);
+        first = as_int(taken * cores_, 0, cores_);
         taken += part;
       } else if (which > 2) {
         size = std::uniform_int_distribution<int>(1, cores_)(random_);
         first = std::uniform_int_distribution<int>(0, cores_ - size)(random_);
       }
       size = std::min(cores_, std::clamp(size, c.min_cores, c.max_cores));
-      const std::vector<mapping::entry> ways = ways_on(core_set::range(std::min(first, cores_ - size), size), c, true);
+      const std::vector<mapping::entry> ways =
+          ways_on(core_set::range(std::min(first, cores_ - size), size), c, cores_ <= cores_of_all_widths);
       std::size_t way = which == 1 || ways.empty() ? 0 : ways.size() - 1;
       if (which > 2 && !ways.empty()) way = std::uniform_int_distribution<std::size_t>(0, way)(random_);
       from.components.push_back(ways.empty() ? mapping::entry{} : ways[way]);
@@ -181,7 +196,8 @@ class mapping_search {
   }
 
   void improve(mapping now) {
-    const std::uint64_t last = result_.steps + most_local_steps;
+    const std::uint64_t last = result_.steps + scaled(most_local_steps, cores_);
+    last_of_sweeps_ = result_.steps + scaled(most_sweep_steps, cores_);
     badness is = badness_of(now, true);
     keep(now, badness_of(now, false));
     const auto better = [&](const mapping& changed) {
@@ -207,6 +223,7 @@ class mapping_search {
     changed.components[i] = {};
     const std::vector<core_set> classes = core_classes(changed, cores_);
     for (mapping::entry& way : some_ways(classes, c, slots_for(now, i), now.components[i])) {
+      if (result_.steps >= last_of_sweeps_) return;
       changed.components[i] = std::move(way);
       if (better(changed)) now = changed;
     }
@@ -221,6 +238,7 @@ class mapping_search {
     mapping changed = now;
     for (const mapping::entry& more : ways_on(of_i | core, network_.components[i], false))
       for (const mapping::entry& less : ways_on(of_j - core, network_.components[j], false)) {
+        if (result_.steps >= last_of_sweeps_) return;
         changed.components[i] = more;
         changed.components[j] = less;
         if (better(changed)) now = changed;
@@ -285,10 +303,11 @@ class mapping_search {
     };
     std::vector<next> ways;
     const std::vector<core_set> classes = core_classes(begun, cores_);
-    double sets = 1;
-    for (const core_set& one : classes) sets *= one.size() + 1;
-    if (sets > static_cast<double>(goal_.most_steps)) return false;  // too many to consider even once
-    for (mapping::entry& way : all_ways(classes, c, slots_for(begun, i))) {
+    const auto left = static_cast<double>(last_step_ - std::min(last_step_, result_.steps));
+    const int slots = slots_for(begun, i);
+    const bool are_few = count_ways(classes, c, slots) <= left;
+    if (!are_few && placed[i] > 0) return false;  // too many to consider even once
+    for (mapping::entry& way : are_few ? all_ways(classes, c, slots) : some_ways(classes, c, slots, {})) {
       if (result_.steps >= last_step_) return false;
       if (!ways.empty() && !(placed[i] > 0)) break;  // no record comes here, so all places are equal
       count_step();
@@ -319,7 +338,8 @@ class mapping_search {
   std::vector<std::size_t> order_;  // most work first
   std::vector<kept> best_;
   std::set<std::string> forms_;
-  std::uint64_t last_step_ = starts * most_local_steps + goal_.most_steps;  // where the search ends at the latest
+  // Where a sweep of the local search and the search as a whole end at the latest.
+  std::uint64_t last_of_sweeps_ = 0, last_step_ = scaled(starts * most_sweep_steps + goal_.most_steps, cores_);
   mapping_search_result result_;
 };
 
@@ -330,9 +350,9 @@ void mapping_goal::validate() const {
   require("mapping_goal", wanted != kind::cores || at.rate > 0,
           "the fewest cores for which rate? It must be more than 0");
   require("mapping_goal", least_throughput >= 0 && !std::isinf(least_throughput),
-          "the least throughput is " + std::to_string(least_throughput) + "; it must be finite and 0 or more");
+          "the least throughput is " + in_digits(least_throughput) + "; it must be finite and 0 or more");
   require("mapping_goal", most_latency > 0,
-          "the longest latency is " + std::to_string(most_latency) + "; it must be more than 0");
+          "the longest latency is " + in_digits(most_latency) + "; it must be more than 0");
   require("mapping_goal", top >= 1, "the best 0 were asked for; it must be 1 or more");
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <set>
+#include <stdexcept>
 
 #include "scheduler/expect/visits.hpp"
 #include "scheduler/view/numbers.hpp"
@@ -49,7 +51,7 @@ void validate_component(const network_model& network, const network_model::compo
   const std::string who = "component \"" + c.name + "\" ";
   require("network", static_cast<bool>(c.seconds), who + "has no cost");
   require("network", std::isfinite(c.variation) && c.variation >= 0,
-          who + "has variation " + std::to_string(c.variation) + ", expected was 0 or more");
+          who + "has variation " + in_digits(c.variation) + ", expected was 0 or more");
   require("network", 1 <= c.min_cores && c.min_cores <= c.max_cores,
           who + "has min_cores " + std::to_string(c.min_cores) + " and max_cores " + std::to_string(c.max_cores) +
               ", expected was 1 <= min_cores <= max_cores");
@@ -57,12 +59,21 @@ void validate_component(const network_model& network, const network_model::compo
   require("network", c.device >= -1 && c.device < std::ssize(network.devices),
           who + "is on a device that there is not");
   require("network", c.slots >= 1, who + "takes " + std::to_string(c.slots) + " slots, expected was 1 or more");
-  const double seconds = c.seconds(1);
-  require("network", seconds > 0 && !std::isinf(seconds),
-          who + "takes " + std::to_string(seconds) + " seconds on one core, expected was a finite number above 0");
+  (void)c.time_on(1);
 }
 
+// The most that each component may have, and the least that some component must have.
+constexpr double least_visits = 1e-30, most_visits = 1e12;
+
 }  // namespace
+
+double network_model::component::time_on(int cores) const {
+  const double time = seconds(cores);
+  if (is_time(time)) return time;
+  throw std::invalid_argument("network: component \"" + name + "\" takes " + in_digits(time) + " seconds on " +
+                              std::to_string(cores) + (cores == 1 ? " core" : " cores") + ", expected was " +
+                              in_digits(least_time) + " to " + in_digits(most_time));
+}
 
 std::vector<link> network_model::all_links() const {
   if (!links.empty()) return links;
@@ -91,8 +102,8 @@ void network_model::validate() const {
   for (const link& l : all) {
     require("network", l.from >= -1 && l.from < n && l.to >= -1 && l.to < n,
             "a link leads from or to a component that there is not");
-    require("network", std::isfinite(l.records) && l.records >= 0,
-            "a link carries " + std::to_string(l.records) + " records, expected was 0 or more");
+    require("network", l.records >= 0 && l.records <= most_visits,
+            "a link carries " + in_digits(l.records) + " records, expected was 0 to 1e12");
   }
   const std::vector<std::size_t> entries = entries_of(all);
   const std::vector<bool> reached = reached_from(all, components.size(), entries, -1);
@@ -141,6 +152,9 @@ network_flow flow_of(const network_model& network) {
             opened[to_index(static_cast<int>(std::find(entries.begin(), entries.end(), l) - entries.begin()))];
     }
     flow.visits = visits_of(source, std::vector<double>(n, 1.0), routing);
+    for (std::size_t i = 0; i < n; ++i)
+      require("network", flow.visits[i] <= most_visits,
+              "one record that enters causes more than 1e12 invocations of \"" + network.components[i].name + '"');
     flow.records.assign(links.size(), 0);
     for (std::size_t l = 0; l < links.size(); ++l)
       flow.records[l] = links[l].records * (links[l].from < 0 ? 0 : flow.visits[to_index(links[l].from)]);
@@ -184,6 +198,8 @@ network_flow flow_of(const network_model& network) {
   // After the last round any excess that is not held back yet stays in `held`.
   for (std::size_t round = 0; round < 20 * (links.size() + 1) && hold_back(); ++round)
     ;
+  require("network", std::any_of(flow.visits.begin(), flow.visits.end(), [](double v) { return v >= least_visits; }),
+          "less than one in 1e30 of the records that enter reaches a component");
   flow.gain.assign(n, 0);
   for (const link& l : links)
     if (l.from >= 0) flow.gain[to_index(l.from)] += l.records;

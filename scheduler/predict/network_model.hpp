@@ -21,6 +21,10 @@ struct network_model {
     bool joins = false;  // one invocation takes one record of every stream that leads to it (a synchrocell)
     int device = -1;     // index of the device it runs on, without any core, or -1
     int slots = 1;       // slots of the device that each concurrent invocation takes
+
+    // seconds(cores), checked. Throws std::invalid_argument naming the component, the cores and the time, unless it is
+    // in [1e-18, 1e18]: predictions compute with no other time.
+    double time_on(int cores) const;
   };
 
   // A resource that is not a core and has so many slots, such as the area of an FPGA in Beard, Chamberlain and
@@ -65,8 +69,9 @@ struct network_flow {
 // faster streams, until all its streams are as slow as the slowest. So the records asked for on these links are upper
 // bounds. If one source feeds both sides it cannot be held back, and the excess stays in `held`.
 //
-// Throws std::invalid_argument as validate() does, and where a loop returns as many records as it takes, as visits_of()
-// does.
+// Throws std::invalid_argument as validate() does, where a loop returns as many records as it takes, as visits_of()
+// does, where one record causes more than 1e12 invocations of a component, and where less than one in 1e30 records
+// reaches any.
 network_flow flow_of(const network_model& network);
 
 }  // namespace weir

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -48,13 +47,13 @@ class search {
     all.push_back(home);
     const network_flow flow = flow_of(of_.network);
     double work = 0;
-    for (std::size_t i : movable_) work += flow.visits[i] * of_.network.components[i].seconds(1);
+    for (std::size_t i : movable_) work += flow.visits[i] * of_.network.components[i].time_on(1);
     for (int parts = 2; parts <= of_.machines.machines() && parts <= std::ssize(movable_); ++parts) {
       std::vector<int> cut = home;
       double before = 0;
       for (std::size_t i : movable_) {
-        const double own = flow.visits[i] * of_.network.components[i].seconds(1);
-        cut[i] = std::min(parts - 1, static_cast<int>((before + own / 2) / work * parts));
+        const double own = flow.visits[i] * of_.network.components[i].time_on(1);
+        cut[i] = as_int((before + own / 2) / work * parts, 0, parts - 1);
         before += own;
       }
       all.push_back(std::move(cut));
@@ -140,8 +139,7 @@ placement_advice advise_placement(const placed_network& of, const flow_options& 
   for (std::size_t i = 0; i < found.size(); ++i)
     if (found[i] != given[i]) left.insert(found[i]);
   while (!left.empty()) {  // the most useful machine first
-    placement_advice::step next;
-    next.throughput = -1;
+    placement_advice::step next{{}, *left.begin(), -1};
     for (int m : left) {
       std::vector<int> tried = so_far;
       for (std::size_t i = 0; i < found.size(); ++i)
@@ -166,9 +164,7 @@ std::string to_string(const placement_advice::step& step, const network_model& n
               : k + 1 == step.components.size() ? " and "
                                                 : ", ") +
              network.components[step.components[k]].name;
-  char rate[32];
-  std::snprintf(rate, sizeof rate, "%.4g", step.throughput);
-  return names + " at " + std::to_string(step.machine) + ": " + rate + " records/s";
+  return names + " at " + std::to_string(step.machine) + ": " + in_digits(step.throughput, 4) + " records/s";
 }
 
 }  // namespace weir

@@ -8,6 +8,7 @@
 
 #include "scheduler/expect/queueing.hpp"
 #include "scheduler/view/numbers.hpp"
+#include "scheduler/view/require.hpp"
 
 namespace weir {
 namespace {
@@ -20,7 +21,7 @@ double invocation(const network_model& network, const mapping& given, std::size_
   const mapping::entry& e = given.components[i];
   if (!(visits[i] > 0)) return 0;
   return e.cores.empty() || e.roams || e.width == 1
-             ? network.components[i].seconds(e.roams || e.cores.empty() ? 1 : e.cores.size())
+             ? network.components[i].time_on(e.roams || e.cores.empty() ? 1 : e.cores.size())
              : e.width / service_rate(network, given, i);
 }
 
@@ -41,11 +42,10 @@ std::vector<link> links_passed(const network_model& network, const network_flow&
 }  // namespace
 
 void flow_options::validate() const {
-  if (!(rate >= 0) || std::isinf(rate))
-    throw std::invalid_argument("flow_options: the rate is " + std::to_string(rate) +
-                                "; it must be finite and 0 or more");
+  constexpr double most_rate = 1e30;  // further products of it stay finite
+  require_option("flow_options", rate >= 0 && rate <= most_rate, "the rate", rate, "in [0, 1e30]");
   if (!(blocking > 0 && blocking < 1))
-    throw std::invalid_argument("flow_options: the blocking probability is " + std::to_string(blocking) +
+    throw std::invalid_argument("flow_options: the blocking probability is " + in_digits(blocking) +
                                 "; it must be in (0, 1)");
 }
 
@@ -60,7 +60,7 @@ flow_predictor::flow_predictor(const network_model& network)
 double flow_predictor::with_copies_beside(const mapping& given, std::size_t i) const {
   const mapping::entry& e = given.components[i];
   const auto seconds = [&](std::size_t j) {
-    return network_.components[j].seconds(given.components[j].invocation_cores());
+    return network_.components[j].time_on(given.components[j].invocation_cores());
   };
   const auto lanes = e.lanes();
   double others = 0;  // the mean over the lanes of the time on each lane's fullest core
@@ -98,7 +98,7 @@ double flow_predictor::wait(const mapping& given, std::size_t i, double rate) co
     work += one.rate * one.service * given.components[j].invocation_cores();
   }
   if (!shares) return alone;
-  const int servers = std::max(1, static_cast<int>(std::lround(cores.size() * seconds / work)));
+  const int servers = as_int(std::round(cores.size() * seconds / work), 1, cores.size());
   return std::max(alone, all.wait(servers));
 }
 
@@ -142,8 +142,8 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   result.rate = std::min(asked, limits.throughput);
   if (asked > limits.throughput * (1 + relative_rounding)) {
     result.feasible = false;
-    result.why_not = "at most " + std::to_string(limits.throughput) + " records a second can enter, asked for was " +
-                     std::to_string(asked);
+    result.why_not = "at most " + in_digits(limits.throughput) + " records a second can enter, asked for was " +
+                     in_digits(asked);
   }
 
   std::vector<std::vector<std::size_t>> on(to_index(cores));

@@ -102,7 +102,8 @@ class fixed_division_search {
         for (std::size_t v = 0; v < views_.size(); ++v)
           powers.push_back(powered(group ? times_[i][v].seconds_hosting(cores, width, (*group)[v])
                                          : times_[i][v].seconds(cores, width)));
-        if (const double all = total(powers); all < least) best = {powers, cores, width}, least = all;
+        if (const double all = total(powers); all < least || best.powers.empty())
+          best = {powers, cores, width}, least = all;
       }
       result.options.push_back(std::move(best));
     }

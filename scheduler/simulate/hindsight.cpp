@@ -15,6 +15,7 @@
 #include "scheduler/simulate/fixed_search.hpp"
 #include "scheduler/simulate/slow_periods.hpp"
 #include "scheduler/view/numbers.hpp"
+#include "scheduler/view/require.hpp"
 
 namespace weir::simulation {
 namespace {
@@ -35,7 +36,11 @@ class known_mean final : public estimator {
     for (int p = 1; p <= cores; ++p) {
       double sum = 0;
       for (int k = 0; k < points; ++k) sum += c.cost(in.x.at((k + 0.5) / points), p);
-      means_[static_cast<std::size_t>(p)] = sum / points * in.factor * (1 + late) * slower;
+      const double mean = sum / points * in.factor * (1 + late) * slower;
+      if (!is_time(mean)) (void)c.time_of(in.x.at(0.5), p, in);  // says what is wrong, where one of its times is
+      require(is_time(mean), "component \"" + c.name + "\" takes " + std::to_string(mean) + " s in the mean on " +
+                                 std::to_string(p) + " cores");
+      means_[static_cast<std::size_t>(p)] = mean;
     }
     described_.estimator = "known";
     described_.alpha_known = true;

@@ -51,7 +51,7 @@ moments moments_of(const simulated_component& c, const scenario& of, int cores) 
     const std::vector<double> inputs = sampled(p.x, 64);
     const double each = static_cast<double>(of.records_in(j)) / static_cast<double>(inputs.size());
     for (double x : inputs) {
-      const double t = c.cost(x, cores) * p.factor * (1 + late);
+      const double t = c.time_of(x, cores, p) * (1 + late);
       sum += each * t;
       squares += each * t * t;
       weight += each;

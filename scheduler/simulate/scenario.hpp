@@ -60,6 +60,10 @@ struct simulated_component {
   bool chooses = false;      // each record leaves on one link; `records` are the probabilities
 
   const phase& in(std::size_t i) const { return phases[phases.size() == 1 ? 0 : i]; }
+
+  // The time of an invocation in a phase, without noise. Throws std::invalid_argument naming the component, x, the
+  // cores and the time, unless is_time(): no run computes with another.
+  double time_of(double x, int on_cores, const phase& in_phase) const;
 };
 
 // What a phase changes for the whole network. Plain data.

@@ -205,7 +205,7 @@ void simulated_network::run(int machine, int i, std::size_t component) {
   const int cores = is_own ? lane.cores.size() : 1;
   const simulated_component::phase& now = c.in(what.phase);
   const double x = true_x(component, what);
-  double seconds = c.cost(x, cores) * now.factor;
+  double seconds = c.time_of(x, cores, now);
   if (c.noise > 0) seconds *= std::exp(c.noise * normal(draw(what, component, of_noise)) - c.noise * c.noise / 2);
   if (c.late.part > 0 && uniform(draw(what, component, of_late)) < c.late.part)
     seconds *= c.late.low * std::pow(uniform(draw(what, component, of_lateness)), -1 / c.late.exponent);

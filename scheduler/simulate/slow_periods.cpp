@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "scheduler/simulate/counter_random.hpp"
@@ -10,6 +12,9 @@
 
 namespace weir::simulation {
 namespace {
+
+// Numbers of one course, three for a period and its gap: a second's worth. A run with more would hardly end.
+constexpr std::uint64_t most_drawn = 30'000'000;
 
 bool concerns(const std::vector<std::size_t>& listed, std::size_t one) {
   return listed.empty() || std::find(listed.begin(), listed.end(), one) != listed.end();
@@ -32,6 +37,10 @@ double slow_periods::factor(std::size_t component, double time, std::size_t phas
     course& c = courses_[k];
     const auto draw = [&](const input_range& range) { return range.at(uniform(mix(mix(seed_, k), c.drawn++))); };
     while (c.until <= time) {
+      if (c.drawn > most_drawn)
+        throw std::invalid_argument("slow_downs[" + std::to_string(k) +
+                                    "]: its periods are too short for this run, which is at " + std::to_string(time) +
+                                    " s after " + std::to_string(most_drawn / 3) + " of them");
       c.is_slow = !c.is_slow;
       const double next = c.until + draw(c.is_slow ? slow.lasts : slow.every);
       c.until = std::max(next, std::nextafter(c.until, infinite_seconds));  // goes on, however late and short it is

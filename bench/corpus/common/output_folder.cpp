@@ -55,6 +55,8 @@ output_folder::output_folder(fs::path folder, const std::vector<listed_document>
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) refuse(error.message());
+  lock_.emplace(folder_);
+  if (!lock_->is_held()) refuse("another weir corpus is writing it");
   const std::string description = description_of(documents, shard_bytes);
   if (fs::exists(folder_ / "run.json", error)) {
     if (command::read_input(folder_ / "run.json", most_bytes) != description)
@@ -97,7 +99,7 @@ void output_folder::read_shards() {
       });
   } catch (const std::exception& e) {
     throw command::bad_input(fmt::format("output {}: what an earlier run left is damaged ({}); take another folder",
-                                         command::excerpt(folder_.string()), command::in_short(e.what())));
+                                         command::excerpt(folder_.string()), command::in_short(e)));
   }
 }
 

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/corpus/common/clean_page.hpp"
 #include "bench/corpus/common/document_list.hpp"
 #include "bench/corpus/common/shard.hpp"
+#include "bench/support/folder_lock.hpp"
 
 namespace weir::corpus {
 
@@ -16,8 +18,10 @@ namespace weir::corpus {
 // documents they are.
 //
 // A run that was interrupted, or killed, can be gone on with: the shards that are there are read, and the run begins
-// behind their last document. Its output is then the same as that of a run that was not interrupted. For one thread at
-// a time.
+// behind their last document. Its output is then the same as that of a run that was not interrupted.
+//
+// While it lives, the folder is locked: another process that takes it is refused. The lock ends with the process,
+// however that ends, and leaves nothing in the folder. For one thread at a time.
 class output_folder {
  public:
   struct earlier_page {
@@ -32,7 +36,7 @@ class output_folder {
   };
 
   // Makes the folder, or takes one that an earlier run of the same documents left. Throws bad_input if something else
-  // is in it, or shards of other documents.
+  // is in it, shards of other documents, or another run that is writing it.
   output_folder(std::filesystem::path folder, const std::vector<listed_document>& documents, std::size_t shard_bytes);
 
   const earlier& found() const { return earlier_; }
@@ -51,6 +55,7 @@ class output_folder {
   void write_broken();
 
   const std::filesystem::path folder_;
+  std::optional<command::folder_lock> lock_;
   const std::vector<listed_document>& documents_;
   earlier earlier_;
   std::vector<index_row> rows_;

@@ -11,6 +11,7 @@
 
 #include "bench/corpus/generate/drawn_document.hpp"
 #include "bench/support/bad_input.hpp"
+#include "bench/support/folder_lock.hpp"
 
 namespace weir::corpus {
 namespace {
@@ -105,6 +106,8 @@ void make_empty(const std::filesystem::path& folder) {
 generated_counts generate_folder(const std::filesystem::path& folder, const generated_folder& what,
                                  const std::function<void(int)>& on_page) {
   make_empty(folder);
+  const command::folder_lock lock(folder);
+  if (!lock.is_held()) throw command::bad_input("generate: another weir corpus is writing " + folder.string());
   random_draws draw(what.seed);
   std::vector<drawn> earlier;
   generated_counts counts;

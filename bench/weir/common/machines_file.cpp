@@ -18,9 +18,9 @@ constexpr std::int64_t most_machines = 4096, most_cores = 65536, most_window = 1
 
 machine_link link_from(json_object& in, const machine_link& usual) {
   machine_link l;
-  l.latency = in.number("latency", usual.latency);
-  l.record_seconds = in.number("record_seconds", usual.record_seconds);
-  l.bytes_per_second = in.number("bytes_per_second", usual.bytes_per_second);
+  l.latency = in.number("latency", usual.latency, up_to_1e12);
+  l.record_seconds = in.number("record_seconds", usual.record_seconds, up_to_1e12);
+  l.bytes_per_second = in.number("bytes_per_second", usual.bytes_per_second, bandwidths);
   return l;
 }
 
@@ -30,7 +30,7 @@ cluster cluster_of(const json& value, const std::string& place) {
   json_object in(value, place);
   cluster result;
   if (in.has("cores") && in.at("cores").is_array()) {
-    for (double cores : numbers_of(in.at("cores"), in.place("cores"))) {
+    for (double cores : numbers_of(in.at("cores"), in.place("cores"), up_to_1e12)) {
       if (!(cores >= 1 && cores <= static_cast<double>(most_cores)) || cores != std::floor(cores))
         in.refuse("cores", fmt::format("whole numbers in 1..{}", most_cores));
       result.cores.push_back(static_cast<int>(cores));
@@ -43,7 +43,7 @@ cluster cluster_of(const json& value, const std::string& place) {
   result.usual = link_from(in, {});
   result.direct = in.flag("direct", false);
   result.window_records = static_cast<int>(in.whole("window_records", result.window_records, 1, most_window));
-  result.window_bytes = in.number("window_bytes", result.window_bytes);
+  result.window_bytes = in.number("window_bytes", result.window_bytes, {1, size_or_zero.most});
   if (in.has("between")) {
     const json& list = in.at("between");
     if (!list.is_array()) in.refuse("between", "a list of objects");
@@ -91,11 +91,7 @@ cluster cluster_from(const std::string& option, const std::string& text) {
   return cluster_of(keys, option);
 }
 
-double bytes_of(json_object& in) {
-  const double bytes = in.number("bytes", 0);
-  if (!(bytes >= 0) || std::isinf(bytes)) in.refuse("bytes", "0 or more");
-  return bytes;
-}
+double bytes_of(json_object& in) { return in.number("bytes", 0, size_or_zero); }
 
 component_place place_of(json_object& component) {
   component_place result;

@@ -22,24 +22,23 @@
 namespace weir::command {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw bad_input(fmt::format("--policy {}: {}", text, why));
+[[noreturn]] void refuse(const std::string& typed, const std::string& why) {
+  throw bad_input(fmt::format("{}: {}", typed, why));
 }
 
 // More cores than any machine has; sums of a few such numbers do not overflow.
 constexpr std::int64_t most_cores = 1 << 20;
 
-fixed_shares parse_shares(const std::string& text, const std::string& list) {
+fixed_shares parse_shares(const std::string& typed, const std::string& list) {
   std::vector<fixed_share> shares;
   for (const std::string& part : split_text(list, ',')) {
     const auto equals = part.find('=');
     if (equals == std::string::npos || equals == 0)
-      refuse(text, fmt::format("\"{}\" is not COMPONENT=CORES, as in fixed:generate=1,multiply=1", part));
+      refuse(typed, fmt::format("\"{}\" is not COMPONENT=CORES, as in fixed:generate=1,multiply=1", part));
     const std::string numbers = part.substr(equals + 1);
     const auto times = std::min(numbers.find('x'), numbers.size());
-    const std::int64_t cores = parse_number("--policy " + text, numbers.substr(0, times), 1, most_cores);
-    const std::int64_t lanes =
-        times < numbers.size() ? parse_number("--policy " + text, numbers.substr(times + 1), 1, cores) : 1;
+    const std::int64_t cores = parse_number(typed, numbers.substr(0, times), 1, most_cores);
+    const std::int64_t lanes = times < numbers.size() ? parse_number(typed, numbers.substr(times + 1), 1, cores) : 1;
     shares.push_back({part.substr(0, equals), static_cast<int>(cores), static_cast<int>(lanes)});
   }
   return fixed_shares(std::move(shares));
@@ -111,17 +110,17 @@ objective parse_objective(const std::string& text) {
       fmt::format("--objective: there is no objective \"{}\"; there are {}", text, fmt::join(objective_names(), ", ")));
 }
 
-named_policy parse_policy(const std::string& text, const objective& goal) {
-  const std::string fixed = "fixed:";
+named_policy parse_policy(const std::string& text, const objective& goal, const std::string& as_typed) {
+  const std::string fixed = "fixed:", typed = as_typed.empty() ? "--policy " + text : as_typed;
   try {
     for (const policy_entry& p : policies())
-      if (text == p.name) return {text, p.make(goal)};
-    if (text.rfind(fixed, 0) == 0) return {text, parse_shares(text, text.substr(fixed.size()))};
+      if (text == p.name) return {text, p.make(goal), typed};
+    if (text.rfind(fixed, 0) == 0) return {text, parse_shares(typed, text.substr(fixed.size())), typed};
   } catch (const std::invalid_argument& e) {
-    refuse(text, without_prefix(e.what()));
+    refuse(typed, without_prefix(e.what()));
   }
-  refuse(text, fmt::format("there is no such policy; there are {} and fixed:COMPONENT=CORES,...",
-                           fmt::join(policy_names(), ", ")));
+  refuse(typed, fmt::format("there is no such policy; there are {} and fixed:COMPONENT=CORES,...",
+                            fmt::join(policy_names(), ", ")));
 }
 
 void require_fits(const named_policy& chosen, const std::vector<std::string>& components, int cores, int max_width) {
@@ -137,7 +136,7 @@ void require_fits(const named_policy& chosen, const std::vector<std::string>& co
   try {
     chosen.rule.decide(view);
   } catch (const std::invalid_argument& e) {
-    refuse(chosen.text, without_prefix(e.what()));
+    refuse(chosen.typed, without_prefix(e.what()));
   }
 }
 

@@ -8,10 +8,11 @@
 
 namespace weir::command {
 
-// A policy and its text as the user wrote it.
+// A policy and its text as the user wrote it, and the option that it stands behind, for messages.
 struct named_policy {
   std::string text;
   policy rule;
+  std::string typed;  // "--policy equal", "--fixed first=1"
 };
 
 // The goal of an adaptive policy, by name: "throughput", "latency", or "latency_at:40" (records per second). Throws
@@ -23,8 +24,10 @@ std::vector<std::string> objective_names();
 std::vector<std::string> policy_names();
 
 // One of these, or "fixed:generate=1,multiply=4x2": cores by component, and lanes if they are not one. Components that
-// are not named share the rest. Throws bad_input quoting the part that it does not understand.
-named_policy parse_policy(const std::string& text, const objective& goal = objective::throughput);
+// are not named share the rest. `typed`: as in named_policy; empty: "--policy TEXT". Throws bad_input that begins with
+// that and quotes the part that it does not understand.
+named_policy parse_policy(const std::string& text, const objective& goal = objective::throughput,
+                          const std::string& typed = "");
 
 // Throws bad_input if the policy cannot be applied to these components on `cores` cores, each with at most `max_width`
 // concurrent invocations. It asks the policy itself, so it refuses exactly what a run would refuse.

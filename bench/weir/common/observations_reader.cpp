@@ -11,6 +11,7 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/common/accepted_numbers.hpp"
 
 namespace weir::command {
 namespace {
@@ -59,9 +60,10 @@ struct cell {
     return stopped == stop && error == std::errc{} && std::isfinite(value) ? std::optional(value) : std::nullopt;
   }
 
-  double within(double least, double most, std::string_view expected) const {
+  double within(const accepted_numbers& accepted, std::string_view expected) const {
     const auto value = number();
-    if (!value || *value < least || *value > most) refuse(expected);
+    if (!value) refuse(expected);
+    if (!accepted.have(*value)) refuse(accepted.instead_of(*value));
     return *value;
   }
 
@@ -127,27 +129,25 @@ std::uint32_t observations_reader::index_of(std::string_view name) {
 void observations_reader::set(int column, std::string_view text) {
   const cell c{csv_, column_names[static_cast<std::size_t>(column)], text};
   if (text.empty() && column >= required) return;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr double least_time = 1e-12, most_time = 1e12;  // the limits of is_usable()
   switch (column) {
     case component:
       if (text.empty()) c.refuse("the name of a component");
       seen_.component = index_of(text);
       break;
     case x:
-      seen_.x = c.within(0, infinity, "a finite number of at least 0");
+      seen_.x = c.within(size_or_zero, "a finite number of at least 0");
       break;
     case cores:
       seen_.cores = c.whole<int>(1, most_cores);
       break;
     case seconds:
-      seen_.seconds = c.within(least_time, most_time, "a positive number of seconds in 1e-12..1e12");
+      seen_.seconds = c.within(above_zero, "a positive number of seconds in 1e-12..1e12");
       break;
     case start:
-      seen_.start = c.within(-infinity, infinity, "a finite number");
+      seen_.start = c.within({-1e15, 1e15}, "a finite number");
       break;
     case cpu_seconds:
-      seen_.cpu_seconds = c.within(0, most_time, "a number of seconds in 0..1e12");
+      seen_.cpu_seconds = c.within(up_to_1e12, "a number of seconds in 0..1e12");
       break;
     case width:
       seen_.width = c.whole<int>(1, most_cores);
@@ -166,7 +166,7 @@ void observations_reader::set(int column, std::string_view text) {
       seen_.switches = c.whole<std::uint32_t>(0, most_counted);
       break;
     case delayed_seconds:
-      seen_.delayed_seconds = c.within(0, most_time, "a number of seconds in 0..1e12");
+      seen_.delayed_seconds = c.within(up_to_1e12, "a number of seconds in 0..1e12");
       break;
     default:
       break;

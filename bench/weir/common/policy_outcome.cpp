@@ -74,35 +74,45 @@ std::string moves_text(const policy_outcome& o, const std::vector<std::string>& 
   return text;
 }
 
-std::string ratio_text(const policy_outcome& o, const std::string& base) {
+// `load`: the largest notable one, or 0.
+std::string ratio_text(const policy_outcome& o, const std::string& base, double load) {
   const double least = quantile(o.ratios, 0), most = quantile(o.ratios, 1);
   std::string text = fmt::format("{:.2f} times {}", quantile(o.ratios, 0.5), base);
-  if (o.ratios.size() == 1) return text + ", one round";
-  text += fmt::format(", rounds {:.2f} to {:.2f}", least, most);
-  return least <= 1 && most >= 1 ? text + ", which shows no difference" : text;
+  text += o.ratios.size() == 1 ? ", one round" : fmt::format(", rounds {:.2f} to {:.2f}", least, most);
+  if (load > 0)
+    return text +
+           fmt::format(", while other processes had up to {:.0f} % of the cores: this shows nothing", 100 * load);
+  return o.ratios.size() > 1 && least <= 1 && most >= 1 ? text + ", which shows no difference" : text;
+}
+
+// The largest load if it is notable, else 0. NaN is unknown.
+double largest_notable(const std::vector<double>& loads) {
+  double most = 0;
+  for (const double load : loads)
+    if (load >= run_report::notable_foreign_load && load > most) most = load;
+  return most;
 }
 
 }  // namespace
 
 std::string outcome_text(const std::vector<policy_outcome>& all, const std::string& base,
-                         const std::vector<std::string>& names, int cores) {
+                         const std::vector<std::string>& names, int cores, const std::vector<double>& foreign_loads) {
+  const double load = largest_notable(foreign_loads);
   std::string text;
   for (const policy_outcome& o : all) {
     const bool is_compared = !o.ratios.empty();
     if (!o.adapts && !is_compared) continue;
     text += o.adapts ? moves_text(o, names, cores) : o.policy;
-    text += is_compared ? fmt::format(": {}.\n", ratio_text(o, base)) : ".\n";
+    text += is_compared ? fmt::format(": {}.\n", ratio_text(o, base, load)) : ".\n";
   }
   return text;
 }
 
 std::string foreign_load_text(const std::vector<double>& of_runs) {
-  double most = 0;
-  const auto notable = std::count_if(of_runs.begin(), of_runs.end(), [&](double load) {
-    if (load > most) most = load;
-    return load >= run_report::notable_foreign_load;
-  });
-  if (notable == 0) return "";
+  const double most = largest_notable(of_runs);
+  if (most == 0) return "";
+  const auto notable = std::count_if(of_runs.begin(), of_runs.end(),
+                                     [](double load) { return load >= run_report::notable_foreign_load; });
   if (of_runs.size() == 1) return fmt::format("other processes had {:.0f} % of the cores: times mislead\n", 100 * most);
   return fmt::format("other processes had up to {:.0f} % of the cores in {} of {} runs: ratios mean nothing\n",
                      100 * most, notable, of_runs.size());

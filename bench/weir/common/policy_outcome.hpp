@@ -19,8 +19,10 @@ struct policy_outcome {
 // cores, and how many times `base` a policy reached, with the least and the most of its rounds. `names`: of the
 // components; `cores`: of the machine. "adaptive gave multiply both cores after 1.9 s: 1.58 times equal, rounds 1.51 to
 // 1.62.\n"
+// `foreign_loads`, of all runs: where one was notable, the sentences say so behind the ratio, which shows nothing then.
 std::string outcome_text(const std::vector<policy_outcome>& all, const std::string& base,
-                         const std::vector<std::string>& names, int cores);
+                         const std::vector<std::string>& names, int cores,
+                         const std::vector<double>& foreign_loads = {});
 
 // "other processes had 70 % of the cores: ratios mean nothing\n" when a run's foreign load was notable
 // (run_report::foreign_load; NaN: unknown); else empty. With several runs, the largest load, and of how many runs.

@@ -23,14 +23,14 @@ constexpr std::size_t largest_models = std::size_t{64} << 20;  // the limit of w
 
 cost_truth law_of(json_object& in) {
   law_cost law;
-  law.coefficients = numbers_of(in.at("coefficients"), in.place("coefficients"));
-  law.alpha = in.number("alpha", law.alpha);
-  law.contention = in.number("contention", 0);
-  law.fork_join = in.number("fork_join", 0);
+  law.coefficients = numbers_of(in.at("coefficients"), in.place("coefficients"), any_number);
+  law.alpha = in.number("alpha", law.alpha, part_of_one);
+  law.contention = in.number("contention", 0, up_to_1e12);
+  law.fork_join = in.number("fork_join", 0, up_to_1e12);
   law.pieces = static_cast<int>(in.whole("pieces", 0, 0, 1 << 30));
   if (in.has("steps"))
-    for (const auto& [from, factor] : pairs_of(in.at("steps"), in.place("steps"))) law.steps.push_back({from, factor});
-  if (!(law.alpha >= 0 && law.alpha <= 1)) in.refuse("alpha", "0 to 1");
+    for (const auto& [from, factor] : pairs_of(in.at("steps"), in.place("steps"), any_number, above_zero))
+      law.steps.push_back({from, factor});
   return law;
 }
 
@@ -71,7 +71,8 @@ cost_truth cost_of(const nlohmann::json& value, const std::string& place, const 
   } else if (in.has("recorded")) {
     cost = recorded_of(in, folder);
   } else if (in.has("table")) {
-    cost = table_cost{numbers_of(in.at("table"), in.place("table")), in.number("power", 0)};
+    constexpr accepted_numbers powers{-16, 16};  // as the largest degree of a model, twice
+    cost = table_cost{numbers_of(in.at("table"), in.place("table"), above_zero), in.number("power", 0, powers)};
   } else if (in.has("coefficients")) {
     cost = law_of(in);
   } else {
@@ -85,12 +86,12 @@ input_range range_of(const nlohmann::json& value, const std::string& place) {
   using shape = input_range::shape;
   input_range x;
   if (value.is_number()) {
-    x.low = x.high = value.get<double>();
+    x.low = x.high = number_of(value, place, size_or_zero);
     return x;
   }
   json_object in(value, place);
   const auto ends = [&](const char* key, shape how) {
-    const std::vector<double> two = numbers_of(in.at(key), in.place(key));
+    const std::vector<double> two = numbers_of(in.at(key), in.place(key), size_or_zero);
     if (two.size() != 2) in.refuse(key, "a list of two numbers, from and to");
     x = {how, two[0], two[1], {}};
   };
@@ -99,9 +100,9 @@ input_range range_of(const nlohmann::json& value, const std::string& place) {
   } else if (in.has("log_uniform")) {
     ends("log_uniform", shape::log_uniform);
   } else if (in.has("exponential")) {
-    x = {shape::exponential, in.number("exponential", 1), 0, {}};
+    x = {shape::exponential, in.number("exponential", 1, size_or_zero), 0, {}};
   } else if (in.has("values")) {
-    x = {shape::values, 0, 0, numbers_of(in.at("values"), in.place("values"))};
+    x = {shape::values, 0, 0, numbers_of(in.at("values"), in.place("values"), size_or_zero)};
   } else {
     throw bad_input(
         place +

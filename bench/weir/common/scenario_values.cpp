@@ -32,10 +32,12 @@ const nlohmann::json& json_object::at(const std::string& key) {
   return value_.at(key);
 }
 
-double json_object::number(const std::string& key, double otherwise) {
+double json_object::number(const std::string& key, double otherwise, const accepted_numbers& accepted) {
   if (!has(key)) return otherwise;
   if (!value_.at(key).is_number()) refuse(key, "a number");
-  return value_.at(key).get<double>();
+  const auto number = value_.at(key).get<double>();
+  if (!accepted.have(number)) refuse(key, accepted.instead_of(number));
+  return number;
 }
 
 std::int64_t json_object::whole(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
@@ -72,28 +74,34 @@ void json_object::refuse(const std::string& key, const std::string& expected) co
   throw bad_input(fmt::format("{}: \"{}\" is {}, expected was {}", place_, key, found(value_.at(key)), expected));
 }
 
-std::vector<double> numbers_of(const nlohmann::json& value, const std::string& place) {
+double number_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted) {
+  if (!value.is_number()) throw bad_input(fmt::format("{}: {} was found, expected was a number", place, found(value)));
+  const auto number = value.get<double>();
+  if (!accepted.have(number))
+    throw bad_input(fmt::format("{}: {} was found, expected was {}", place, found(value), accepted.instead_of(number)));
+  return number;
+}
+
+std::vector<double> numbers_of(const nlohmann::json& value, const std::string& place,
+                               const accepted_numbers& accepted) {
   if (!value.is_array() || value.empty())
     throw bad_input(fmt::format("{}: {} was found, expected was a list of numbers", place, found(value)));
   std::vector<double> result;
-  for (const nlohmann::json& one : value) {
-    if (!one.is_number())
-      throw bad_input(fmt::format("{}[{}]: {} was found, expected was a number", place, result.size(), found(one)));
-    result.push_back(one.get<double>());
-  }
+  for (const nlohmann::json& one : value)
+    result.push_back(number_of(one, fmt::format("{}[{}]", place, result.size()), accepted));
   return result;
 }
 
-std::vector<std::pair<double, double>> pairs_of(const nlohmann::json& value, const std::string& place) {
+std::vector<std::pair<double, double>> pairs_of(const nlohmann::json& value, const std::string& place,
+                                                const accepted_numbers& first, const accepted_numbers& second) {
   if (!value.is_array() || value.empty())
     throw bad_input(fmt::format("{}: {} was found, expected was a list of pairs of numbers", place, found(value)));
   std::vector<std::pair<double, double>> result;
   for (const nlohmann::json& one : value) {
-    const std::vector<double> pair = numbers_of(one, fmt::format("{}[{}]", place, result.size()));
-    if (pair.size() != 2)
-      throw bad_input(
-          fmt::format("{}[{}]: {} numbers were found, expected were two", place, result.size(), pair.size()));
-    result.emplace_back(pair[0], pair[1]);
+    const std::string here = fmt::format("{}[{}]", place, result.size());
+    if (!one.is_array() || one.size() != 2)
+      throw bad_input(fmt::format("{}: {} was found, expected was a list of two numbers", here, found(one)));
+    result.emplace_back(number_of(one[0], here + "[0]", first), number_of(one[1], here + "[1]", second));
   }
   return result;
 }

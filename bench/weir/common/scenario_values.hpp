@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "bench/weir/common/accepted_numbers.hpp"
 
 namespace weir::command {
 
@@ -25,7 +27,7 @@ class json_object {
   const nlohmann::json& at(const std::string& key);  // throws if it is missing
 
   // The value, or `otherwise` if the key is missing.
-  double number(const std::string& key, double otherwise);
+  double number(const std::string& key, double otherwise, const accepted_numbers& accepted);
   std::int64_t whole(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most);
   bool flag(const std::string& key, bool otherwise);
   std::string text(const std::string& key);  // throws if it is missing
@@ -42,8 +44,10 @@ class json_object {
   std::set<std::string> known_;
 };
 
-// Lists; they throw the same errors.
-std::vector<double> numbers_of(const nlohmann::json& value, const std::string& place);
-std::vector<std::pair<double, double>> pairs_of(const nlohmann::json& value, const std::string& place);
+// A number, and lists; they throw the same errors.
+double number_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted);
+std::vector<double> numbers_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted);
+std::vector<std::pair<double, double>> pairs_of(const nlohmann::json& value, const std::string& place,
+                                                const accepted_numbers& first, const accepted_numbers& second);
 
 }  // namespace weir::command

@@ -134,8 +134,8 @@ compared_workload mixed_pipeline(const workload_size& size) {
         emit(n = what->size_of(k), kind = k, id = static_cast<std::int64_t>(i));
       }
     };
-    const auto take = [result = std::move(result)](std::int64_t sum, std::int64_t of) {
-      result(record(tally = sum, id = of));
+    const auto take = [result = std::move(result)](std::int64_t counted_so_far, std::int64_t of) {
+      result(record(tally = counted_so_far, id = of));
     };
     return source("feed", gives(n, kind, id), feed) >> net >> box("take", takes(tally, id), gives_none, take).serial();
   };

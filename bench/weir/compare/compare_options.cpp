@@ -58,9 +58,10 @@ void require_known(const std::string& name, const compare_plan& plan, const std:
         fmt::format("--policies {}: not with objective {}: it takes records as fast as it can", name, plan.objective));
 }
 
-void add_runs(compare_plan& plan, const std::string& row, const std::vector<std::string>& texts) {
+void add_runs(compare_plan& plan, const std::string& row, const std::string& typed,
+              const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
-    named_policy parsed = parse_policy(text, plan.goal);
+    named_policy parsed = parse_policy(text, plan.goal, typed);
     require_fits(parsed, plan.work.components, plan.machine.size(),
                  plan.entry.is_emulated() ? 1 : std::numeric_limits<int>::max());
     plan.runs.push_back({row, text, std::move(parsed.rule)});
@@ -86,15 +87,15 @@ void add_policies(compare_plan& plan, const compare_options& typed) {
         const std::string text = "fixed:" + shares;
         if (std::find(plan.rows.begin(), plan.rows.end(), text) != plan.rows.end())
           throw bad_input(fmt::format("--fixed {}: it is given twice", shares));
-        add_runs(plan, text, {text});
+        add_runs(plan, text, "--fixed " + shares, {text});
       }
     } else if (name == best_fixed_name) {
-      add_runs(plan, name, divisions);
+      add_runs(plan, name, "--policies " + name, divisions);
     } else if (name == free_for_all_name) {
       plan.runs.push_back({name, name});
       plan.rows.push_back(name);
     } else {
-      add_runs(plan, name, {name});
+      add_runs(plan, name, "--policies " + name, {name});
     }
   }
   const bool has_equal = std::find(plan.rows.begin(), plan.rows.end(), "equal") != plan.rows.end();

@@ -120,8 +120,12 @@ std::string outcome_of(const compare_plan& plan, const std::vector<compared_row>
     }
     all.push_back(std::move(o));
   }
-  const std::string by = plan.goal.is_latency() ? " by mean latency" : plan.goal.is_fewest_cores() ? " by cores" : "";
-  return outcome_text(all, plan.baseline + by, names, plan.machine.size());
+  std::vector<double> loads;
+  for (const compared_run& run : runs) loads.push_back(run.report.foreign_load);
+  const std::string base = plan.goal.is_latency()        ? plan.baseline + " by mean latency"
+                           : plan.goal.is_fewest_cores() ? "fewer cores than " + plan.baseline
+                                                         : plan.baseline;
+  return outcome_text(all, base, names, plan.machine.size(), loads);
 }
 
 }  // namespace weir::command

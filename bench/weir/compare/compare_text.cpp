@@ -40,19 +40,19 @@ std::string table(const compare_plan& plan, const std::vector<compared_row>& row
       fmt::format(line, "workload", "policy", wide, "records/s", "min .. max", "x " + plan.baseline, "x best-fixed",
                   through, "p50", "p99", "moves", "error p50/p95", plan.goal.is_fewest_cores() ? "  cores" : "");
   for (const compared_row& r : rows)
-    text +=
-        fmt::format(line, plan.entry.name, r.name, wide, fmt::format("{:.4g}", r.throughput),
-                    fmt::format("{:.4g} .. {:.4g}", r.least, r.most), ratio(r.to_baseline),
-                    r.to_best_fixed ? ratio(*r.to_best_fixed) : "-", duration(r.latency_mean), duration(r.latency_p50),
-                    duration(r.latency_p99), r.moves ? fmt::format("{:.2g}", *r.moves) : "-",
-                    r.moves ? fmt::format("{:.3g} / {:.3g} %", r.error_median, r.error_p95) : "-",
-                    plan.goal.is_fewest_cores() ? fmt::format("  {:>5.3g}", r.cores_used) : "");
+    text += fmt::format(
+        line, plan.entry.name, r.name, wide, fmt::format("{:.4g}", r.throughput),
+        fmt::format("{:.4g} .. {:.4g}", r.least, r.most), ratio(r.to_baseline),
+        r.to_best_fixed ? ratio(*r.to_best_fixed) : "-", duration(r.latency_mean), duration(r.latency_p50),
+        duration(r.latency_p99), r.moves ? fmt::format("{:.2g}", *r.moves) : "-",
+        r.moves && std::isfinite(r.error_p95) ? fmt::format("{:.3g} / {:.3g} %", r.error_median, r.error_p95) : "-",
+        plan.goal.is_fewest_cores() ? fmt::format("  {:>5.3g}", r.cores_used) : "");
   text += fmt::format(
       "\nx: {} in the same round; {}.\n"
       "{}: from send to result, mean{}. error: of predictions, each made before its observation was learnt.\n",
-      plan.goal.is_latency() ? "the other's mean latency over this one's"
-      : plan.goal.is_fewest_cores()
-          ? "the other's cores over this one's, times p99 over the demanded one where it is longer"
+      plan.goal.is_latency()        ? "the other's mean latency over this one's"
+      : plan.goal.is_fewest_cores() ? "how many times fewer cores than the other, with a longer p99 than demanded counted as that many times\n"
+            "   more cores,"
           : "records/s over those of the other",
       plan.rounds == 1  ? "of one round, which tells no interval"
       : plan.rounds < 5 ? "medians, 95 % bootstrap intervals (of so few rounds they say little)"

@@ -13,6 +13,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/common/accepted_numbers.hpp"
 
 namespace weir::command {
 namespace {
@@ -21,7 +22,7 @@ using nlohmann::json;
 
 constexpr int event_depth = 2;            // {"traceEvents": [{..}]}
 constexpr double least_seconds = 1e-9;    // a trace counts in whole nanoseconds
-constexpr double most_seconds = 1e9;      // more than 30 years is not a valid time
+constexpr accepted_numbers microseconds{0, 1e15};  // more than 30 years is not a valid time
 const std::string move_prefix = "move ";  // of an instant's name
 
 // The core of "core 3" and "core 3 (2)"; -1 for any other track.
@@ -47,7 +48,7 @@ class trace_events {
     } else if (phase == "M" && text(event, "name") == "thread_name") {
       if (event.contains("args")) tracks_[whole(event, "tid", 0)] = core_of_track(text(event["args"], "name"));
     } else if (phase == "i" && text(event, "name").rfind(move_prefix, 0) == 0) {
-      moves_[text(event, "name").substr(move_prefix.size())].push_back(number(event, "ts", 0, most_seconds * 1e6));
+      moves_[text(event, "name").substr(move_prefix.size())].push_back(number(event, "ts", microseconds));
     }
   }
 
@@ -73,17 +74,17 @@ class trace_events {
     return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
   }
 
-  double number(const json& object, const char* key, double least, double most) const {
+  double number(const json& object, const char* key, const accepted_numbers& accepted) const {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_number()) refuse(fmt::format("its {} is missing or no number", key));
     const auto value = found->get<double>();
-    if (!(value >= least && value <= most))
-      refuse(fmt::format("its {} is {}, expected was {} to {}", key, value, least, most));
+    if (!accepted.have(value))
+      refuse(fmt::format("its {} is {}, expected was {}", key, value, accepted.instead_of(value)));
     return value;
   }
 
   int whole(const json& object, const char* key, int least) const {
-    return static_cast<int>(number(object, key, least, std::numeric_limits<int>::max()));
+    return static_cast<int>(number(object, key, {static_cast<double>(least), std::numeric_limits<int>::max()}));
   }
 
   void take_span(const json& event) {
@@ -96,11 +97,11 @@ class trace_events {
     invocation row;
     row.component = found->second;
     row.position = static_cast<std::uint32_t>(run_.rows.size() + 1);
-    row.x = number(*args, "x", 0, std::numeric_limits<double>::max());
+    row.x = number(*args, "x", size_or_zero);
     row.cores = whole(*args, "cores", 1);
     row.width = whole(*args, "width", 1);
-    row.start = number(event, "ts", 0, most_seconds * 1e6) * 1e-6;
-    row.seconds = std::max(number(event, "dur", 0, most_seconds * 1e6) * 1e-6, least_seconds);
+    row.start = number(event, "ts", microseconds) * 1e-6;
+    row.seconds = std::max(number(event, "dur", microseconds) * 1e-6, least_seconds);
     track_of_row_.push_back(whole(event, "tid", 0));
     run_.rows.push_back(row);
   }
@@ -158,7 +159,7 @@ observed_run read_trace(const std::string& path, const topology& cores) {
   try {
     const json rest = json::parse(file, take);
   } catch (const json::exception& e) {
-    throw bad_input(fmt::format("{} begins as JSON does and is no trace: {}", path, in_short(e.what())));
+    throw bad_input(fmt::format("{} begins as JSON does and is no trace: {}", path, in_short(e)));
   }
   return events.run(cores);
 }

@@ -123,7 +123,7 @@ flow_result found_for(const flow_request& asked, flow_file file) {
       return result;
     }
     progress_bar bar(100, !asked.json);
-    bar.label("the search, at most");
+    bar.label(fmt::format("the search on {}, at most", counted(static_cast<std::uint64_t>(result.cores), "core")));
     mapping_search_result searched =
         best_mappings(network, result.cores, goal,
                       [&, shown = std::uint64_t{0}](std::uint64_t considered, std::uint64_t at_most) mutable {
@@ -132,6 +132,7 @@ flow_result found_for(const flow_request& asked, flow_file file) {
     result.where_from = "the search";
     result.objective = asked.objective;
     result.complete = searched.complete;
+    result.considered = searched.steps;
     result.at = goal.at;
     result.found = std::move(searched.best);
   } catch (const std::invalid_argument& e) {

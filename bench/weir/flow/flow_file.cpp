@@ -25,6 +25,7 @@
 #include "scheduler/machine/topology.hpp"
 #include "scheduler/predict/view_network.hpp"
 #include "scheduler/simulate/cost_truth.hpp"
+#include "scheduler/view/numbers.hpp"
 
 namespace weir::command {
 namespace {
@@ -57,6 +58,15 @@ const json& list_in(json_object& in, const char* key) {
 
 // ---- network files ----
 
+// Refuses a cost by its key unless it is a time that can be computed with, on every number of cores: powers of two
+// stand for those between, since the laws and tables of files do not turn back between them.
+void require_time(const json_object& in, const char* key, const std::function<double(int)>& seconds, int last) {
+  for (int cores = 1; cores <= last; cores *= 2)
+    if (const double time = seconds(cores); !is_time(time))
+      in.refuse(key, fmt::format("a cost of {} to {} s; on {} it is {} s", least_time, most_time,
+                                 counted(static_cast<std::uint64_t>(cores), "core"), time));
+}
+
 // The mean over the inputs, from 64 equally likely values of x.
 std::function<double(int)> mean_over(simulation::cost_truth cost, const simulation::input_range& x) {
   return [cost = std::move(cost), x](int cores) {
@@ -72,8 +82,7 @@ network_model::component component_from(json_object& in, const std::map<std::str
   network_model::component c;
   c.name = in.text("name");
   if (in.has("service_rate")) {
-    const double rate = in.number("service_rate", 0);
-    if (!(rate > 0)) in.refuse("service_rate", "invocations a second, more than 0");
+    const double rate = in.number("service_rate", 1, above_zero);
     c.seconds = [rate](int) { return 1 / rate; };
   } else {
     simulation::input_range x;
@@ -81,7 +90,7 @@ network_model::component component_from(json_object& in, const std::map<std::str
     if (!in.has("cost")) throw bad_input(in.place() + ": no cost was found, expected was one of cost, service_rate");
     c.seconds = mean_over(cost_of(in.at("cost"), in.place("cost"), folder), x);
   }
-  c.variation = in.number("variation", c.variation);
+  c.variation = in.number("variation", c.variation, up_to_1e12);
   c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores));
   c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
   c.max_width = static_cast<int>(in.whole("width", unlimited, 1, unlimited));
@@ -92,6 +101,10 @@ network_model::component component_from(json_object& in, const std::map<std::str
     c.device = found->second;
   }
   c.slots = static_cast<int>(in.whole("slots", 1, 1, most_slots));
+  if (in.has("cost"))
+    require_time(
+        in, "cost", [&](int cores) { return c.seconds(cores); },
+        c.device >= 0 ? 1 : static_cast<int>(std::min<std::int64_t>(c.max_cores, most_cores)));
   return c;
 }
 
@@ -111,11 +124,11 @@ void read_links(json_object& all, network_model& network, const std::vector<doub
   const json& list = list_in(all, "links");
   for (std::size_t i = 0; i < list.size(); ++i) {
     json_object in(list[i], fmt::format("{}[{}]", all.place("links"), i));
-    link l{end_of(in, "from", "input", names), end_of(in, "to", "output", names), in.number("records", 1)};
+    link l{end_of(in, "from", "input", names), end_of(in, "to", "output", names),
+           in.number("records", 1, copies_of_record)};
     const bool has_records = in.has("records"), has_part = in.has("part");
     if (has_records && has_part) throw bad_input(in.place() + ": both records and part were found, expected was one");
-    if (has_part && (l.records = in.number("part", 0), !(l.records >= 0 && l.records <= 1)))
-      in.refuse("part", "0 to 1");
+    if (has_part) l.records = in.number("part", 0, part_of_one);
     in.require_no_more();
     shares.push_back(l.from >= 0 && !has_records && !has_part);
     if (l.from >= 0) {
@@ -148,7 +161,7 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
   file.kind = "network";
   in.text("name", "");
   in.text("comment", "");
-  file.rate = in.number("rate", 0);
+  file.rate = in.number("rate", 0, up_to_1e12);
   file.bytes = bytes_of(in);
   if (in.has("machines")) file.machines = cluster_of(in.at("machines"), in.place("machines"));
   file.cores = static_cast<int>(in.whole("cores", 0, 1, most_cores));
@@ -175,8 +188,7 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
     json_object c(components[i], fmt::format("{}[{}]", in.place("components"), i));
     file.network.components.push_back(component_from(c, devices, folder));
     file.places.push_back(place_of(c));
-    gain.push_back(c.number("gain", 1));
-    if (!(gain.back() >= 0) || std::isinf(gain.back())) c.refuse("gain", "0 or more");
+    gain.push_back(c.number("gain", 1, copies_of_record));
     c.require_no_more();
   }
   if (in.has("links"))
@@ -201,8 +213,8 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
 
 // The mean seconds on the final number of cores, scaled to other numbers by the model's law.
 std::function<double(int)> learnt_law(json_object& in, int cores) {
-  const double mean = in.number("mean_seconds", 0), alpha = in.number("alpha", 1);
-  const double contention = in.number("contention", 0), fork_join = in.number("fork_join", 0);
+  const double mean = in.number("mean_seconds", 1, above_zero), alpha = in.number("alpha", 1, part_of_one);
+  const double contention = in.number("contention", 0, up_to_1e12), fork_join = in.number("fork_join", 0, up_to_1e12);
   const auto law = [=](double p) { return alpha / p + 1 - alpha + contention * (p - 1); };
   const double sequential = std::max(mean - fork_join * (cores - 1), mean / 2) / law(cores);
   return [=](int p) { return sequential * law(p) + fork_join * (p - 1); };
@@ -214,7 +226,7 @@ cost_basis measured_basis(json_object& in, int cores, std::function<double(int)>
   basis.words = in.text("model", "");
   basis.alpha_known = in.flag("alpha_known", false);
   const bool is_known = in.has("scatter") && in.at("scatter").is_number();
-  const double scatter = is_known ? in.number("scatter", 0) : std::numeric_limits<double>::quiet_NaN();
+  const double scatter = is_known ? in.number("scatter", 0, up_to_1e12) : std::numeric_limits<double>::quiet_NaN();
   basis.on = [=, seconds = std::move(seconds)](int p) {
     const double mean = seconds(p), sd = scatter * mean;
     const auto [low, high] = ninety_percent_within(mean, sd);
@@ -248,9 +260,10 @@ flow_file report_from(json_object& in) {
     const int of_lane = std::max(1, cores / width);
     const std::function<double(int)> seconds = learnt_law(c, of_lane);
     made.seconds = seconds;
+    require_time(c, "mean_seconds", seconds, most_cores);
     file.bases.push_back(measured_basis(c, of_lane, seconds));
     components.push_back(std::move(made));
-    visits.push_back(c.number("visits", 1));
+    visits.push_back(c.number("visits", 1, up_to_1e12));
     const std::string place = c.text("place", "");
     is_on_ranks = is_on_ranks || place.find("rank ") != std::string::npos;
     const core_set on = cores_in(c.place("place"), place);
@@ -269,8 +282,8 @@ flow_file report_from(json_object& in) {
     const json& ways = list_in(in, "links");
     for (std::size_t i = 0; i < ways.size(); ++i) {
       json_object one(ways[i], fmt::format("{}[{}]", in.place("links"), i));
-      links.push_back(
-          {end_of(one, "from", "input", names), end_of(one, "to", "output", names), one.number("records", 0)});
+      links.push_back({end_of(one, "from", "input", names), end_of(one, "to", "output", names),
+                       one.number("records", 0, up_to_1e12)});
     }
   }
   file.network = network_of(std::move(components), visits, links);
@@ -350,7 +363,7 @@ flow_file read_flow(const std::string& path) {
   try {
     value = json::parse(text, nullptr, true, true);  // comments are allowed
   } catch (const json::exception& e) {               // not JSON, or a number that does not fit a double
-    throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
+    throw bad_input(fmt::format("{}: {}", path, in_short(e)));
   }
   if (value.is_object() && value.contains("runs") && value["runs"].is_array() && value["runs"].size() == 1 &&
       value["runs"][0].is_object() && value["runs"][0].contains("report"))
@@ -363,6 +376,8 @@ flow_file read_flow(const std::string& path) {
       json_object in(value, path);
       if (in.has("runs"))
         throw bad_input(path + ": there are several runs in it, expected was one; take one object of \"runs\"");
+      if (in.has("format") && in.has("decisions") && in.has("components") && value["components"].empty())
+        throw bad_input(path + ": it is the report of a run without boxes, so there is nothing to predict");
       const bool has_components =
           in.has("components") && value["components"].is_array() && !value["components"].empty();
       const bool is_report =

@@ -80,6 +80,7 @@ std::string flow_json(const flow_result& result) {
            {"mapping_from", result.where_from},
            {"objective", result.objective.empty() ? json(nullptr) : json(result.objective)},
            {"complete", result.complete},
+           {"considered", result.considered},
            {"notes", result.found.front().predicted.notes},
            {"predictions", json::array()}};
   for (const found_mapping& found : result.found) all["predictions"].push_back(prediction_json(found, result.file));

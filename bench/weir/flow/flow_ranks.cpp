@@ -31,14 +31,14 @@ std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::s
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     json_object one(ranks[r], fmt::format("{}[{}]", in.place("ranks"), r));
     machines.cores.push_back(static_cast<int>(std::max<std::int64_t>(1, one.whole("cores", 1, 0, most_cores))));
-    const auto known = [&](const char* key, double otherwise) {
-      return one.has(key) && one.at(key).is_number() ? one.number(key, otherwise) : otherwise;
+    const auto known = [&](const char* key, double otherwise, const accepted_numbers& accepted) {
+      return one.has(key) && one.at(key).is_number() ? one.number(key, otherwise, accepted) : otherwise;
     };
     if (r > 0)
       machines.pairs.push_back({0,
                                 static_cast<int>(r),
-                                {known("latency", 0), known("record_seconds", 0),
-                                 known("bytes_per_second", std::numeric_limits<double>::infinity())}});
+                                {known("latency", 0, up_to_1e12), known("record_seconds", 0, up_to_1e12),
+                                 known("bytes_per_second", std::numeric_limits<double>::infinity(), bandwidths)}});
     const json& parts = list_of_ranks(one, "components");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       json_object part(parts[i], fmt::format("{}[{}]", one.place("components"), i));
@@ -53,8 +53,8 @@ std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::s
     if (!one.has("bytes") || !one.at("bytes").is_number()) continue;
     std::string from = one.text("from");
     if (from.starts_with("rank ")) from.erase(0, std::min(from.size(), from.find(": ") + 2));
-    sent[from].first += one.number("records", 0);
-    sent[from].second += one.number("bytes", 0);
+    sent[from].first += one.number("records", 0, size_or_zero);
+    sent[from].second += one.number("bytes", 0, size_or_zero);
   }
   const auto bytes_from = [&](const std::string& name) {
     const auto found = sent.find(name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct flow_result {
   std::string where_from;            // "--mapping", "the file", "the search"
   std::string objective;             // of the search; empty: there was none
   bool complete = true;              // the search left nothing out
+  std::uint64_t considered = 0;      // mappings, by the search
   std::vector<found_mapping> found;  // the first is shown in full
 };
 

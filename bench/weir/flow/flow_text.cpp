@@ -76,10 +76,11 @@ std::string streams_text(const flow_result& result, const network_prediction& p)
 }
 
 std::string found_text(const flow_result& result) {
-  std::string text =
-      fmt::format("\nbest {}, {}\n{:>4} {:>10} {:>10} {:>6}  mapping\n", counted(result.found.size(), "mapping"),
-                  result.complete ? "nothing better was left out" : "as far as was looked: too many to look at all", "",
-                  "records/s", "latency", "cores");
+  std::string text = fmt::format(
+      "\nbest {}, {}\n{:>4} {:>10} {:>10} {:>6}  mapping\n", counted(result.found.size(), "mapping"),
+      result.complete ? "nothing better was left out"
+                      : fmt::format("of {} that were looked at: there are too many to look at all", result.considered),
+      "", "records/s", "latency", "cores");
   for (std::size_t i = 0; i < result.found.size(); ++i) {
     const found_mapping& one = result.found[i];
     text += fmt::format("{:>4} {:>10} {:>10} {:>6}  {}\n", i + 1, rate_text(one.predicted.throughput),

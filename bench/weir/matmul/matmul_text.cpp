@@ -102,11 +102,12 @@ std::string models(const std::string& estimator, const workload& work, const lea
   for (const component_summary& c : learnt.components) wide = std::max(wide, c.name.size());
   std::string text =
       fmt::format("\nmodels, {}: seconds on p cores = T({}) (alpha/p + 1 - alpha)\n", estimator, work.predictor);
+  const auto part = [](double percent) { return std::isfinite(percent) ? fmt::format("{:.1f} %", percent) : "-"; };
   for (const component_summary& c : learnt.components)
-    text += fmt::format("  {:<{}}  T = {};  alpha {:.3f}{}{};  error: median {:.1f} %, 95 % within {:.1f} %\n", c.name,
-                        wide, polynomial(c.model.coefficients, work.predictor), c.model.alpha, price_of_cores(c.model),
+    text += fmt::format("  {:<{}}  T = {};  alpha {:.3f}{}{};  error: median {}, 95 % within {}\n", c.name, wide,
+                        polynomial(c.model.coefficients, work.predictor), c.model.alpha, price_of_cores(c.model),
                         c.model.alpha_known ? "" : " (assumed: too little seen on different numbers of cores)",
-                        quantile(c.errors, 0.5), quantile(c.errors, 0.95));
+                        part(quantile(c.errors, 0.5)), part(quantile(c.errors, 0.95)));
   return text;
 }
 

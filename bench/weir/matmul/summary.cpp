@@ -80,7 +80,9 @@ std::string outcome_of(const matmul_plan& plan, const std::vector<measured_run>&
       if (run.policy == o.policy) o.decisions.push_back(run.report.decisions);
     all.push_back(std::move(o));
   }
-  return outcome_text(all, rows.front().policy, runs.front().report.names, plan.machine.size());
+  std::vector<double> loads;
+  for (const measured_run& run : runs) loads.push_back(run.report.foreign_load);
+  return outcome_text(all, rows.front().policy, runs.front().report.names, plan.machine.size(), loads);
 }
 
 expected_seconds expected_of(const matmul_plan& plan) {

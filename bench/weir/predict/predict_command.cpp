@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/accepted_numbers.hpp"
 #include "bench/weir/common/models_file.hpp"
 #include "bench/weir/common/predicted_table.hpp"
 #include "bench/weir/predict/predict_report.hpp"
@@ -51,7 +51,7 @@ predicted_component predict(const predict_request& asked, const std::string& nam
 }
 
 int run_predict(const predict_request& asked) {
-  const std::vector<double> xs = parse_reals("--x", asked.x, 0, std::numeric_limits<double>::max(), most_rows);
+  const std::vector<double> xs = parse_reals("--x", asked.x, 0, size_or_zero.most, most_rows);
   std::vector<int> cores;
   for (const std::int64_t p : parse_numbers("--cores", asked.cores, 1, 1 << 20, most_rows))
     cores.push_back(static_cast<int>(p));

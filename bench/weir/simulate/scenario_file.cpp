@@ -22,11 +22,12 @@ using namespace simulation;
 using nlohmann::json;
 
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million arrivals are 20 MB
+constexpr accepted_numbers late_factors{1, 1e6};
 constexpr std::int64_t most_cores = 65536, most_records = 1'000'000'000;
 
 std::vector<arrivals::point> points_of(const json& value, const std::string& place, bool are_steps) {
   std::vector<arrivals::point> result;
-  for (const auto& [time, rate] : pairs_of(value, place)) {
+  for (const auto& [time, rate] : pairs_of(value, place, up_to_1e12, up_to_1e12)) {
     if (are_steps && !result.empty()) result.push_back({time, result.back().rate});
     result.push_back({time, rate});
   }
@@ -42,11 +43,11 @@ arrivals arrivals_of(const json& value, const std::string& place) {
   json_object in(value, place);
   if (in.has("times")) {
     how.how = arrivals::kind::recorded;
-    how.times = numbers_of(in.at("times"), in.place("times"));
+    how.times = numbers_of(in.at("times"), in.place("times"), up_to_1e12);
   } else {
     how.how = arrivals::kind::profile;
     if (in.has("rate"))
-      how.rates = {{0, in.number("rate", 0)}};
+      how.rates = {{0, in.number("rate", 0, up_to_1e12)}};
     else if (in.has("steps"))
       how.rates = points_of(in.at("steps"), in.place("steps"), true);
     else if (in.has("ramps"))
@@ -75,18 +76,18 @@ simulated_component component_of(const json& value, const std::string& place, st
       json_object phase(phases[i], fmt::format("{}[{}]", in.place("phases"), i));
       c.phases.push_back(usual);
       if (phase.has("x")) c.phases.back().x = range_of(phase.at("x"), phase.place("x"));
-      c.phases.back().factor = phase.number("factor", 1);
+      c.phases.back().factor = phase.number("factor", 1, above_zero);
       phase.require_no_more();
     }
   }
   c.common_x = in.flag("common_x", false);
   c.degree = static_cast<int>(in.whole("degree", c.degree, 0, 8));
-  c.noise = in.number("noise", 0);
+  c.noise = in.number("noise", 0, {0, 2});
   if (in.has("outliers")) {
     json_object late(in.at("outliers"), in.place("outliers"));
-    c.late.part = late.number("part", 0);
-    c.late.low = late.number("factor", c.late.low);
-    c.late.exponent = late.number("exponent", c.late.exponent);
+    c.late.part = late.number("part", 0, part_of_one);
+    c.late.low = late.number("factor", c.late.low, late_factors);
+    c.late.exponent = late.number("exponent", c.late.exponent, late_factors);
     late.require_no_more();
   }
   c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores));
@@ -130,7 +131,7 @@ workload workload_of(json_object& in, std::optional<int> width) {
   w.stages = static_cast<int>(in.whole("stages", w.stages, 1, 1000));
   w.cores = static_cast<int>(in.whole("cores", w.cores, 1, most_cores));
   w.records = static_cast<std::uint64_t>(in.whole("records", static_cast<std::int64_t>(w.records), 4, most_records));
-  w.move_cost = in.number("move_cost", w.move_cost);
+  w.move_cost = in.number("move_cost", w.move_cost, up_to_1e12);
   w.max_width = static_cast<int>(in.whole("width", 1, 1, unlimited));
   if (width) w.max_width = *width;
   return w;
@@ -143,7 +144,7 @@ void read_network(json_object& in, std::optional<int> width, const std::filesyst
   s.machine = in.text("machine", "");
   s.cores = static_cast<int>(in.whole("cores", s.cores, 1, most_cores));
   s.records = static_cast<std::uint64_t>(in.whole("records", static_cast<std::int64_t>(s.records), 1, most_records));
-  s.move_cost = in.number("move_cost", 0);
+  s.move_cost = in.number("move_cost", 0, up_to_1e12);
   const int usual_width = static_cast<int>(in.whole("width", 1, 1, unlimited));
   if (in.has("arrivals")) s.coming = arrivals_of(in.at("arrivals"), in.place("arrivals"));
   const json& components = in.at("components");
@@ -176,7 +177,7 @@ scenario_file read_scenario(const std::string& path, std::optional<int> width) {
   try {
     value = json::parse(read_input(path, largest_file), nullptr, true, true);  // comments are allowed
   } catch (const json::exception& e) {  // not JSON, or a number that does not fit a double
-    throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
+    throw bad_input(fmt::format("{}: {}", path, in_short(e)));
   }
   json_object in(value, path);
   scenario_file file;

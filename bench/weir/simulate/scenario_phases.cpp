@@ -55,7 +55,7 @@ link link_of(const json& value, const std::string& place, const std::map<std::st
     if (found == index.end()) in.refuse(key, fmt::format("\"{}\" or the name of a component", outside));
     return found->second;
   };
-  const link l{end("from", "input"), end("to", "output"), in.number("records", 1)};
+  const link l{end("from", "input"), end("to", "output"), in.number("records", 1, copies_of_record)};
   in.require_no_more();
   return l;
 }
@@ -113,7 +113,7 @@ void read_slow_downs(const json& value, const std::string& place, const std::map
       }
     }
     if (in.has("phases"))
-      for (double j : numbers_of(in.at("phases"), in.place("phases"))) {
+      for (double j : numbers_of(in.at("phases"), in.place("phases"), up_to_1e12)) {
         if (!(j >= 0 && j < static_cast<double>(to.phase_starts.size())) || j != std::floor(j))
           in.refuse("phases", fmt::format("a list of phases in 0..{}", to.phase_starts.size() - 1));
         slow.phases.push_back(static_cast<std::size_t>(j));

@@ -37,7 +37,7 @@ json read_json(const std::string& path, trace_events& events, bool& is_trace) {
   try {
     return json::parse(file, keep);
   } catch (const json::exception& e) {
-    throw bad_input(fmt::format("{}: it is damaged, or no JSON: {}", path, in_short(e.what())));
+    throw bad_input(fmt::format("{}: {}", path, in_short(e)));
   }
 }
 

@@ -1,3 +1,7 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <string>
 
 #include "tests/bench/corpus/corpus.hpp"
@@ -51,6 +55,18 @@ TEST_F(a_bad_call, without_language_data_says_which) {
   EXPECT_EQ(o.code, 2);
   EXPECT_NE(lines_of(o.err).back().find("no data for the language \"eng\""), std::string::npos) << o.err;
   EXPECT_FALSE(std::filesystem::exists(folder_.at("out")));
+}
+
+// Two runs that write one folder would each remove what the other wrote.
+TEST_F(a_bad_call, of_a_folder_that_another_run_writes_is_refused) {
+  const std::string out = folder_.at("out"), call = "run " + folder_.at("full") + " " + out;
+  std::filesystem::create_directory(out);
+  const int other = ::open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(other, LOCK_EX | LOCK_NB), 0);
+  expect_refused(run_corpus(call), "another weir corpus is writing it");
+  EXPECT_TRUE(std::filesystem::is_empty(out));
+  ::close(other);  // as the end of its process does
+  EXPECT_EQ(run_corpus(call).code, 0);
 }
 
 TEST_F(a_bad_call, of_another_folder_keeps_what_is_there) {

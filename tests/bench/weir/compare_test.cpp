@@ -144,6 +144,15 @@ TEST(weir_compare, runs_adaptive_and_best_fixed_by_model_for_every_objective) {
   }
 }
 
+TEST(weir_compare, says_of_fewest_cores_how_many_times_fewer) {
+  const outcome o = run_weir(
+      "compare --records 12 --scale 0.01 --repeat 1 --workload sykora --policies equal,adaptive "
+      "--objective fewest_cores:400");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.out.find(" times fewer cores than equal, one round"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("x: how many times fewer cores than the other"), std::string::npos) << o.out;
+}
+
 TEST(weir_compare, of_one_record_is_whole) {
   const scratch_folder folder;
   for (const std::string workload : {"swap --scale 0.1", "phases --scale 0.1", "sykora --scale 0.1"}) {
@@ -182,9 +191,10 @@ const bad_comparison cases[] = {
     {"policy_empty", "--policies ''", "--policies"},
     {"policy_twice", "--policies equal,equal", "equal is listed twice"},
     {"fixed_without_shares", "--policies equal,fixed", "--fixed"},
-    {"fixed_unknown_component", "--fixed firs=1", "\"firs\""},
+    {"fixed_unknown_component", "--fixed firs=1", "weir: --fixed firs=1: "},
     {"fixed_twice", "--fixed first=1 --fixed first=1", "it is given twice"},
-    {"fixed_too_many_cores", "--fixed first=100000", "100000"},
+    {"fixed_too_many_cores", "--fixed first=100000", "weir: --fixed first=100000: 100000"},
+    {"fixed_no_number", "--fixed first=many", "weir: --fixed first=many: \"many\" is not a whole number"},
     {"fixed_more_lanes_than_cores", "--fixed first=1x2", "2 is not in 1..1"},
     {"fixed_lanes_of_a_serial_box", "--workload sykora --fixed all=2x2", "may have 1 lane and is given 2"},
     {"free_for_all_of_emulated", "--workload phases --policies equal,free-for-all", "emulated"},

@@ -42,6 +42,14 @@ TEST(weir_matmul, says_what_ran_what_was_learnt_and_what_was_checked) {
   EXPECT_EQ(lines_of(o.out).back().rfind("adaptive ", 0), 0u) << "last what came out: " << o.out;
 }
 
+// The one record is the first of its boxes, from which nothing is learnt yet.
+TEST(weir_matmul, of_one_record_has_no_spread) {
+  const outcome o = run_weir("matmul --sizes-list 30 --repeat 1");
+  ASSERT_EQ(o.code, 0) << o.err;
+  expect_says(o, "error: median -, 95 % within -");
+  EXPECT_EQ(o.out.find("nan"), std::string::npos) << o.out;
+}
+
 TEST(weir_matmul, compares_policies_in_a_row_each) {
   const outcome o =
       run_weir("matmul --sizes-list 100,200 --repeat 3 --policy fixed:multiply=1 --policy adaptive --rounds 2");

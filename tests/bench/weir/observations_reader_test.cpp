@@ -44,7 +44,7 @@ TEST(an_observations_reader, gives_back_exactly_what_was_written) {
                       " blank "};
   run.observations = {{.component = 0, .x = 100, .cores = 1, .start = third, .seconds = tiny},
                       {.component = 1,
-                       .x = 1e300,
+                       .x = 1e30,
                        .cores = 7,
                        .start = 12345.678901234567,
                        .seconds = third,
@@ -56,7 +56,7 @@ TEST(an_observations_reader, gives_back_exactly_what_was_written) {
                        .after_move = true,
                        .delayed_seconds = third / 7},
                       {.component = 2, .x = 0, .cores = std::numeric_limits<int>::max() / 1024, .seconds = 1e12},
-                      {.component = 3, .x = 5e-324, .seconds = 0.1},
+                      {.component = 3, .x = 1e-30, .seconds = 0.1},
                       {.component = 4, .x = 0.1, .seconds = 0.30000000000000004},
                       {.component = 5, .seconds = 1}};
   const read_back all = all_of(command::observations_csv({run}));

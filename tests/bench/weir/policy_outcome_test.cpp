@@ -68,6 +68,19 @@ TEST(an_outcome, says_that_rounds_show_no_difference) {
   EXPECT_EQ(said({{"equal", {1.05, 1.1}, {}}}, 2, "x"), "equal: 1.08 times x, rounds 1.05 to 1.10.\n");
 }
 
+// What others took of the cores explains any ratio, so no sentence praises one then.
+TEST(an_outcome, beside_other_processes_says_that_it_shows_nothing) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<policy_outcome> two{{"adaptive", {1.51, 1.62}, {}, false}};
+  EXPECT_EQ(outcome_text(two, "equal", names, 2, {0.05, unknown, 0.7, 0.2}),
+            "adaptive: 1.56 times equal, rounds 1.51 to 1.62, while other processes had up to 70 % of the cores: this "
+            "shows nothing.\n");
+  EXPECT_EQ(outcome_text({{"adaptive", {1.5}, {}, false}}, "equal", names, 2, {0.1}),
+            "adaptive: 1.50 times equal, one round, while other processes had up to 10 % of the cores: this shows "
+            "nothing.\n");
+  EXPECT_EQ(outcome_text(two, "equal", names, 2, {0.05, unknown}), said(two));
+}
+
 TEST(an_outcome, has_a_line_for_each_policy_that_is_compared) {
   EXPECT_EQ(said({{"fixed:multiply=1", {}, {course(cores_of(0, 1))}}, {"equal", {2}, {}}, {"free-for-all", {3}, {}}}, 2,
                  "fixed:multiply=1"),

@@ -244,6 +244,7 @@ const bad_predict bad_predicts[] = {
     {"x_text", "MODEL --x big --cores 1", "--x: \"big\" is not a number"},
     {"x_empty", "MODEL --x 1,,2 --cores 1", "--x: \"\" is not a number"},
     {"x_negative", "MODEL --x=-1 --cores 1", "--x: -1 is not in"},
+    {"x_huge", "MODEL --x 1e308 --cores 1", "--x: 1e308 is not in 0..1e+30"},
     {"x_infinite", "MODEL --x inf --cores 1", "--x: \"inf\""},
     {"x_twice", "MODEL --x 1,2,1.0 --cores 1", "--x: 1 is listed twice"},
     {"x_range_backwards", "MODEL --x 2:1:1 --cores 1", "--x: in \"2:1:1\" 2 is more than 1"},

@@ -132,13 +132,60 @@ TEST_F(simulate, a_bad_scenario_is_named_with_its_place) {
   expect(R"({"components": [{"name": "a", "cost": {"coefficients": [1], "alpa": 1}}]})",
          "s.json: components[0]: cost: there is no key \"alpa\" here");
   expect(R"({"components": [{"name": "a", "cost": {"coefficients": [1], "alpha": 2}}]})",
-         "\"alpha\" is 2, expected was 0 to 1");
+         "s.json: components[0]: cost: \"alpha\" is 2, expected was a number in 0..1");
   expect(R"({"components": [{"cost": {"table": [1]}}]})", "s.json: components[0]: key \"name\" is missing");
   expect(R"({"components": [{"name": "a", "cost": {"model": "none.json", "component": "a"}}]})", "none.json");
   expect(R"({"draw": "K9"})", "expected was one of K0, K1, K2, K3, K4");
   expect(R"({"draw": "K1", "components": []})", "there is no key \"components\" here");
   expect("{", "s.json: ");
   expect(small(R"(, "fixed": {"a": 9})"), "s.json: fixed_shares: 9 cores");
+}
+
+// A simulation computes with numbers of some size only. Others are refused where they stand, before anything runs.
+TEST_F(simulate, numbers_that_nothing_can_be_computed_with_are_named_with_their_place) {
+  const auto expect = [&](const std::string& text, const std::string& part) {
+    const outcome got = run_weir("simulate " + file(text) + " --policy all");
+    EXPECT_EQ(got.code, 2) << text;
+    EXPECT_EQ(got.out, "");
+    EXPECT_EQ(lines_of(got.err).size(), 1u) << got.err;
+    EXPECT_NE(got.err.find(part), std::string::npos) << part << "\n" << got.err;
+  };
+  const auto of = [](const std::string& a, const std::string& more = "") {
+    return R"({"cores": 4, "records": 20, "phases": [0, 10])" + more + R"(, "components": [{"name": "a", )" + a +
+           R"(}, {"name": "b", "cost": {"coefficients": [0, 1]}, "phases": [{"x": 0.1}, {"x": 0.1}]}]})";
+  };
+  const std::string law = R"("cost": {"coefficients": [0, 1]})", in_a = "s.json: components[0]: ";
+  expect(of(law + R"(, "phases": [{"x": 1e308}, {"x": 0.5}])"),
+         in_a + "phases[0]: x: 1e+308 was found, expected was a number in 0..1e+30");
+  expect(of(law + R"(, "phases": [{"x": 0.5}, {"x": 1e-320}])"), in_a + "phases[1]: x: 1e-320 was found");
+  expect(of(law + R"(, "x": {"log_uniform": [1e-320, 1]})"), in_a + "x: log_uniform[0]: 1e-320 was found");
+  expect(of(law + R"(, "x": {"values": [1, -1]})"), in_a + "x: values[1]: -1 was found");
+  expect(of(law + R"(, "phases": [{"factor": 1e300}, {}])"), in_a + "phases[0]: \"factor\" is 1e+300");
+  expect(of(law + R"(, "outliers": {"part": 0.5, "factor": 1e308})"), in_a + "outliers: \"factor\" is 1e+308");
+  expect(of(R"("cost": {"coefficients": [1], "steps": [[0, 1e308]]})"), in_a + "cost: steps[0][1]: 1e+308 was found");
+  expect(of(R"("cost": {"coefficients": [1, -1]}, "x": {"values": [0.1, 0.1, 0.1, 5]})"),
+         "component \"a\" takes -4 s at x = 5 on 1 core, expected was 1e-18 to 1e+18 s");
+  expect(of(law, R"(, "move_cost": 1e308)"), "s.json: \"move_cost\" is 1e+308");
+  expect(of(law, R"(, "arrivals": {"rate": 1e-320})"), "s.json: arrivals: \"rate\" is 1e-320");
+  expect(of(law, R"(, "arrivals": {"steps": [[0, 1], [1e308, 1]]})"),
+         "s.json: arrivals: steps[1][0]: 1e+308 was found");
+  expect(of(law, R"(, "links": [{"from": "input", "to": "a"}, {"from": "a", "to": "b", "records": 1e308},
+                                {"from": "b", "to": "output"}])"),
+         "s.json: links[1]: \"records\" is 1e+308");
+}
+
+// A simulation that would not end within a day is refused before it begins.
+TEST_F(simulate, what_would_hardly_end_is_refused) {
+  const auto links = [&](const std::string& more) {
+    return small(R"(, "links": [{"from": "input", "to": "a"}, {"from": "a", "to": "b", )" + more + "}, " +
+                 R"({"from": "b", "to": "output"}, {"from": "b", "to": "a", "records": 0.5}])");
+  };
+  EXPECT_NE(refusal(links(R"("records": 2)")).find("a loop returns as many records as it takes"), std::string::npos);
+  EXPECT_NE(refusal(links(R"("records": 1e8)")).find("a loop returns"), std::string::npos);
+  EXPECT_NE(refusal(small(R"(, "links": [{"from": "input", "to": "a"}, {"from": "a", "to": "b", "records": 1e9},
+                                         {"from": "b", "to": "output"}])"))
+                .find("invocations, expected were 1e10 at most"),
+            std::string::npos);
 }
 
 TEST_F(simulate, options_that_cannot_be_are_named) {

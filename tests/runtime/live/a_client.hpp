@@ -32,9 +32,12 @@ class a_client {
 
   bool is_connected() const { return is_connected_; }
 
+  bool was_reset() const { return was_reset_; }  // when it sent or read last
+
   void send(std::string_view text) {
     while (!text.empty()) {
       const ssize_t sent = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+      was_reset_ = sent < 0 && (errno == EPIPE || errno == ECONNRESET);
       if (sent <= 0) return;
       text.remove_prefix(static_cast<std::size_t>(sent));
     }
@@ -47,6 +50,7 @@ class a_client {
     while (all.find(last) == std::string::npos) {
       const ssize_t came = ::recv(socket_, piece.data(), piece.size(), 0);
       if (came < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) ADD_FAILURE() << "nothing came for 20 s";
+      was_reset_ = came < 0 && errno == ECONNRESET;
       if (came <= 0) break;
       all.append(piece.data(), static_cast<std::size_t>(came));
     }
@@ -59,7 +63,7 @@ class a_client {
 
  private:
   const int socket_;
-  bool is_connected_;
+  bool is_connected_, was_reset_ = false;
 };
 
 struct an_answer {

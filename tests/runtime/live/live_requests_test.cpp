@@ -129,6 +129,27 @@ TEST_F(a_live_page, refuses_clients_while_all_its_threads_are_busy) {
   EXPECT_TRUE(eventually([&] { return got(site.port(), "/metrics").status == 503; }));
 }
 
+// A connection that is closed with a request in it is reset: the client cannot send the rest, or loses the answer.
+TEST_F(a_live_page, gives_each_refused_client_its_answer_whenever_it_sends) {
+  execution run = a_run();
+  detail::live_site site(run.view(), any_port(), {.listeners = 1, .others = 1, .patience = 60s});
+  auto listener = a_listener(site.port());
+  a_client silent(site.port());
+  ASSERT_TRUE(eventually([&] { return got(site.port(), "/metrics").status == 503; }));
+  for (int i = 0; i < 20; ++i) {
+    a_client client(site.port());
+    const bool sends_first = i % 2 == 0;
+    if (sends_first) client.send("GET /metrics HTTP/1.1\r\n" + own_host(site.port()) + "\r\n");
+    EXPECT_EQ(answer_in(client.read_until("\r\n\r\n")).status, 503);
+    for (int pieces = 0; pieces < 3 && !sends_first; ++pieces) {
+      client.send("GET /metrics HTTP/1.1\r\n");
+      EXPECT_FALSE(client.was_reset()) << i;
+    }
+    EXPECT_EQ(client.read_to_the_end(), "");
+    EXPECT_FALSE(client.was_reset()) << i;
+  }
+}
+
 TEST_F(a_live_page, drops_a_client_that_never_reads_and_goes_on_for_others) {
   execution run = a_wide_run();
   detail::live_site site(run.view(), any_port(),

@@ -138,6 +138,19 @@ TEST_F(a_report, s_models_as_damaged_text_are_refused_in_words) {
         R"({"weir_models": 1, "components": {"f": {"estimator": "weir", "degree": "x", "state": []}}})",
         R"({"weir_models": 1, "components": {"f": {"estimator": "weir", "degree": 1, "state": [1, "x"]}}})"})
     EXPECT_EQ(refused(bad).rfind("saved models: ", 0), 0u) << bad << "\n" << refused(bad);
+  // What is wrong is said in our words, with its place.
+  const auto models = [](const std::string& f) { return R"({"weir_models": 1, "components": {"f": )" + f + "}}"; };
+  EXPECT_EQ(refused(R"({"weir_models": nul})"),
+            "saved models: it is no JSON at line 1, column 20: invalid literal; last read: 'nul}'");
+  EXPECT_EQ(refused(models("3")), "saved models: component 'f': expected was an object");
+  EXPECT_EQ(refused(models("{}")), "saved models: component 'f': key 'estimator' is missing");
+  EXPECT_EQ(refused(models(R"({"estimator": 5, "degree": 1, "state": []})")),
+            "saved models: component 'f': 'estimator' is 5, expected was text");
+  EXPECT_EQ(refused(models(R"({"estimator": "weir", "degree": 1, "state": [1, "x"]})")),
+            "saved models: component 'f': 'state' is \"x\", expected was a list of numbers");
+  EXPECT_EQ(refused(R"({"weir_models": 1, "components": [1e999]})"), "saved models: the number '1e999' is too large");
+  EXPECT_EQ(refused(R"({"weir_models": 1, "components": []})"),
+            "saved models: 'components' is [], expected was an object");
 }
 
 }  // namespace

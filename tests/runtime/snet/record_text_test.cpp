@@ -60,6 +60,21 @@ TEST(a_record_as_text, is_refused_at_its_column) {
   EXPECT_EQ(read("{a=\"x}"), "7: a value without its second quote");
 }
 
+// The labels of a record are bounded as in a text, so that reading a line takes time in proportion to its length.
+TEST(a_record_as_text, has_at_most_as_many_labels_as_one_in_a_network) {
+  const auto of = [](int labels) {
+    std::string line = "{";
+    for (int i = 0; i < labels; ++i) line += (i ? "," : "") + std::string("<t") + std::to_string(i) + ">=1";
+    return line + "}";
+  };
+  EXPECT_EQ(read(of(1000)).substr(0, 7), "{<t0>=1");
+  const std::string last = std::to_string(of(1000).size() + 1);  // behind the comma
+  EXPECT_EQ(read(of(1001)), last + ": more than 1000 labels in one record");
+  EXPECT_EQ(read(of(100'000)), last + ": more than 1000 labels in one record");
+  EXPECT_EQ(read(of(999).replace(of(999).size() - 1, 1, ",<t3>=2}")),
+            std::to_string(of(999).size() + 1) + ": label <t3> stands twice");
+}
+
 std::string written(const record& r, field_map fields = {}) {
   const registry none;
   return record_notation(std::move(fields), none).written(r);

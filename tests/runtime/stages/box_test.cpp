@@ -1,6 +1,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -253,6 +254,32 @@ TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
   EXPECT_EQ(refusal([&] { f.predicted_by(size, degree{-1}); }), "box f: degree -1, expected 0..8");
   EXPECT_EQ(refusal([&] { f.predicted_by(size, degree{9}); }), "box f: degree 9, expected 0..8");
   EXPECT_EQ(refusal([&] { box("", takes(n), gives(n), plus_one); }), "a box needs a name, got an empty one");
+}
+
+TEST_F(a_box, of_nothing_to_call_is_refused_by_name) {
+  using function = std::int64_t (*)(std::int64_t);
+  const auto nothing = [](const char* what) {
+    return std::string("box f: ") + what + " is null, expected one that can be called";
+  };
+  EXPECT_EQ(refusal([] { box("f", takes(n), gives(n), function{}); }), nothing("the function to call"));
+  EXPECT_EQ(refusal([] { box("f", takes(n), gives(n) | gives(a), std::function<void(std::int64_t, emitter&)>()); }),
+            nothing("the function to call"));
+  EXPECT_EQ(refusal([] { box("f", takes(n), gives(n), plus_one).predicted_by(function{}, degree{1}); }),
+            nothing("the predictor"));
+  using keeping = std::int64_t (*)(int&, std::int64_t);
+  const auto kept = [](int&, std::int64_t v) { return v; };
+  EXPECT_EQ(refusal([] { box("f", takes(n), gives(n), keeping{}).each_lane([] { return 1; }); }),
+            nothing("the function to call"));
+  EXPECT_EQ(refusal([&] { box("f", takes(n), gives(n), kept).each_lane(std::function<int()>()); }),
+            nothing("the function that makes a lane's value"));
+  const auto step = [](int& sum, std::int64_t v) { sum += static_cast<int>(v); };
+  EXPECT_EQ(refusal([&] { fold("f", takes(n), gives(n), 0, std::function<void(int&, std::int64_t)>()); }),
+            nothing("the step"));
+  EXPECT_EQ(refusal([&] { fold("f", takes(n), gives(n), std::function<int()>(), step); }),
+            nothing("the function that makes a state"));
+  EXPECT_EQ(refusal([&] { fold("f", takes(n), gives(n), 0, step, std::function<void(int&)>()); }),
+            nothing("the function for the end of the input"));
+  EXPECT_EQ(refusal([] { source("f", gives(n), std::function<void(emitter&)>()); }), nothing("the function to call"));
 }
 
 // No property set before or after .serial() lets two threads into a callable that changes.

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <stdexcept>
 
@@ -45,6 +46,20 @@ TEST(cluster, a_record_costs_latency_and_bytes_over_bandwidth) {
   EXPECT_NEAR(p.ports[0].out, 1, 1e-9);
   EXPECT_NEAR(p.ports[1].in, 1, 1e-9);
   EXPECT_NEAR(p.ports[0].in, 1. / 11, 1e-9);
+}
+
+// The rate of a machine is doubled until it is too much. With times that have no such rate, it would be for ever.
+TEST(cluster, times_that_nothing_is_computed_with_are_refused_and_others_end) {
+  for (const double odd : {0.0, 1e-320, 1e308, std::numeric_limits<double>::quiet_NaN()}) {
+    const placed_network net = on_machines({costing("a", {.1}), costing("b", {odd})}, {0, 1}, {4, 4}, {1e-5, 0, 1e9});
+    EXPECT_THROW(predict_on_machines(net), std::invalid_argument) << odd;
+    EXPECT_THROW(advise_placement(net), std::invalid_argument) << odd;
+  }
+  for (const double end : {least_time, most_time}) {
+    const placed_network net = on_machines({costing("a", {.1}), costing("b", {end})}, {0, 1}, {4, 4}, {1e-5, 0, 1e9});
+    EXPECT_GT(predict_on_machines(net).predicted.throughput, 0) << end;
+    EXPECT_NO_THROW(advise_placement(net)) << end;
+  }
 }
 
 // Credit bounds what is under way: with w records of it, and as long until a place comes back, w / 2L a second.

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
+#include "scheduler/predict/mapping_search.hpp"
 #include "tests/scheduler/predict/model_networks.hpp"
 #include "tests/scheduler/predict/predicted.hpp"
 
@@ -22,7 +24,7 @@ TEST(predict_flow, says_what_cannot_be) {
   expect(wrong, "two components are called \"a\"");
   wrong = net;
   wrong.components[1].seconds = [](int) { return 0.0; };
-  expect(wrong, "component \"b\" takes 0.000000 seconds");
+  expect(wrong, "component \"b\" takes 0 seconds on 1 core, expected was 1e-18 to 1e+18");
   wrong = net;
   wrong.components[1].device = 0;
   expect(wrong, "on a device that there is not");
@@ -34,6 +36,20 @@ TEST(predict_flow, says_what_cannot_be) {
   wrong.components[0].joins = true;
   wrong.links = {{-1, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, -1, 1}};
   expect(wrong, "\"a\" joins what it makes itself");
+
+  // A time that no prediction computes with may come on any number of cores, and from any function.
+  for (const double odd : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), 1e300, 1e-300}) {
+    wrong = net;
+    wrong.components[0].seconds = [odd](int cores) { return cores == 2 ? odd : .1; };
+    const auto predicted = [&] { predict_flow(wrong, on({{{0, 1}}, {{2}}}), 3); };
+    EXPECT_NE(refusal(predicted).find("component \"a\" takes"), std::string::npos) << odd;
+    EXPECT_NE(refusal([&] { best_mappings(wrong, 2, {}); }).find("on 2 cores"), std::string::npos) << odd;
+  }
+  wrong = net;
+  wrong.links = {{-1, 0, 1}, {0, 1, 1e13}, {1, -1, 1}};
+  expect(wrong, "expected was 0 to 1e12");
+  wrong.links = {{-1, 0, 1e7}, {0, 1, 1e7}, {1, -1, 1}};
+  EXPECT_NE(refusal([&] { flow_of(wrong); }).find("more than 1e12 invocations of \"b\""), std::string::npos);
 
   const auto why = [&](const mapping& where) { return predict_flow(net, where, 2).why_not; };
   EXPECT_EQ(why(on({{{0}}})), "there are 2 components and places for 1");

@@ -33,6 +33,29 @@ TEST(mapping_search, finds_that_cores_are_best_shared) {
   EXPECT_EQ(found.best.size(), 10u);
 }
 
+// The ways that are counted are as many as those that are listed, so none is listed that would be too many.
+TEST(mapping_search, ways_are_counted_as_they_are_listed) {
+  std::mt19937 random(3);
+  const auto drawn = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<core_set> classes;
+    int first = 0;
+    for (int k = drawn(1, 3); k > 0; --k) {
+      const int size = drawn(1, 4);
+      classes.push_back(core_set::range(first, size));
+      first += size;
+    }
+    network_model::component c;
+    c.min_cores = drawn(1, 3);
+    c.max_cores = drawn(0, 1) ? unlimited : c.min_cores + drawn(0, 3);
+    c.max_width = drawn(0, 1) ? unlimited : drawn(1, 4);
+    c.device = drawn(0, 9) == 0 ? 0 : -1;
+    if (c.device >= 0) c.max_width = drawn(1, 4);
+    const int slots = drawn(0, 5);
+    ASSERT_EQ(count_ways(classes, c, slots), static_cast<double>(all_ways(classes, c, slots).size())) << round;
+  }
+}
+
 // The listed mappings differ by more than the names of cores.
 TEST(mapping_search, the_best_are_distinct) {
   network_model net;
