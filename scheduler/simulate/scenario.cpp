@@ -86,7 +86,7 @@ void validate_visits(const std::vector<link>& links, const scenario& of) {
   }
   const double all = std::accumulate(visits.begin(), visits.end(), 0.0) * static_cast<double>(of.records);
   require(all <= most_invocations,
-          "links: the run would have " + text_of(all) + " invocations, expected were 1e10 at most");
+          "links: the run would have " + in_digits(all) + " invocations, expected were 1e10 at most");
 }
 
 void validate(const std::vector<link>& links, const scenario& of) {
@@ -160,9 +160,9 @@ void validate(const slow_down& slow, std::size_t index, const scenario& of) {
 double simulated_component::time_of(double x, int on_cores, const phase& in_phase) const {
   const double time = cost(x, on_cores) * in_phase.factor;
   if (is_time(time)) return time;
-  throw std::invalid_argument("component \"" + name + "\" takes " + text_of(time) + " s at x = " + text_of(x) + " on " +
+  throw std::invalid_argument("component \"" + name + "\" takes " + in_digits(time) + " s at x = " + in_digits(x) + " on " +
                               std::to_string(on_cores) + (on_cores == 1 ? " core" : " cores") + ", expected was " +
-                              text_of(least_time) + " to " + text_of(most_time) + " s");
+                              in_digits(least_time) + " to " + in_digits(most_time) + " s");
 }
 
 double input_range::at(double u) const {
