@@ -96,8 +96,9 @@ std::vector<introduction> introduce(MPI_Comm on, const introduction& own, std::c
     MPI_Test(&requests[i], &has_come, MPI_STATUS_IGNORE);
     if (!has_come) missing += (std::exchange(is_first, 0) ? "rank " : ", rank ") + std::to_string(i - told->all.size());
   }
-  throw std::runtime_error(who + (missing.empty() ? "what this rank says is not received" : missing + " has said nothing") +
-                           " within " + seconds(within) + " (session_options::begin_within): it is stopped or has ended");
+  const std::string fault = missing.empty() ? "no rank received what this one said" : missing + " said nothing";
+  throw std::runtime_error(who + fault + " within " + seconds(within) +
+                           " (session_options::begin_within): it is stopped or has ended");
 }
 
 std::chrono::nanoseconds agreed_silence(const std::vector<introduction>& all) {

@@ -19,8 +19,8 @@ struct introduction {
   process_ids::id process{};
 };
 
-// The two steps in which the ranks of a session come together. All ranks call both, one after the other, from one thread
-// each. No call waits in MPI, so a rank that does not come is found out.
+// The two steps in which the ranks of a session come together. All ranks call both, one after the other, from one
+// thread each. No call waits in MPI, so a rank that does not come is found out.
 //
 // Both throw std::runtime_error: MPI says no, or not all ranks have come within this time of the process. Then MPI may
 // still use memory, which is never freed, and must not be finalised.

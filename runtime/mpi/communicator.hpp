@@ -32,8 +32,8 @@ namespace weir::detail::mpi {
 class communicator final : public remote::transport {
  public:
   // `on` returns errors and belongs to this object alone. A rank that is silent for `silence` is lost; one that has
-  // not said anything yet has `begins_within` in addition. `links` are what links() gives. Throws std::system_error: there
-  // is no thread.
+  // not said anything yet has `begins_within` in addition. `links` are what links() gives. Throws std::system_error:
+  // there is no thread.
   communicator(MPI_Comm on, process_ids processes, std::chrono::steady_clock::duration silence,
                std::chrono::steady_clock::duration begins_within, std::vector<remote::link_cost> links);
   // REQUIRES: leave() was called.

@@ -16,8 +16,8 @@ struct session_options {
   std::chrono::milliseconds silence{2000};
   // MPI_Finalize waits for all ranks, for ever if one dies in it. If it takes longer, the process ends with status 1.
   std::chrono::seconds finalize_within{10};
-  // The constructor waits this long for all ranks to come, and once more for each to say who it is; then it throws. Ranks
-  // that do the same before come within less than a minute, on a busy machine as well.
+  // The constructor waits this long for all ranks to come, and once more for each to say who it is; then it throws.
+  // Ranks that do the same before come within less than a minute, on a busy machine as well.
   std::chrono::seconds begin_within{60};
 };
 

@@ -20,8 +20,8 @@ struct started {
 
 // Runs a network on all ranks of the session. Each calls it with the same network, and with options of its own: cores,
 // policy and models are each rank's. Records under way between two ranks are bounded by the smallest capacity of all,
-// and on_failure must be the same on all. One thread of a rank calls it at a time. What `at` places on a rank runs there, and the rest at rank 0, which sends and
-// reads. At the others it returns when the run has ended.
+// and on_failure must be the same on all. One thread of a rank calls it at a time. What `at` places on a rank runs
+// there, and the rest at rank 0, which sends and reads. At the others it returns when the run has ended.
 //
 //   weir::mpi::session ranks;
 //   auto [run, report] = weir::mpi::start(net);

@@ -28,7 +28,8 @@ TEST(ranks_that_come_to_a_session, have_one_version) {
     agreed_silence({with("1.0", 2s), with("1.0", 2s), with("1.1", 2s)});
     ADD_FAILURE() << "there are two";
   } catch (const std::runtime_error& thrown) {
-    EXPECT_EQ(thrown.what(), std::string("weir::mpi::session: rank 0 and rank 2 run different versions of weir: 1.0 and 1.1"));
+    EXPECT_EQ(std::string_view(thrown.what()),
+              "weir::mpi::session: rank 0 and rank 2 run different versions of weir: 1.0 and 1.1");
   }
 }
 

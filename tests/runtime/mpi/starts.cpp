@@ -26,7 +26,8 @@ constexpr int records = 50;
 constexpr std::chrono::milliseconds short_silence{300}, long_silence{10'000};
 
 network adds(int what) {
-  return at(box("add " + std::to_string(what), takes(number), gives(number), [=](std::int64_t n) { return n + what; }), 1);
+  const std::string name = "add " + std::to_string(what);
+  return at(box(name, takes(number), gives(number), [=](std::int64_t n) { return n + what; }), 1);
 }
 
 // A whole run; at rank 0 all its records come. `meanwhile` runs before the last record is sent, and after the run has
@@ -70,7 +71,8 @@ void test(int rank) {
   run(adds(1));
   run(adds(2));  // one after the other
 
-  run_with(adds(8), [] { std::this_thread::sleep_for(4 * short_silence); });  // rank 0 hears nothing for longer than its own
+  // Rank 0 hears nothing for longer than its own silence.
+  run_with(adds(8), [] { std::this_thread::sleep_for(4 * short_silence); });
 
   // Of two threads that start at a time, one is refused; of rank 1 both may start, one after the other, if the first
   // run is over early: then the second ends with the session. So rank 0 alone starts twice.

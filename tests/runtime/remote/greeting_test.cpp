@@ -74,7 +74,8 @@ TEST(ranks_that_greet, name_both_versions_and_both_networks) {
   old.version = "0.9";
   other.network = "a\nc\n";
   for (int self = 0; self < 2; ++self) {
-    EXPECT_EQ(refusal<type_error>({with({}), old}, self), "rank 0 and rank 1 run different versions of weir: 1.0 and 0.9");
+    EXPECT_EQ(refusal<type_error>({with({}), old}, self),
+              "rank 0 and rank 1 run different versions of weir: 1.0 and 0.9");
     EXPECT_EQ(refusal<type_error>({with({}), other}, self), "rank 0 and rank 1 run different networks: `b` and `c`");
   }
   EXPECT_EQ(refusal<type_error>({with({}), std::nullopt}, 0), "rank 0 and rank 1 run different versions of weir");
