@@ -179,7 +179,7 @@ packing packer::pack(const cut* of, const shape& s) const {
     meet(l);
     if (of && l.kind != label_kind::binding_tag && !of->reads.contains(l.key)) {
       stay.push_back(&l);
-    } else if (!of && l.type == &value_type_of<kept_handle>) {
+    } else if (!of && l.type == type_of<kept_handle>()) {
       p.kept = i;
     } else {
       p.travels.push_back(i);
