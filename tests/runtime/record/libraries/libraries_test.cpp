@@ -83,6 +83,7 @@ TEST(types_of_libraries, end_with_them_and_values_of_the_programs_types_do_not) 
   {
     const library boxes(WEIR_WIDE);
     kept = results_of(boxes.get("paint"), record(n = 300));
+    EXPECT_EQ(kept.at(0)[image].pixels.size(), 300u);  // the program uses the type, too
   }
   {
     const library other(WEIR_NARROW);  // perhaps where that one was
