@@ -255,7 +255,7 @@ record_body* packer::read_record(wire_reader from, const layout& of, blocks& bes
   };
   const auto read_field = [&](const label_info& l, slot_word& into, wire_reader& value, std::size_t count) {
     const std::size_t written = value.rest().size();
-    const auto codec = [&] { return "the codec of field '" + l.name + "' of type " + type_name(*l.type->type); };
+    const auto codec = [&] { return "the codec of field '" + l.name + "' of type " + type_name(*l.type); };
     try {
       into = l.type->codec->read(value);
     } catch (...) {
