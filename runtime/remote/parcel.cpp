@@ -167,7 +167,7 @@ packer::packer(const cut_plan& plan) : plan_(plan) {
 }
 
 void packer::meet(const label_info& l) const {
-  if (l.type && !(l.type->codec && l.type->codec->is_known) && l.type != &value_type_of<kept_handle>)
+  if (l.type && !(l.type->codec && l.type->codec->is_known) && l.type != type_of<kept_handle>())
     knows_all_types_.store(false, std::memory_order_relaxed);
 }
 
