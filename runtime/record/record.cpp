@@ -91,7 +91,7 @@ layout layout_of(const labelled_word* words, std::size_t count) {
   std::vector<const label_info*> infos;
   for (std::size_t i = 0; i < count; ++i) {
     infos.push_back(words[i].info());
-    fresh.labels.emplace_back(words[i].key, words[i].type);
+    fresh.labels.emplace_back(words[i].key, infos[i]->type);
   }
   fresh.made = shape::of(infos);
   for (std::size_t i = 0; i < count; ++i) fresh.slot.push_back(fresh.made->find(words[i].key));
@@ -145,7 +145,7 @@ std::string value_text(const label_info& label, const slot_word& word) {
       if (text.is_over()) return text.text();
     }
   }
-  return type_name(*label.type->type);
+  return type_name(*label.type);
 }
 
 std::vector<int> printing_order(const shape& s) {
@@ -221,8 +221,8 @@ void record::missing(const detail::label_info& label) const {
   const int other = shape().find(label.key);
   if (other >= 0)
     throw std::out_of_range("field '" + label.name + "' of the record " + detail::cut_text(*this) + " holds " +
-                            detail::a_type(*shape()[other].type->type) + ", asked for was " +
-                            detail::a_type(*label.type->type));
+                            detail::a_type(*shape()[other].type) + ", asked for was " +
+                            detail::a_type(*label.type));
   throw std::out_of_range("no label " + to_string(label) + " in the record " + detail::cut_text(*this));
 }
 

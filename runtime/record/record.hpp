@@ -201,7 +201,8 @@ class record {
     const int s = body_ ? body_->shape->find(label.key()) : -1;
     if (s < 0) return s;
     if constexpr (Label::kind() == label_kind::field)
-      if ((*body_->shape)[s].type != &value_type_of<typename Label::type>) return -1;
+      if ((*body_->shape)[s].type != detail::quick_type_of<typename Label::type>())
+        return (*body_->shape)[s].type == detail::type_of<typename Label::type>() ? s : -1;
     return s;
   }
   template <class Label>

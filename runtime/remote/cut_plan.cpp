@@ -237,9 +237,9 @@ void cut_plan::link(int first, int second) {
 
 void cut_plan::check_codecs(const cut& c, const placed_part& part) const {
   const auto check = [&](const label_info* l, const char* way) {
-    if (!l->type || l->type == &value_type_of<opaque> || l->type->codec) return;
+    if (!l->type || l->type == type_of<opaque>() || l->type->codec) return;
     const std::string path = c.path + part.at;
-    throw type_error("field '" + l->name + "' is " + a_type(*l->type->type) + ", which has no codec, and " + way +
+    throw type_error("field '" + l->name + "' is " + a_type(*l->type) + ", which has no codec, and " + way +
                      " the part that is placed " + c.name + (path.empty() ? "" : ", at " + path) +
                      ": specialise weir::codec for it");
   };

@@ -167,7 +167,7 @@ packer::packer(const cut_plan& plan) : plan_(plan) {
 }
 
 void packer::meet(const label_info& l) const {
-  if (l.type && !(l.type->codec && l.type->codec->is_known) && l.type != &value_type_of<kept_handle>)
+  if (l.type && !(l.type->codec && l.type->codec->is_known) && l.type != type_of<kept_handle>())
     knows_all_types_.store(false, std::memory_order_relaxed);
 }
 
@@ -179,7 +179,7 @@ packing packer::pack(const cut* of, const shape& s) const {
     meet(l);
     if (of && l.kind != label_kind::binding_tag && !of->reads.contains(l.key)) {
       stay.push_back(&l);
-    } else if (!of && l.type == &value_type_of<kept_handle>) {
+    } else if (!of && l.type == type_of<kept_handle>()) {
       p.kept = i;
     } else {
       p.travels.push_back(i);
@@ -255,7 +255,7 @@ record_body* packer::read_record(wire_reader from, const layout& of, blocks& bes
   };
   const auto read_field = [&](const label_info& l, slot_word& into, wire_reader& value, std::size_t count) {
     const std::size_t written = value.rest().size();
-    const auto codec = [&] { return "the codec of field '" + l.name + "' of type " + type_name(*l.type->type); };
+    const auto codec = [&] { return "the codec of field '" + l.name + "' of type " + type_name(*l.type); };
     try {
       into = l.type->codec->read(value);
     } catch (...) {

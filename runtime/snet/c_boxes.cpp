@@ -281,7 +281,7 @@ extern "C" {
     filled->note("field " + std::string(field ? field : "NULL") +
                  " is declared with a type that is NULL or has no name");
   else
-    filled->declare(field, {&value_type_of<c_value>, type});
+    filled->declare(field, {type_of<c_value>(), type});
 }
 
 [[gnu::visibility("default")]] void weir_add_box(weir_registry* boxes, const char* declaration,
@@ -320,17 +320,17 @@ extern "C" {
   return scalar<std::int64_t>(call, tag, label_kind::binding_tag, nullptr);
 }
 [[gnu::visibility("default")]] int64_t weir_get_int(weir_call* call, const char* field) {
-  return scalar<std::int64_t>(call, field, label_kind::field, &value_type_of<std::int64_t>);
+  return scalar<std::int64_t>(call, field, label_kind::field, type_of<std::int64_t>());
 }
 [[gnu::visibility("default")]] double weir_get_double(weir_call* call, const char* field) {
-  return scalar<double>(call, field, label_kind::field, &value_type_of<double>);
+  return scalar<double>(call, field, label_kind::field, type_of<double>());
 }
 [[gnu::visibility("default")]] const char* weir_get_string(weir_call* call, const char* field) {
-  const slot_word* const word = taken(call, field, label_kind::field, &value_type_of<std::string>);
+  const slot_word* const word = taken(call, field, label_kind::field, type_of<std::string>());
   return word ? word_as<std::string>(*word).c_str() : nullptr;
 }
 [[gnu::visibility("default")]] const void* weir_get_value(weir_call* call, const char* field) {
-  const slot_word* const word = taken(call, field, label_kind::field, &value_type_of<c_value>);
+  const slot_word* const word = taken(call, field, label_kind::field, type_of<c_value>());
   if (!word) return nullptr;
   const c_value& v = word_as<c_value>(*word);
   const weir_type* const wanted = call->box->fields.find(std::string_view(field))->second.of_c;
@@ -346,13 +346,13 @@ extern "C" {
   put(call, tag, label_kind::binding_tag, nullptr, [&] { return static_cast<slot_word>(value); });
 }
 [[gnu::visibility("default")]] void weir_set_int(weir_call* call, const char* field, int64_t value) {
-  put(call, field, label_kind::field, &value_type_of<std::int64_t>, [&] { return make_word<std::int64_t>(value); });
+  put(call, field, label_kind::field, type_of<std::int64_t>(), [&] { return make_word<std::int64_t>(value); });
 }
 [[gnu::visibility("default")]] void weir_set_double(weir_call* call, const char* field, double value) {
-  put(call, field, label_kind::field, &value_type_of<double>, [&] { return make_word<double>(value); });
+  put(call, field, label_kind::field, type_of<double>(), [&] { return make_word<double>(value); });
 }
 [[gnu::visibility("default")]] void weir_set_string(weir_call* call, const char* field, const char* value) {
-  put(call, field, label_kind::field, &value_type_of<std::string>, [&] {
+  put(call, field, label_kind::field, type_of<std::string>(), [&] {
     if (!value) throw std::runtime_error("the box sets " + std::string(field) + " to a string that is NULL");
     return make_word<std::string>(value);
   });
@@ -365,7 +365,7 @@ extern "C" {
   if (at == running->box->fields.end() || !at->second.of_c)
     return running->fail("field " + std::string(field) + " was not declared by weir_field_value");
   if (!value) return running->fail("the box sets " + std::string(field) + " to a value that is NULL");
-  running->put(field, label_kind::field, &value_type_of<c_value>,
+  running->put(field, label_kind::field, type_of<c_value>(),
                [&, owned = c_value(at->second.of_c, value)]() mutable { return make_word<c_value>(std::move(owned)); });
 }
 

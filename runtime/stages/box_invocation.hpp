@@ -75,7 +75,8 @@ class box_emission final : public emission {
   static bool is_of(const box_plan::variant& v, const labelled_word* words, std::size_t count, slot_word* given) {
     if (v.labels.size() != count) return false;
     const auto is = [&](std::size_t w, const box_plan::variant::given_label& l) {
-      return words[w].key == l.key && words[w].type == l.type;
+      if (words[w].key != l.key) return false;
+      return words[w].type == l.type || (words[w].type && known_type(*words[w].type) == l.type);
     };
     for (std::size_t i = 0; i < count; ++i) {
       std::size_t w = 0;

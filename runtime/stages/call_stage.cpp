@@ -170,7 +170,7 @@ std::size_t call_stage::pack(remote::parcel_writer& into, int rank, record_body*
       return "field '" + how->refused->name + "' cannot go to rank " + std::to_string(rank) +
              (how->refused->type->codec ? ": no part of the network names it with its type, "
                                         : ": there is no codec for its type, ") +
-             type_name(*how->refused->type->type);
+             type_name(*how->refused->type);
     });
     return 0;
   }

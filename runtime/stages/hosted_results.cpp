@@ -240,7 +240,7 @@ bool hosted_exit_stage::pack(remote::parcel_writer& into, home& to, record_body&
       return "field '" + how->refused->name + "' cannot go to rank " + std::to_string(to.gives_to) +
              (how->refused->type->codec ? ": no part of the network names it with its type, "
                                         : ": there is no codec for its type, ") +
-             type_name(*how->refused->type->type);
+             type_name(*how->refused->type);
     });
     return false;
   }
