@@ -134,7 +134,7 @@ TEST_F(state_of_a_thread, that_a_short_box_binds_is_bound_anew) {
   for (int i = 1; i < 100 || is_elsewhere; ++i) run.send(n = i);
   run.close();
   run.wait();
-  EXPECT_EQ(noted(run, "has left its thread with other cores"), 1);
+  EXPECT_GE(noted(run, "has left its thread with other cores"), 1);  // with its name, without, or both
 }
 
 TEST_F(state_of_a_thread, but_its_cores_is_put_back_and_noted) {
