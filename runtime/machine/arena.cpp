@@ -9,6 +9,7 @@
 #include <tbb/task_scheduler_observer.h>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <utility>
 
@@ -150,10 +151,17 @@ class tbb_arena final : public pinned_arena {
         : task_scheduler_observer(arena), others_(std::move(others)), platform_(p), clocks_(clocks), refused_(refused) {
       observe(true);
     }
-    ~binder() override { observe(false); }
+    // A worker that is inside would not be told, and stay bound to that core for the rest of the process. It looks for
+    // work for less than a millisecond; on a busy machine it may have to wait for its core first.
+    ~binder() override {
+      const auto until = threads::clock::now() + std::chrono::seconds(1);
+      while (inside_.load(std::memory_order_acquire) > 0 && threads::clock::now() < until) threads::yield();
+      observe(false);
+    }
 
     void on_scheduler_entry(bool is_worker) override {
       if (!is_worker) return;
+      inside_.fetch_add(1, std::memory_order_relaxed);
       thread_local bool is_named = false;  // before, it may have the name of a component, and be taken for its own
       if (!std::exchange(is_named, true)) name_this_thread("weir oneTBB");
       const int helper = tbb::this_task_arena::current_thread_index() - 1;  // slot 0 is the lane's own thread
@@ -165,6 +173,7 @@ class tbb_arena final : public pinned_arena {
       if (!is_worker) return;
       clocks_.leave(tbb::this_task_arena::current_thread_index() - 1);
       platform_.unbind();
+      inside_.fetch_sub(1, std::memory_order_release);
     }
 
    private:
@@ -172,6 +181,7 @@ class tbb_arena final : public pinned_arena {
     platform& platform_;
     worker_clocks& clocks_;
     threads::atomic<bool>& refused_;
+    threads::atomic<int> inside_{0};  // workers; what they did to the rest comes before they are seen to have left
   };
 
   const float_state floats_ = float_state::now();

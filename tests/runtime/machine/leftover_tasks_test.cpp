@@ -128,7 +128,9 @@ TEST_F(tasks_left_over, that_are_enqueued_run_on_the_cores_of_the_lane) {
     });
     return v;
   });
-  run(enqueues, {.policy = fixed_shares{{"first", machine::local().size(), machine::local().size()}}});
+  const int cores = machine::local().size();
+  execution run = start(enqueues, {.policy = fixed_shares{{"first", cores, cores}}});
+  for (int i = 0; i < records; ++i) run.send(n = i);
   EXPECT_TRUE(eventually([&] { return done_ == records; }));
   const std::lock_guard lock(mutex);
   for (const std::vector<int>& cpus : seen) EXPECT_TRUE(granted.contains(cpus));
@@ -167,6 +169,20 @@ TEST_F(tasks_left_over, do_not_run_inside_a_loop_that_emits) {
   EXPECT_EQ(deepest, 1);
 }
 
+// A worker that was in an arena of the last run is bound to no core of it afterwards.
+TEST_F(tasks_left_over, leave_no_worker_bound_after_the_last_run) {
+  const std::vector<int> all = affinity();
+  for (int i = 0; i < 5; ++i) {
+    run(box("loop", takes(n), gives(n), [](std::int64_t v) {
+      tbb::parallel_for(0, 100, [](int) {});
+      return v;
+    }), {.policy = fixed_shares{{"loop", machine::local().size(), 1}}});
+    std::atomic<int> bound{0};
+    tbb::parallel_for(0, 10000, [&](int) { bound += affinity() != all; });
+    EXPECT_EQ(bound, 0);
+  }
+}
+
 TEST_F(tasks_left_over, leave_nothing_that_keeps_onetbb_from_ending) {
   EXPECT_FALSE(machine::local().is_in_use());
   for (int i = 0; i < 2; ++i) {
@@ -186,6 +202,7 @@ TEST_F(tasks_left_over, leave_nothing_that_keeps_onetbb_from_ending) {
     EXPECT_FALSE(machine::local().is_in_use());
     EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
   }
+  start_all_tbb_workers();  // as the other tests count them
 }
 
 }  // namespace
