@@ -73,9 +73,11 @@ inline stage* context::run_cached(const cached_call& h, record_body* r) noexcept
   try {
     h.call(h.callable, i);
   } catch (...) {
+    run.floats.keep();
     threw(*box, r, i);
     return nullptr;
   }
+  run.floats.keep();
   if (!next) {
     box->end_record(r);
     return nullptr;

@@ -1,6 +1,7 @@
 #include "runtime/engine/run_environment.hpp"
 
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "runtime/record/thrown.hpp"
@@ -80,6 +81,22 @@ void run_environment::record_failed(failure f, record_body* r, bool here) noexce
   if (!settings.stops_on_error) return;
   errors.end_by(std::move(f));
   run.stop();
+}
+
+void run_environment::look_at_thread(worker& w, const std::string& box, double now) noexcept {
+  constexpr double between_looks = 1e-3;  // seconds, of which a look takes a thousandth
+  if (!w.thread.is_known()) return;
+  w.look_at = now + between_looks;
+  const unsigned changed = w.thread.put_back();
+  if (changed == 0) return;
+  try {
+    const bool is_bound = (changed & thread_state::cores) != 0;
+    run.note((box.empty() ? "a box" : "box " + box) + " has left its thread with " + thread_state::in_words(changed) +
+             (is_bound ? "; the thread was bound anew. Libraries bind the thread that calls them, and so does the first "
+                         "parallel region of OpenMP under OMP_PROC_BIND"
+                       : "; this was put back"));
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 }  // namespace weir::detail

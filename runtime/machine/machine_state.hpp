@@ -35,6 +35,7 @@ class machine_state {
   // controller's thread cannot be started, and std::bad_alloc; then nothing has changed.
   void join(machine_user& run);
   void leave(machine_user& run) noexcept;
+  bool is_in_use();  // has runs
 
   // Makes the controller thread step, soon, the runs that want it. May be called under any lock.
   void wake_controller() noexcept;
@@ -65,6 +66,7 @@ class machine_state {
   WEIR_LOCK(runs) runs_mutex_;
   std::vector<machine_user*> runs_ WEIR_GUARDED_BY(runs_mutex_);
   std::unique_ptr<worker_limit> limit_ WEIR_GUARDED_BY(runs_mutex_);  // while a run is active, on local machines
+  bool is_clearing_ WEIR_GUARDED_BY(runs_mutex_) = false;  // after the last run: arenas are being destroyed
   // Visited by the controller's thread: it must not leave meanwhile.
   machine_user* visited_ WEIR_GUARDED_BY(runs_mutex_) = nullptr;
   condition visit_over_;

@@ -120,6 +120,7 @@ std::vector<std::optional<run_report>> ranks::reports() {
   constexpr auto patience = std::chrono::milliseconds(500);
   constexpr auto until_ended = std::chrono::seconds(5);  // after draining they have nothing left to do
   std::vector<std::optional<run_report>> all;
+  const off_cores meanwhile;  // before the lock: a thread that leaves its cores runs what boxes left to oneTBB
   unique_lock lock(mutex_);
   if (rank() == 0 && is_ready_) {
     std::vector<std::uint64_t> before;
@@ -136,7 +137,6 @@ std::vector<std::optional<run_report>> ranks::reports() {
       }
       return true;
     };
-    const off_cores meanwhile;
     const bool has_drained = run_->has_drained();
     const auto until = threads::clock::now() + (has_drained ? threads::clock::duration(until_ended) : patience);
     while (!all_said() && changed_.wait_until(lock, until)) {

@@ -94,20 +94,10 @@ class box_emission final : public emission {
       drop_body(body);
       throw stopped{};
     }
-    given_.add();
-    const std::uint64_t before_it = emitted_++;  // also when what follows throws
-    // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
-    constexpr std::uint64_t all_of_first = 64, one_in = 64;
-    const bool is_read = timed_ && (before_it < all_of_first || before_it % one_in == 0);
-    const double before = is_read ? context_.run.life.now() : 0;
-    if (component_.spec->initialiser) {
-      give_first(body, before_it);
-    } else {
-      context_.send_on(stage_.next, body);
-      context_.pass_on(stage_, input_);
-    }
-    context_.by.doing.goes_on(stage_);
-    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
+    if (context_.run.floats.holds()) [[likely]]
+      return send(body);
+    const float_state::scope as_started(context_.run.floats);  // not as this box has set it
+    send(body);
   }
 
   std::stop_token stop() const override { return context_.by.lease->granted.stop(); }
@@ -125,6 +115,23 @@ class box_emission final : public emission {
   }
 
  private:
+  void send(record_body* body) {
+    given_.add();
+    const std::uint64_t before_it = emitted_++;  // also when what follows throws
+    // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
+    constexpr std::uint64_t all_of_first = 64, one_in = 64;
+    const bool is_read = timed_ && (before_it < all_of_first || before_it % one_in == 0);
+    const double before = is_read ? context_.run.life.now() : 0;
+    if (component_.spec->initialiser) {
+      give_first(body, before_it);
+    } else {
+      context_.send_on(stage_.next, body);
+      context_.pass_on(stage_, input_);
+    }
+    context_.by.doing.goes_on(stage_);
+    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
+  }
+
   // By an initialiser. One test decides for most records, also whether there is a limit in flight: then all are wanted.
   void give_first(record_body* body, std::uint64_t before_it) {
     if (context_.run.latency.wants(before_it)) [[unlikely]] {

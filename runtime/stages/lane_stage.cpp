@@ -15,9 +15,11 @@ stage* lane_stage::step(record_body*& r, context& c) {
     try {
       value.make();
     } catch (...) {
+      run_.floats.keep();
       fail_with(r, std::current_exception());
       return nullptr;
     }
+    run_.floats.keep();
     c.by.doing.leave();
   }
   return run_with(r, c, *plan, value.get());
