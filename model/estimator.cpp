@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <locale>
 #include <sstream>
 
 namespace weir {
@@ -10,6 +11,7 @@ namespace weir {
 std::string in_words(const description& learnt) {
   if (learnt.observations == 0) return "nothing observed yet";
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out.precision(3);
   out << "Tseq(x) =";
   bool first = true;

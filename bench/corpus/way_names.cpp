@@ -40,7 +40,7 @@ std::vector<named_way> all_ways(int cores) {
 }
 
 command::named_policy parse_way_policy(const std::string& text, const objective& goal) {
-  if (text == "shared") return {text, fixed_shares({})};
+  if (text == "shared") return {text, fixed_shares({}), "--way " + text};
   return command::parse_policy(text, goal);
 }
 

@@ -17,8 +17,9 @@ constexpr double extended_format = 102;
 }  // namespace
 
 std::span<const word_option> extended_amdahl::options() {
-  static const std::array<word_option, 1> all{word_option{"highest", "mean", "clamped-mean"}};
-  return all;
+  static const auto* const all =  // never destroyed: models may be made during static destruction
+      new std::array<word_option, 1>{word_option{"highest", "mean", "clamped-mean"}};
+  return *all;
 }
 
 extended_amdahl::extended_amdahl(std::string_view name, degree k) {

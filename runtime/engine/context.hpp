@@ -78,6 +78,7 @@ class context {
   void wait_for_room(channel& full, const stage& box, const record_body& input);
   bool wait_to_enter(order_slot& place, const stage& box, const record_body& input);
   stage* run_cached(const cached_call& h, record_body* r) noexcept;
+  void drive_elsewhere(stage& to, record_body* r) noexcept;
   void put_out(stage& to, record_body* r) noexcept;
   void send_off(stage& to, record_body* r) noexcept;
   bool goes_round(const stage& to, const record_body& r);

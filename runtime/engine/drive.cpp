@@ -1,5 +1,7 @@
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "runtime/engine/context.hpp"
@@ -71,9 +73,11 @@ inline stage* context::run_cached(const cached_call& h, record_body* r) noexcept
   try {
     h.call(h.callable, i);
   } catch (...) {
+    run.floats.keep();
     threw(*box, r, i);
     return nullptr;
   }
+  run.floats.keep();
   if (!next) {
     box->end_record(r);
     return nullptr;
@@ -93,8 +97,24 @@ void context::drive_all(stage* at, std::span<record_body*> batch) noexcept {
 }
 
 void context::send_on(stage* to, record_body* r) noexcept {
-  if (to->is_fused_for(epoch)) return drive(to, r);
-  send_off(*to, r);
+  if (!to->is_fused_for(epoch)) return send_off(*to, r);
+  if (!by.stack.has_more()) [[unlikely]] return drive_elsewhere(*to, r);
+  drive(to, r);
+}
+
+// Once for each place, since later plans have it head a region. Until then each record costs a thread.
+[[gnu::noinline]] void context::drive_elsewhere(stage& to, record_body* r) noexcept {
+  if (!to.was_deep.exchange(true, std::memory_order_relaxed)) run.run.wants_layout();
+  try {
+    run.workers.run_on_new_stack(by, [&] { drive(&to, r); });
+  } catch (const std::bad_alloc&) {
+    to.lacks_memory(r);
+  } catch (const std::system_error& e) {
+    to.fail_saying(failure_kind::no_thread, r, [&] {
+      return std::string("little was left of the stack that emitted it, and no thread could be started to go on: ") +
+             e.what();
+    });
+  }
 }
 
 // Out of the region, or round again when the step under way is over.
@@ -233,10 +253,12 @@ void context::let_in(const stage& box, record_body* given, const record_body& in
       has_entered = wait_to_enter(*place, box, input);
     } catch (...) {
       place->let_go();
+      run.errors.drop(1);
       throw;
     }
     if (!has_entered) {
       place->let_go();
+      run.errors.drop(1);
       throw stopped{};
     }
     std::exchange(given->order, position_from(*input.order, place))->let_go();

@@ -13,8 +13,8 @@ constexpr std::size_t at_a_time = 256;  // copied under one hold of the lock: so
 
 }  // namespace
 
-void failures::add(const failure& f) noexcept {
-  failed_.fetch_add(1, std::memory_order_relaxed);
+void failures::add(const failure& f, bool here) noexcept {
+  (here ? failed_here_ : failed_elsewhere_).fetch_add(1, std::memory_order_relaxed);
   failed_by_[static_cast<std::size_t>(f.kind)].fetch_add(1, std::memory_order_relaxed);
   entry oldest;  // freed without the lock, as is the next
   std::shared_ptr<const weir::record> as_record;

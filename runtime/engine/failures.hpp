@@ -24,12 +24,18 @@ class failures {
   failures(std::size_t most_kept, std::size_t most_records, failure no_memory)
       : most_(most_kept), most_records_(most_records), no_memory_(std::move(no_memory)) {}
 
-  // Counts a failed record, even if there is no memory to keep its failure.
-  void add(const failure& f) noexcept;
+  // Counts a failed record, even if there is no memory to keep its failure. `here`: it was in this process then.
+  void add(const failure& f, bool here) noexcept;
   bool keeps_records() const { return most_records_ > 0; }
   void drop(std::size_t records) noexcept { dropped_.fetch_add(records, std::memory_order_relaxed); }
 
-  std::uint64_t failed() const { return failed_.load(std::memory_order_relaxed); }
+  // Counts a record that failed here, and whose failure its home on another rank counts.
+  void told_home() noexcept { told_home_.fetch_add(1, std::memory_order_relaxed); }
+
+  std::uint64_t failed_here() const { return failed_here_.load(std::memory_order_relaxed); }
+  std::uint64_t failed_elsewhere() const { return failed_elsewhere_.load(std::memory_order_relaxed); }
+  std::uint64_t failed() const { return failed_here() + failed_elsewhere(); }
+  std::uint64_t failures_told_home() const { return told_home_.load(std::memory_order_relaxed); }
   std::uint64_t failed(failure_kind kind) const {
     return failed_by_[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed);
   }
@@ -61,7 +67,8 @@ class failures {
   copied copy(std::size_t most) const;
 
   const std::size_t most_, most_records_;
-  threads::atomic<std::uint64_t> failed_{0}, dropped_{0};  // relaxed, as the next: numbers only
+  // Relaxed, as the next: numbers only.
+  threads::atomic<std::uint64_t> failed_here_{0}, failed_elsewhere_{0}, told_home_{0}, dropped_{0};
   std::array<threads::atomic<std::uint64_t>, failure_kinds> failed_by_{};
 
   WEIR_LOCK(taking) taking_;  // one caller takes them out at a time; taken before mutex_

@@ -127,6 +127,9 @@ class group::holder final : public core_holder {
 };
 
 void group::work(worker& w) noexcept {
+  run_.outside.unbind();  // it has the binding of the thread that started it
+  run_.floats.keep_all();
+  w.thread.remember();
   holder cores_of_mine(w);
   const working_as it(cores_of_mine);
   unique_lock lock(mutex_);
@@ -201,7 +204,9 @@ void group::begin_slice(worker& w) const {
 
 void group::run_on(worker& w, core_lease& s) {
   w.last_core = s.own_core();
-  run_.cores.bind(w.bound, s, binds_to_lane_);
+  if (!w.bound.empty()) run_.look_at_thread_if_due(w);
+  if (run_.cores.bind(w.bound, s, binds_to_lane_)) w.thread.remember_cores();
+  run_.floats.keep_all();
   const auto activations = [&] {
     // At least one: with a waiter behind it a holder is asked to leave as soon as it has the cores. Several runs on one
     // core would then hand it round and never work.
@@ -226,7 +231,9 @@ void group::run_inline(worker& guest) noexcept {
   if (run_.cores.ledger().take_if_free(*s)) {
     run_.cores.work_begins();
     guest.lease = s;
+    guest.stack = stack_room::of_this_thread();
     guest.stays_until = 0;
+    const float_state::scope as_started(run_.floats);
     try {
       in_arena(guest, *s, [&] {
         constexpr int most = 8;
@@ -249,6 +256,12 @@ void group::run_inline(worker& guest) noexcept {
   need_thread(lock);
 }
 
+void group::tidy(worker& w) noexcept {
+  if (w.arena) w.arena->run_leftovers();
+  run_.floats.keep_all();
+  run_.look_at_thread_if_due(w);
+}
+
 void group::has_left(const std::shared_ptr<core_lease>& s) {
   for (place& p : leases_)
     if (p.where == s) --p.users;
@@ -258,14 +271,14 @@ template <class Work>
 void group::in_arena(worker& w, const core_lease& s, const Work& work) {
   auto arena = run_.cores.arenas().borrow(s);
   if (!arena) return work();
-  w.helpers = arena->clocks();
+  w.arena = arena.get();
   try {
     arena->run(std::ref(work));
   } catch (...) {
-    w.helpers = nullptr;
+    w.arena = nullptr;
     throw;
   }
-  w.helpers = nullptr;
+  w.arena = nullptr;
   run_.cores.arenas().give_back(s, std::move(arena));
 }
 
@@ -347,6 +360,14 @@ bool group::keeps_others_waiting(worker& w) const {
   return now - w.helps_alone_since >= long_enough;
 }
 
+void group::attend_on_new_stack(schedulable& r, worker& w) noexcept {
+  try {
+    run_.workers.run_on_new_stack(w, [&] { r.attend(w); });
+  } catch (const std::exception&) {  // the system gives no thread: what is left of this stack may be enough
+    r.attend(w);
+  }
+}
+
 bool group::run_one(worker& w) {
   schedulable* const r = next_ready();
   if (!r) return false;
@@ -355,13 +376,22 @@ bool group::run_one(worker& w) {
     const lock_guard lock(mutex_);
     w.lease = leases_.empty() ? run_.cores.whole() : leases_.front().where;
   }
-  r->attend(w);
+  {
+    const float_state::scope as_started(run_.floats);
+    const stack_room outer_stack = std::exchange(w.stack, stack_room::of_this_thread());
+    if (w.stack.has_more())
+      r->attend(w);
+    else
+      attend_on_new_stack(*r, w);
+    w.stack = outer_stack;
+  }
   w.lease = outer;
   run_.life.finish_work();
   return true;
 }
 
 void group::release(worker& w) noexcept {
+  if (w.arena) w.arena->run_leftovers();  // what it waits for may wait for them
   w.has_released = true;
   ++w.releases;
   run_.cores.ledger().give_back(*w.lease);

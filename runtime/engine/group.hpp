@@ -98,6 +98,10 @@ class group {
   // when its time slice is over and its core is wanted, or when for some milliseconds no worker took a listed region.
   bool keeps_others_waiting(worker& w) const;
 
+  // By a worker that goes on, between two activations: runs what boxes have left to oneTBB, and puts back what they have
+  // changed of the thread. At the end of its time on the cores, a worker does this anyway.
+  void tidy(worker& w) noexcept;
+
   // By the caller's own thread, on a machine without threads: runs one listed region; false when there is none.
   bool run_one(worker& w);
 
@@ -118,12 +122,13 @@ class group {
 
   class holder;
   // Around a wait inside an invocation: the thread releases its lease to another of the group, and reacquires the same
-  // lease afterwards.
+  // lease afterwards. Before, it runs what boxes have left to oneTBB, which is the user's code: no lock of ours is held.
   void release(worker& w) noexcept;
   void reacquire(worker& w) noexcept;
 
   schedulable* next_ready(bool for_sender = false);
   void unlist(boost::circular_buffer<schedulable*>::iterator at);
+  void attend_on_new_stack(schedulable& r, worker& w) noexcept;
   void begin_slice(worker& w) const;
   void run_on(worker& w, core_lease& s);
   bool run_errand(worker& w, unique_lock<group_mutex>& lock) noexcept WEIR_NOT_ANALYSED;

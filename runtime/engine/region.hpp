@@ -51,7 +51,7 @@ class region final : public channel, public schedulable, public cache_aligned {
 
   // By a worker whose invocation waits for room here: helps rather than release its cores. Runs one activation on its
   // own stack, then the region where the output went, if that is brief, while the output is in its cache. False when
-  // nothing may be done now, when others do it, or when it keeps others waiting.
+  // nothing may be done now, when others do it, when it keeps others waiting, or when little of its stack is left.
   bool help(worker& w) noexcept;
   // By the same worker when there is nothing to help with: waits a moment, since others may soon make room here.
   void await_room(const worker& w) const;
@@ -98,8 +98,8 @@ class region final : public channel, public schedulable, public cache_aligned {
   // Whether nothing runs and nothing is kept: all records taken have left. Stays true while the region is held.
   bool is_quiet() const;
 
-  // Records that it holds: in its inlets, and outputs that could not leave yet.
-  std::size_t kept() const;
+  // Records that it holds: in its inlets, the unbounded one included or not, and outputs that could not leave yet.
+  std::size_t kept(bool with_unbounded = true) const;
 
   // For the report: when records came to the inlet and left it, as far as known; one read of each end.
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;

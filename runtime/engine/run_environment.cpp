@@ -1,6 +1,7 @@
 #include "runtime/engine/run_environment.hpp"
 
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "runtime/record/thrown.hpp"
@@ -46,16 +47,19 @@ void run_environment::record_failed(failure_kind kind, const entity& at, record_
     f.cause = cause;
   } catch (const std::bad_alloc&) {
   }
-  record_failed(std::move(f), r);
+  record_failed(std::move(f), r, true);
 }
 
-void run_environment::record_failed(failure f, record_body* r) noexcept {
+void run_environment::record_failed(failure f, record_body* r, bool here) noexcept {
   if (f.cause.empty()) f.cause = "out of memory";  // short enough to need no memory
   order_slot* around_all = r->order;
   while (around_all && around_all->outer()) around_all = around_all->outer();
-  if (around_all && around_all->listener().takes(f, *r, *around_all)) return drop_body(r);
+  if (around_all && around_all->listener().takes(f, *r, *around_all)) {
+    if (here) errors.told_home();
+    return drop_body(r);
+  }
   try {
-    f.record = to_string(*r);
+    f.record = cut_text(*r);
   } catch (...) {  // a field's own << threw: the failure is reported without the record. Or there is no memory
     if (!std::current_exception()) keeps_thread();
   }
@@ -73,10 +77,26 @@ void run_environment::record_failed(failure f, record_body* r) noexcept {
               .path = f.path,
               .detail = f.cause};
     });
-  errors.add(f);
+  errors.add(f, here);
   if (!settings.stops_on_error) return;
   errors.end_by(std::move(f));
   run.stop();
+}
+
+void run_environment::look_at_thread(worker& w, const std::string& box, double now) noexcept {
+  constexpr double between_looks = 1e-3;  // seconds, of which a look takes a thousandth
+  if (!w.thread.is_known()) return;
+  w.look_at = now + between_looks;
+  const unsigned changed = w.thread.put_back();
+  if (changed == 0) return;
+  try {
+    const bool is_bound = (changed & thread_state::cores) != 0;
+    run.note((box.empty() ? "a box" : "box " + box) + " has left its thread with " + thread_state::in_words(changed) +
+             (is_bound ? "; the thread was bound anew. Libraries bind the thread that calls them, and so does the first "
+                         "parallel region of OpenMP under OMP_PROC_BIND"
+                       : "; this was put back"));
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 }  // namespace weir::detail

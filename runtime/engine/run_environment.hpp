@@ -11,6 +11,7 @@
 #include "runtime/engine/placing_epoch.hpp"
 #include "runtime/engine/timeline.hpp"
 #include "runtime/engine/worker_pool.hpp"
+#include "runtime/machine/float_state.hpp"
 #include "runtime/machine/run_cores.hpp"
 #include "runtime/streams/in_flight_limit.hpp"
 #include "runtime/streams/latency_probe.hpp"
@@ -49,6 +50,7 @@ struct run_environment {
   run_owner& run;
   platform& outside;
   const run_settings settings;
+  const float_state floats = float_state::now();  // of the thread that starts the run: all invocations have it
   failures errors;
   alignas(64) run_life life;  // what every thread writes lies apart from what every thread reads
   alignas(64) run_cores cores;
@@ -63,7 +65,8 @@ struct run_environment {
 
   // Ends a record by an error.
   void record_failed(failure_kind kind, const entity& at, record_body* r, std::string_view cause) noexcept;
-  void record_failed(failure f, record_body* r) noexcept;  // with all but the record itself
+  // With all but the record itself. here: it failed on this rank, and not on its way or on another.
+  void record_failed(failure f, record_body* r, bool here) noexcept;
 
   // There is no memory for something that must not be left out: ends the run with that error. From anywhere, also under
   // locks.
@@ -74,6 +77,13 @@ struct run_environment {
 
   // No thread could be started for this group: ends the run with that error.
   void lacks_threads(const std::string& group_name) noexcept;
+
+  // Looks whether a box has left the worker's thread in another state, puts it back, and notes it. `box`: its name, ""
+  // where it may have been any. Costs 1 us, so it is done where that is little, and otherwise once in a millisecond.
+  void look_at_thread(worker& w, const std::string& box, double now) noexcept;
+  void look_at_thread_if_due(worker& w) noexcept {
+    if (const double now = life.now(); now >= w.look_at) look_at_thread(w, "", now);
+  }
 
   scope& scope_of(const record_body& r) const { return r.where ? *r.where : *outermost; }
 };

@@ -124,6 +124,10 @@ class alignas(cache_aligned::line) stage : public entity, public cache_aligned {
   // entered there. Null: it leaves none.
   virtual const stage* loop_left_to(const stage&) const { return nullptr; }
 
+  // Records reached it so deep in a stack that they went on elsewhere: it is to head a region of its own. Relaxed: plans
+  // read it later.
+  threads::atomic<bool> was_deep{false};
+
   stage* next = nullptr;
   std::vector<stage*> previous;
   std::size_t index = 0;  // its place in the order of the stream

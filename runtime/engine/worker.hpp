@@ -12,15 +12,17 @@
 #include "runtime/engine/emitters.hpp"
 #include "runtime/engine/lane_hosts.hpp"
 #include "runtime/machine/core_lease.hpp"
+#include "runtime/machine/thread_state.hpp"
 #include "runtime/network/box_spec.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/stack_room.hpp"
 
 namespace weir::detail {
 
 class group;
 class stage;
-class worker_clocks;
+class pinned_arena;
 
 // A cached call: everything needed to run a box inline for records of some shape, looked up for the last such record
 // and kept for the next. Only for a box that is not timed each time. It gives one for one by writing one slot, and
@@ -71,6 +73,7 @@ class kept_values {
 
   bool is_empty() const { return free_.empty(); }  // nothing was ever kept
   void end_all() noexcept { free_.clear(); }
+  void swap(kept_values& other) noexcept { free_.swap(other.free_); }
 
  private:
   struct values {
@@ -104,6 +107,9 @@ struct worker final : lane_host {
     last_core = core;
     bound = {};
     named_for = nullptr;
+    thread = {};
+    seen_at = look_at = 0;
+    looked_after = nullptr;
     is_free.store(false, std::memory_order_relaxed);
   }
 
@@ -112,14 +118,20 @@ struct worker final : lane_host {
   std::shared_ptr<core_lease> lease;
   // That lease, inside an invocation, to reacquire it. Relaxed: others read it as a hint.
   threads::atomic<bool> has_released{false};
+  stack_room stack;                     // of the thread that it is at present
   std::uint32_t releases = 0;           // how often it did
   double stays_until = 0;               // until then it keeps cores that others wait for; by the platform's clock
-  worker_clocks* helpers = nullptr;     // clocks of the oneTBB workers of its arena; null: there are none
+  pinned_arena* arena = nullptr;        // that it is in; null: in none
   core_set bound;                       // where the thread is bound to; empty: nowhere yet
   int last_core = -1;                   // its own core of its last lease, or of the next
   int helping = 0;                      // activations on its stack that others wait for, nested
   double helps_alone_since = 0;         // when regions began to wait while it helps; 0: others take them
   std::uint32_t taken_when_helped = 0;  // regions taken off its group's list when it helped last
+  std::uint32_t activations = 0;        // so far, to do some things after some of them
+  thread_state thread;                  // as the thread was at its start. Known only of a thread of the run's own
+  double seen_at = 0;                   // when it timed an invocation last, and
+  double look_at = 0;                   // when thread is to be looked at next; by the platform's clock
+  const void* looked_after = nullptr;   // the component of the last invocation that was followed by a look
   double timed_at = -1;                 // when it timed a short box last; by the platform's clock
   std::vector<std::vector<outgoing_record>> buffers;  // see take_buffer()
   std::vector<cached_call> call_cache;                // the boxes that the last record passed, in order

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -71,12 +72,37 @@ void worker_pool::serve(void (*job)(group& home, worker& me), group& home, worke
   {
     const inside_call now(&run_);
     const own_thread mine;
+    me.stack = stack_room::of_this_thread();
     job(home, me);
-    // An ending thread runs destructors of libraries, which may be ending themselves.
-    if (process::is_exiting()) may_end_.wait(false);
-    me.kept.end_all();
+    end_thread(me);
   }
   me.is_free.store(true, std::memory_order_release);
+}
+
+// An ending thread runs destructors of libraries, which may be ending themselves.
+void worker_pool::end_thread(worker& w) noexcept {
+  if (process::is_exiting()) may_end_.wait(false);
+  w.kept.end_all();
+}
+
+void worker_pool::run_on_new_stack(worker& w, const std::function<void()>& work) {
+  core_holder* const holder = working_as::current();
+  threads::thread other = outside_.start_thread([&] {
+    const inside_call now(&run_);
+    const own_thread mine;
+    std::optional<working_as> it;
+    if (holder) it.emplace(*holder);
+    const stack_room outer = std::exchange(w.stack, stack_room::of_this_thread());
+    const void* const outer_name = w.named_for;  // the new thread has the same
+    kept_values outer_kept;
+    outer_kept.swap(w.kept);
+    work();
+    end_thread(w);
+    w.kept.swap(outer_kept);
+    w.named_for = outer_name;
+    w.stack = outer;
+  });
+  other.join();
 }
 
 void worker_pool::join() noexcept {

@@ -176,8 +176,9 @@ class http_server::inside final : private httplib::Server {
   // A connection that is closed while it has unread bytes is reset, and with it goes what the client has not read. The
   // accepting thread does not wait for any client, so the last ones stay open for a while.
   void refuse(int s) {
-    static const std::string busy = refusal(503, "Service Unavailable");
-    send(s, busy.data(), busy.size(), MSG_NOSIGNAL);
+    // never destroyed: the server of a static object goes on during static destruction
+    static const auto* const busy = new std::string(refusal(503, "Service Unavailable"));
+    send(s, busy->data(), busy->size(), MSG_NOSIGNAL);
     shutdown(s, SHUT_WR);
     while (refused_.size() >= most_refused) {
       close(refused_.front());

@@ -3,13 +3,18 @@
 // A preview in oneTBB 2022 to 2023.0, which has to be asked for; fully supported from 2023.2 on.
 #define TBB_PREVIEW_PARALLEL_PHASE 1
 #include <tbb/global_control.h>
+#include <tbb/task.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #include <tbb/task_scheduler_observer.h>
 
+#include <algorithm>
+#include <chrono>
 #include <new>
 #include <utility>
 
 #include "runtime/machine/core_lease.hpp"
+#include "runtime/machine/float_state.hpp"
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/machine/worker_clocks.hpp"
@@ -44,31 +49,119 @@ class work_expected {
   Arena& arena_;
 };
 
+// Runs the tasks that are left over in an arena, by the one thread that is in its reserved slot. A thread that waits in
+// an arena takes the youngest of its own tasks first, so it runs all that lie above a mark before the mark itself. That
+// costs no system call and wakes no worker.
+class leftover_tasks {
+ public:
+  // All calls are made inside the arena, and throw std::bad_alloc.
+  void begin() {
+    outermost_ = tbb::task::current_context();
+    add([this] {
+      is_marked_.store(true, std::memory_order_relaxed);
+      group_->run([this] { is_marked_.store(false, std::memory_order_relaxed); });
+    });
+  }
+  void end() {
+    if (is_marked_.load(std::memory_order_relaxed)) {
+      group_->wait();
+    } else {  // a box that waited for other tasks has run the mark, and more tasks may have come since
+      was_marked_throughout_ = false;
+      run_all();
+    }
+  }
+  bool is_outermost() const { return tbb::task::current_context() == outermost_; }
+
+  // Finds the tasks of all threads of the arena. A thread takes what is enqueued after its own tasks; and a worker comes
+  // for it, which is why end() does otherwise.
+  void run_all() {
+    add([this] { tbb::this_task_arena::enqueue(group_->defer([] {})); });
+    group_->wait();
+  }
+  // False: a task may lie below the present mark, since an earlier one was not run by end().
+  bool was_marked_throughout() const { return was_marked_throughout_; }
+
+ private:
+  template <class Add>
+  void add(const Add& to_group) {
+    if (!group_) group_ = std::make_unique<tbb::task_group>();
+    try {
+      to_group();
+    } catch (const std::bad_alloc&) {
+      is_marked_.store(false, std::memory_order_relaxed);
+      (void)group_.release();  // it counts a task that it has not got, and would wait for it
+      throw;
+    }
+  }
+
+  std::unique_ptr<tbb::task_group> group_;
+  tbb::task_group_context* outermost_ = nullptr;
+  threads::atomic<bool> is_marked_{false};  // relaxed: the group's wait orders what a worker did
+  bool was_marked_throughout_ = true;
+};
+
 class tbb_arena final : public pinned_arena {
  public:
   tbb_arena(const core_lease& s, platform& p, threads::atomic<bool>& refused, const foreign_load& others)
       : arena_(arena_of<tbb::task_arena>(s.cores.size())),
         clocks_(p, s.cores.size() - 1, &others),
-        binder_(arena_, s.cores - s.own, p, clocks_, refused) {}
+        binder_(arena_, s.cores.size() > 1 ? s.cores - s.own : s.own, p, clocks_, refused) {}
+
+  ~tbb_arena() override {
+    if (!has_workers() && left_.was_marked_throughout()) return;
+    try {
+      arena_.execute([this] { left_.run_all(); });
+    } catch (const std::bad_alloc&) {  // then workers run them
+    }
+  }
 
   void run(const std::function<void()>& work) override {
-    if (clocks_.count() == 0) return arena_.execute(work);  // no worker ever enters
-    const work_expected phase(arena_);
-    arena_.execute(work);
+    if (has_workers()) {
+      const work_expected phase(arena_);
+      return arena_.execute(work);
+    }
+    arena_.execute([&] {
+      left_.begin();
+      try {
+        work();
+      } catch (const std::bad_alloc&) {
+        left_.end();
+        throw;
+      }
+      left_.end();
+    });
   }
-  worker_clocks* clocks() override { return clocks_.count() > 0 ? &clocks_ : nullptr; }
+  void run_leftovers() noexcept override {
+    if (has_workers() || !left_.is_outermost()) return;
+    try {
+      left_.end();
+      left_.begin();
+    } catch (const std::bad_alloc&) {  // they run later
+    }
+  }
+  worker_clocks* clocks() override { return has_workers() ? &clocks_ : nullptr; }
+  const float_state& floats() const override { return floats_; }
 
  private:
+  bool has_workers() const { return clocks_.count() > 0; }
+
   class binder final : public tbb::task_scheduler_observer {
    public:
     binder(tbb::task_arena& arena, core_set others, platform& p, worker_clocks& clocks, threads::atomic<bool>& refused)
         : task_scheduler_observer(arena), others_(std::move(others)), platform_(p), clocks_(clocks), refused_(refused) {
-      if (!others_.empty()) observe(true);  // an arena of one core is never entered by a worker
+      observe(true);
     }
-    ~binder() override { observe(false); }
+    // A worker that is inside would not be told, and stay bound to that core for the rest of the process. It looks for
+    // work for less than a millisecond; on a busy machine it may have to wait for its core first.
+    ~binder() override {
+      const auto until = threads::clock::now() + std::chrono::seconds(1);
+      while (inside_.load(std::memory_order_acquire) > 0 && threads::clock::now() < until) threads::yield();
+      observe(false);
+    }
 
     void on_scheduler_entry(bool is_worker) override {
       if (!is_worker) return;
+      inside_.fetch_add(1, std::memory_order_relaxed);
       thread_local bool is_named = false;  // before, it may have the name of a component, and be taken for its own
       if (!std::exchange(is_named, true)) name_this_thread("weir oneTBB");
       const int helper = tbb::this_task_arena::current_thread_index() - 1;  // slot 0 is the lane's own thread
@@ -80,6 +173,7 @@ class tbb_arena final : public pinned_arena {
       if (!is_worker) return;
       clocks_.leave(tbb::this_task_arena::current_thread_index() - 1);
       platform_.unbind();
+      inside_.fetch_sub(1, std::memory_order_release);
     }
 
    private:
@@ -87,11 +181,14 @@ class tbb_arena final : public pinned_arena {
     platform& platform_;
     worker_clocks& clocks_;
     threads::atomic<bool>& refused_;
+    threads::atomic<int> inside_{0};  // workers; what they did to the rest comes before they are seen to have left
   };
 
+  const float_state floats_ = float_state::now();
   tbb::task_arena arena_;
   worker_clocks clocks_;
   binder binder_;
+  leftover_tasks left_;
 };
 
 }  // namespace
@@ -101,7 +198,9 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const core_lease& s) {
   {
     const lock_guard lock(mutex_);
     auto& idle = idle_[s.cores][s.own[0]];
-    if (!idle.empty()) {
+    const auto fits = [](const auto& arena) { return arena->floats().holds(); };
+    if (const auto at = std::find_if(idle.begin(), idle.end(), fits); at != idle.end()) {
+      std::swap(*at, idle.back());
       auto arena = std::move(idle.back());
       idle.pop_back();
       return arena;
@@ -116,6 +215,12 @@ void arena_cache::give_back(const core_lease& s, std::unique_ptr<pinned_arena> a
     idle_[s.cores][s.own[0]].push_back(std::move(arena));
   } catch (const std::bad_alloc&) {  // then another is made when one is needed
   }
+}
+
+void arena_cache::clear() noexcept {
+  decltype(idle_) gone;
+  const lock_guard lock(mutex_);
+  gone.swap(idle_);
 }
 
 struct worker_limit::control {

@@ -5,13 +5,27 @@
 
 #include "runtime/machine/process.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
 namespace {
 
+constinit threads::atomic<bool> has_logger{true};  // relaxed: on_exit() has stopped the other threads of runs
+
+// spdlog's registry is made no later than this object, before main(), and so is destroyed after it.
+const struct registry_use {
+  registry_use() noexcept {
+    try {
+      spdlog::get("weir");
+    } catch (...) {  // no memory
+    }
+  }
+  ~registry_use() { has_logger.store(false, std::memory_order_relaxed); }
+} uses_registry;
+
 void log(spdlog::level::level_enum level, const std::string& sentence) noexcept {
-  if (process::is_exiting()) return;  // the logger may be gone
+  if (process::is_exiting() || !has_logger.load(std::memory_order_relaxed)) return;  // the logger may be gone
   try {
     static WEIR_LOCK(logger) making;
     std::shared_ptr<spdlog::logger> to;

@@ -18,13 +18,18 @@ class machine {
  public:
   // This computer's cores, as far as the process may use them: by its cpuset and its CPU quota as they are at the first
   // call. Every call returns the same machine. While a run is active on it, oneTBB's process-wide worker limit is the
-  // number of its cores + 1; after the last run that limit is released.
+  // number of its cores + 1. After the last run that limit is released, and oneTBB's arenas are destroyed.
   static machine local();
 
   // The cores that an hwloc synthetic topology describes, such as "package:4 core:12 pu:1": for tests, emulation and
   // planning. Each call makes another machine. No thread is bound to a core; threads are made on demand, one per lane.
   // Throws std::invalid_argument, naming the text, when hwloc does not understand it or would read it for many seconds.
   static machine synthetic(const std::string& text);
+
+  // Whether a run is active on it. On the local machine, while this is false, weir has nothing of oneTBB: no arena, no
+  // limit, no thread. So tbb::finalize() succeeds, unless the program itself still uses oneTBB. A thread that has sent
+  // records to a run has perhaps run boxes: it counts as a user of oneTBB until it ends.
+  bool is_in_use() const;
 
   int size() const;             // the number of cores
   std::string summary() const;  // "2 cores, 1 package, 1 NUMA node, 1 L3"

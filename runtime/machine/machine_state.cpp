@@ -40,6 +40,11 @@ void machine_state::set_known(machine_user& run, bool is) noexcept {
   if (!is && run.is_linked()) called_.erase(called_.iterator_to(run));
 }
 
+bool machine_state::is_in_use() {
+  const lock_guard lock(runs_mutex_);
+  return !runs_.empty() || is_clearing_;
+}
+
 void machine_state::begin() {
   // The cores + 1: workers for every core, and the caller's own thread.
   if (platform_->is_local()) limit_ = std::make_unique<worker_limit>(platform_->cores()->size() + 1);
@@ -71,6 +76,7 @@ void machine_state::leave(machine_user& run) noexcept {
       limit_.reset();
       controller_end_.request_stop();
       last = std::move(controller_);
+      is_clearing_ = last.joinable();
     } else {
       try {
         divide(runs_.size() + 1, place);
@@ -81,7 +87,11 @@ void machine_state::leave(machine_user& run) noexcept {
     wake_.notify_one();
   }
   const off_cores meanwhile;
-  if (last.joinable()) last.join();
+  if (!last.joinable()) return;
+  last.join();
+  arenas_.clear();  // without the lock: what is left in them is the user's code
+  const lock_guard lock(runs_mutex_);
+  is_clearing_ = false;
 }
 
 // Gives each run an equal part of the cores, neighbours together. With more runs than cores, runs take turns on single
@@ -181,6 +191,7 @@ void machine_state::watch_runs(const std::stop_token& ended) {
 }
 
 void machine_state::control(std::stop_token ended) {
+  platform_->unbind();  // it has the binding of the thread that started the first run
   using clock = threads::clock;
   constexpr auto between_looks = std::chrono::milliseconds(250);
   constexpr auto first_look = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
@@ -217,6 +228,7 @@ machine machine::synthetic(const std::string& text) {
   return machine{std::make_shared<detail::machine_state>(detail::synthetic_platform(text))};
 }
 
+bool machine::is_in_use() const { return state_->is_in_use(); }
 int machine::size() const { return state_->cores()->size(); }
 std::string machine::summary() const { return state_->cores()->summary(); }
 

@@ -38,6 +38,7 @@ class machine_state {
   // controller's thread cannot be started, and std::bad_alloc; then nothing has changed.
   void join(machine_user& run);
   void leave(machine_user& run) noexcept;
+  bool is_in_use();  // has runs
 
   // Makes the controller thread visit a run, soon: it makes a step if the run wants one, and sees to its messages. Does
   // nothing for a run that has not joined, or has left. May be called under any lock.
@@ -87,6 +88,7 @@ class machine_state {
   WEIR_LOCK(runs) runs_mutex_;
   std::vector<machine_user*> runs_ WEIR_GUARDED_BY(runs_mutex_);
   std::unique_ptr<worker_limit> limit_ WEIR_GUARDED_BY(runs_mutex_);  // while a run is active, on local machines
+  bool is_clearing_ WEIR_GUARDED_BY(runs_mutex_) = false;  // after the last run: arenas are being destroyed
   // Visited by the controller's thread: it must not leave meanwhile.
   machine_user* visited_ WEIR_GUARDED_BY(runs_mutex_) = nullptr;
   condition visit_over_;

@@ -15,6 +15,7 @@
 
 #include "runtime/machine/proc_stat.hpp"
 #include "runtime/machine/proc_task.hpp"
+#include "scheduler/machine/openmp_places.hpp"
 #include "scheduler/machine/without_plugins.hpp"
 
 namespace weir::detail {
@@ -73,6 +74,11 @@ class local final : public clocked_platform {
     if (hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_PROCESS) != 0 &&
         hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_THREAD) != 0)
       hwloc_bitmap_zero(whole_);
+    if (!hwloc_bitmap_iszero(whole_))
+      for (const int unit : openmp_places_of_process().units) hwloc_bitmap_set(whole_, static_cast<unsigned>(unit));
+    std::vector<int> all;
+    for (int unit = hwloc_bitmap_first(whole_); unit >= 0; unit = hwloc_bitmap_next(whole_, unit)) all.push_back(unit);
+    all_units_ = std::make_shared<const std::vector<int>>(std::move(all));
   }
   ~local() override {
     if (whole_) hwloc_bitmap_free(whole_);
@@ -105,6 +111,7 @@ class local final : public clocked_platform {
     return bound;
   }
   bool unbind() noexcept override { return bind_to(whole_); }
+  std::shared_ptr<const std::vector<int>> units() const override { return all_units_; }
   int current_core() const noexcept override {
     if (sched_getscheduler(0) != SCHED_OTHER) return -1;
     const auto unit = static_cast<std::size_t>(sched_getcpu());  // -1, where the system does not say, is out of range
@@ -135,6 +142,7 @@ class local final : public clocked_platform {
 
   hwloc_topology_t system_ = nullptr;
   hwloc_bitmap_t whole_ = nullptr;
+  std::shared_ptr<const std::vector<int>> all_units_;  // of whole_
   std::vector<int> units_;    // the system's numbers of the processing units of cores()
   std::vector<int> core_of_;  // by the system's number of a processing unit; -1: of no core
 };

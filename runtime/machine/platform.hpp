@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/machine/machine.hpp"  // says that a shared library hides this
 #include "runtime/threads/primitives.hpp"
@@ -62,6 +63,9 @@ class platform {
   // refuses.
   virtual bool bind(const core_set& to) noexcept = 0;
   virtual bool unbind() noexcept = 0;
+
+  // The system's numbers of the processing units that the process may use. Null: they are not real.
+  virtual std::shared_ptr<const std::vector<int>> units() const { return nullptr; }
 
   // The core that the calling thread runs on now. -1: unknown, or the thread's scheduling policy lets no other thread
   // run there meanwhile.

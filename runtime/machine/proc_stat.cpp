@@ -7,6 +7,7 @@
 #include <charconv>
 #include <fstream>
 #include <limits>
+#include <locale>
 #include <sstream>
 #include <string>
 
@@ -46,6 +47,7 @@ double busy_seconds(const std::vector<int>& units, const std::filesystem::path& 
   std::size_t found = 0;
   for (std::string line; std::getline(lines, line) && line.starts_with("cpu");) {
     std::istringstream fields(line);
+    fields.imbue(std::locale::classic());
     std::string word;
     fields >> word;
     if (std::find(units.begin(), units.end(), unit_in(word)) == units.end()) continue;

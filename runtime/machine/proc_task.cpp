@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -40,10 +41,14 @@ scheduled_seconds seconds_scheduled(int number) noexcept {
   if (file < 0) return {none, none};
   const ssize_t size = read(file, text.data(), text.size() - 1);
   close(file);
-  double on_core = 0, waited = 0;
-  if (size <= 0 || std::sscanf(text.data(), "%lf %lf", &on_core, &waited) != 2) return {none, none};
-  if (on_core <= 0) return {none, none};  // a system that keeps no such times says 0
-  return {1e-9 * on_core, 1e-9 * waited};
+  if (size <= 0) return {none, none};
+  std::uint64_t on_core = 0, waited = 0;
+  const char* const end = text.data() + size;
+  const auto first = std::from_chars(text.data(), end, on_core);
+  if (first.ec != std::errc() || first.ptr == end) return {none, none};
+  if (std::from_chars(first.ptr + 1, end, waited).ec != std::errc()) return {none, none};
+  if (on_core == 0) return {none, none};  // a system that keeps no such times says 0
+  return {1e-9 * static_cast<double>(on_core), 1e-9 * static_cast<double>(waited)};
 }
 
 double seconds_waited_by_all() {

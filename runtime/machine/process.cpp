@@ -1,7 +1,6 @@
 #include "runtime/machine/process.hpp"
 
 #include <pthread.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -69,7 +68,6 @@ void after_fork() { here().forked.store(true); }
 // Registers the two handlers, once, before any thread of a run exists.
 void look_out() {
   static const bool once = [] {
-    spdlog::get("weir");  // makes spdlog's registry now, so that it is destroyed after on_exit()
     ::pthread_atfork(nullptr, nullptr, after_fork);
     return std::atexit(on_exit) == 0;
   }();

@@ -24,12 +24,13 @@ std::shared_ptr<core_lease> run_cores::make_lease_outside() {
   return std::make_shared<core_lease>(grant_over({}), outside_);
 }
 
-void run_cores::bind(core_set& bound, const core_lease& s, bool to_lane) {
+bool run_cores::bind(core_set& bound, const core_lease& s, bool to_lane) {
   const core_set& to = to_lane ? s.cores : s.own;
   leased_core = s.first_core();
-  if (bound == to || to.empty()) return;
+  if (bound == to || to.empty()) return false;
   bound = to;
   if (!outside().bind(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);
+  return true;
 }
 
 grant run_cores::grant_over(const core_set& cores) const {
@@ -37,7 +38,7 @@ grant run_cores::grant_over(const core_set& cores) const {
   if (outside().is_local())
     for (const int core : cores)
       for (const int unit : (*all())[core].os_units) units.push_back(unit);
-  return grant(std::max(1, cores.size()), std::move(units), stop_);
+  return grant(std::max(1, cores.size()), std::move(units), stop_, outside().units());
 }
 
 }  // namespace weir::detail

@@ -30,8 +30,8 @@ class run_cores {
   const std::shared_ptr<core_lease>& whole() const { return whole_; }
 
   // Binds the calling thread to the lease's cores (`to_lane`), or to the one that is its own. `bound`: the cores that
-  // the thread is bound to, kept up to date.
-  void bind(core_set& bound, const core_lease& s, bool to_lane);
+  // the thread is bound to, kept up to date. Returns whether it has changed.
+  bool bind(core_set& bound, const core_lease& s, bool to_lane);
   bool was_binding_refused() const { return machine_.binding_refused().load(); }
   static int core_here();  // the first core of the lease that the calling thread was last bound for; -1: none
 

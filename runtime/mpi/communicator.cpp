@@ -10,9 +10,10 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/mpi/nap.hpp"
+
 namespace weir::detail::mpi {
 namespace {
-
 using namespace std::chrono_literals;
 
 // Batches under way to a rank. While all are, what is sent gathers in the next, so batches grow when MPI is slow.
@@ -24,12 +25,6 @@ constexpr int most_batches_out = 4;
 constexpr std::size_t stream_count = 8;
 constexpr std::chrono::nanoseconds least_gathers = 1us, most_gathers = 50us;
 
-// How long the thread polls after there was something to do: longer than a batch takes to be worked on and answered,
-// much shorter than what would be noticed as load. While parts are under way, MPI moves them only when it is polled.
-constexpr std::chrono::microseconds spins = 50us, spins_for_parts = 5ms;
-// Then it sleeps for a quarter of the time that nothing came, up to `long_nap`; after a tenth of a second for a
-// hundredth of it: then the wake-ups themselves would be most of the load.
-constexpr std::chrono::microseconds first_nap = 20us, long_nap = 1ms, longest_nap = 4ms;
 constexpr std::chrono::microseconds alone_nap = 1h;  // it is woken when it is to end
 
 constexpr const char* has_ended_text = "its process has ended";
@@ -53,18 +48,18 @@ void begin_thread() noexcept {
 
 }  // namespace
 
-communicator::communicator(MPI_Comm on, std::chrono::steady_clock::duration silence,
-                           std::vector<remote::link_cost> links)
+communicator::communicator(MPI_Comm on, process_ids processes, std::chrono::steady_clock::duration silence,
+                           std::chrono::steady_clock::duration begins_within, std::vector<remote::link_cost> links)
     : rank_(rank_on(on)),
       size_(size_of(on)),
       silence_(silence),
       links_(std::move(links)),
-      processes_(on),
+      processes_(std::move(processes)),
       outbox_(size_, rank_),
       requests_(on, calls_, silence / 5),  // as often as something is said
-      watch_(size_, rank_, silence, threads::clock::now()),
+      watch_(size_, rank_, silence, threads::clock::now(), begins_within),
       worked_at_(threads::clock::now()) {
-  for (int p = 0; p < size_; ++p) peers_.emplace_back(p, requests_);
+  for (int p = 0; p < size_; ++p) peers_.emplace_back(p, requests_, tells_);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's threads
@@ -90,19 +85,20 @@ void communicator::ask(asked what) {
 }
 
 void communicator::open(remote::peer_listener& listener) {
+  open_.begin(rank_);
   {
     const lock_guard lock(mutex_);
     listener_to_open_ = &listener;
   }
   outbox_.unshut();
-  is_open_ = true;
   ask(asked::to_open);
 }
 
 void communicator::close() {
-  if (!std::exchange(is_open_, false)) return;
+  if (!open_.begin_to_close()) return;
   outbox_.shut();
   ask(asked::to_close);
+  open_.end();
 }
 
 bool communicator::leave() {
@@ -117,6 +113,7 @@ bool communicator::leave() {
       thread_.join();
       requests_.end();
     }
+    tells_.end();
   }
   return lost().empty();
 }
@@ -162,6 +159,11 @@ void communicator::guard() noexcept {
         each_peer([](int, peer& p) { p.is_told = false; });
         tell_of_lost();
         lock.lock();
+      } else if (asked_ != asked::nothing) {
+        lock.unlock();
+        tells_.wait_until_idle();
+        listener_ = nullptr;
+        lock.lock();
       }
       asked_ = asked::nothing;
       done_.notify_all();
@@ -200,6 +202,7 @@ void communicator::run() noexcept {
     const time now = threads::clock::now();
     bool worked = obey();
     worked |= send_waiting(now);
+    worked |= take_answers();
     worked |= receive();
     look_after_peers(now);
     if (worked)
@@ -251,11 +254,29 @@ bool communicator::obey() {
         break;
     }
   }
-  each_peer([&](int, peer& p) {
+  each_peer([&](int r, peer& p) {
     p.is_told = is_closing_ && p.is_told;
-    if (!p.is_lost) p.in.advance(is_closing_ ? nullptr : listener_, opening_);
+    advance(r);
   });
   tell_of_lost();
+  return true;
+}
+
+// Takes what a peer sent apart, as far as it has come. placed: where blobs of it go.
+void communicator::advance(int r, const deliveries::answer* placed) {
+  peer& p = peers_[static_cast<std::size_t>(r)];
+  if (p.is_lost) return;
+  try {
+    if (placed) p.in.placed(placed->message, placed->where);
+    p.in.advance(is_closing_ ? nullptr : listener_, opening_);
+  } catch (const std::exception& why) {
+    lose(r, std::string("what it sent cannot be read: ") + why.what());
+  }
+}
+
+bool communicator::take_answers() {
+  if (!tells_.has_answers()) return false;
+  for (const deliveries::answer& a : tells_.answers()) advance(a.from, &a);
   return true;
 }
 
@@ -306,7 +327,7 @@ void communicator::completed(operation& o) {
       return;
     case operation::kind::part_out:
       --p.parts_out;
-      o.keeps.reset();
+      tells_.let_go(listener_, std::move(o.keeps), o.whole);
       return;
     case operation::kind::batch_in:
       p.in.batch_arrived(o.bytes);
@@ -316,9 +337,10 @@ void communicator::completed(operation& o) {
       break;
   }
   watch_.heard(o.peer);
-  p.in.advance(is_closing_ ? nullptr : listener_, opening_);
+  advance(o.peer);
   if (p.in.has_left()) tell_of_lost();
   for (const int r : std::exchange(p.in.lost_to_peer(), {})) {
+    if (r < 0 || r >= size_) return lose(o.peer, "what it sent cannot be read: it lost a rank that there is not");
     const std::string teller = "rank " + std::to_string(o.peer) + " ";
     if (r == rank_)
       lose(o.peer, "it took this rank for lost");
@@ -353,7 +375,8 @@ void communicator::lose(int r, const std::string& why) {
   p.is_lost = true;
   p.why = why;
   watch_.ignore(r);
-  outbox_.lose(r);
+  if (auto unsent = outbox_.lose(r); !unsent.empty())
+    tells_.let_go(nullptr, std::make_shared<std::deque<batch>>(std::move(unsent)), 0);
   if (!is_stuck_) {  // else MPI is in the midst of them
     requests_.give_up(r);
     p.in.give_up();
@@ -371,13 +394,13 @@ void communicator::tell_of_lost() {
   each_peer([&](int r, peer& p) {
     const bool is_absent = p.in.is_absent(opening_);
     if ((p.is_lost || is_absent) && !std::exchange(p.is_told, true))
-      listener_->lost(r, p.is_lost ? p.why : "it has ended without taking part");
+      tells_.lost(*listener_, r, p.is_lost ? p.why : "it has ended without taking part");
   });
 }
 
 // Whether nothing is under way to a peer that lives, or to the listener.
 bool communicator::is_flushed() {
-  bool all = true;
+  bool all = tells_.is_idle() && !tells_.has_answers();
   each_peer([&](int to, peer& p) {
     all &= p.is_lost || (outbox_.batches(to) == 0 && p.batches_out == 0 && p.parts_out == 0 && !p.in.owes());
   });
@@ -391,10 +414,9 @@ void communicator::rest(time now) {
     return;
   }
   const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - worked_at_);
-  if (idle < (requests_.has_parts() ? spins_for_parts : spins)) return threads::yield();
-  if (size_ == 1) return outbox_.sleep(alone_nap);
-  const auto most = requests_.has_parts() ? long_nap : std::clamp(idle / 100, long_nap, longest_nap);
-  outbox_.sleep(std::clamp(idle / 4, first_nap, most));
+  const auto nap = nap_after(idle, requests_.has_parts());
+  if (!nap) return threads::yield();
+  outbox_.sleep(size_ == 1 ? alone_nap : *nap);
 }
 
 }  // namespace weir::detail::mpi

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "runtime/mpi/call_watch.hpp"
+#include "runtime/mpi/deliveries.hpp"
 #include "runtime/mpi/failure_watch.hpp"
 #include "runtime/mpi/incoming.hpp"
+#include "runtime/mpi/one_opening.hpp"
 #include "runtime/mpi/outbox.hpp"
 #include "runtime/mpi/process_ids.hpp"
 #include "runtime/mpi/requests.hpp"
@@ -29,10 +31,11 @@ namespace weir::detail::mpi {
 // may be opened again after it was closed; a rank that was lost before is told of again.
 class communicator final : public remote::transport {
  public:
-  // `on` returns errors and belongs to this object alone. A rank that is silent for `silence` is lost. Throws
-  // std::system_error: there is no thread.
-  // `links` are what links() gives.
-  communicator(MPI_Comm on, std::chrono::steady_clock::duration silence, std::vector<remote::link_cost> links = {});
+  // `on` returns errors and belongs to this object alone. A rank that is silent for `silence` is lost; one that has
+  // not said anything yet has `begins_within` in addition. `links` are what links() gives. Throws std::system_error:
+  // there is no thread.
+  communicator(MPI_Comm on, process_ids processes, std::chrono::steady_clock::duration silence,
+               std::chrono::steady_clock::duration begins_within, std::vector<remote::link_cost> links);
   // REQUIRES: leave() was called.
   ~communicator() override = default;
 
@@ -54,7 +57,7 @@ class communicator final : public remote::transport {
   using time = std::chrono::steady_clock::time_point;
 
   struct peer {
-    peer(int from, requests& r) : in(from, r) {}
+    peer(int from, requests& r, deliveries& tells) : in(from, r, tells) {}
     incoming in;
     int batches_out = 0, parts_out = 0;  // under way
     time sent_at{};                      // the last batch
@@ -76,6 +79,8 @@ class communicator final : public remote::transport {
   bool send_waiting(time now);
   bool receive();
   void completed(operation& o);
+  void advance(int r, const deliveries::answer* placed = nullptr);
+  bool take_answers();
   void look_after_peers(time now);
   void lose(int p, const std::string& why);
   void tell_of_lost();
@@ -91,6 +96,7 @@ class communicator final : public remote::transport {
   const std::vector<remote::link_cost> links_;
   const process_ids processes_;
   outbox outbox_;
+  deliveries tells_{outbox_};
   call_watch calls_;
 
   mutable WEIR_LOCK(communicator) mutex_;
@@ -100,7 +106,8 @@ class communicator final : public remote::transport {
   std::vector<int> lost_ WEIR_GUARDED_BY(mutex_);
   bool is_over_ WEIR_GUARDED_BY(mutex_) = false;
   threads::atomic<bool> is_asked_{false};  // relaxed: a hint to look
-  bool is_open_ = false, has_left_ = false;  // of the thread that opens and closes
+  one_opening open_;
+  bool has_left_ = false;  // of the thread that leaves
 
   // Of the communicator's thread.
   requests requests_;

@@ -4,8 +4,8 @@
 
 namespace weir::detail::mpi {
 
-failure_watch::failure_watch(int ranks, int self, duration silence, time now)
-    : peers_(static_cast<std::size_t>(ranks)), silence_(silence), looked_at_(now) {
+failure_watch::failure_watch(int ranks, int self, duration silence, time now, duration more_at_first)
+    : peers_(static_cast<std::size_t>(ranks), {-more_at_first}), silence_(silence), looked_at_(now) {
   at(self).is_watched = false;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace weir::detail::mpi {
 
@@ -29,6 +30,13 @@ inline constexpr std::size_t batch_bytes = 32 * 1024;
 struct batch_head {
   std::uint64_t piece_bytes;  // the blobs of the batch come in pieces of so many bytes
 };
+
+// The head of a batch, and the frame at the beginning of what is left of it. Each throws std::runtime_error when that
+// is none: no number of it is believed that says more than the batch has.
+batch_head head_of(std::span<const std::byte> batch);
+frame frame_at(std::span<const std::byte> rest);
+// What the frame takes of its batch.
+inline std::size_t size_of(const frame& f) { return sizeof f + (f.what == frame_kind::message ? f.body : 0); }
 
 // Blobs that go with one batch; more go with the next.
 inline constexpr std::size_t batch_blobs = 64;

@@ -1,11 +1,14 @@
 #include "runtime/mpi/incoming.hpp"
 
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace weir::detail::mpi {
 
-incoming::incoming(int from, requests& r) : from_(from), requests_(r), posted_(batch_bytes) {}
+incoming::incoming(int from, requests& r, deliveries& tells)
+    : from_(from), requests_(r), tells_(tells), posted_(batch_bytes) {}
 
 void incoming::begin() { requests_.receive_batch(from_, posted_); }
 
@@ -34,45 +37,40 @@ void incoming::advance(remote::peer_listener* listener, std::uint64_t opening) {
 }
 
 void incoming::tell_complete() {
-  while (!waiting_.empty() && waiting_.front().missing == 0) {
+  const auto goes_on = [](const message& m) { return m.missing == 0 && m.waits_for != message::places; };
+  while (!waiting_.empty() && goes_on(waiting_.front())) {
     message& m = waiting_.front();
-    if (m.waits_for_body) {
-      m.waits_for_body = false;
-      receive_blobs(m, first_waiting_);
+    if (m.waits_for == message::body_of_it) {
+      place_blobs(m, first_waiting_);
       continue;
     }
     if (m.told) {
       --owed_;
-      m.told->received(from_, m.what.kind, head_of(m));
+      tells_.received(*m.told, from_, m.what.kind, std::move(m.body), head_at(m));
     }
     waiting_.pop_front();
     ++first_waiting_;
   }
   // What comes behind a message whose body is under way cannot be received before its blobs are.
-  if (!waiting_.empty() && waiting_.back().waits_for_body && waiting_.back().missing == 0) {
-    message& m = waiting_.back();
-    m.waits_for_body = false;
-    receive_blobs(m, first_waiting_ + waiting_.size() - 1);
-  }
+  if (!waiting_.empty() && waiting_.back().waits_for == message::body_of_it && waiting_.back().missing == 0)
+    place_blobs(waiting_.back(), first_waiting_ + waiting_.size() - 1);
 }
 
 // Takes the next frame. False: there is none, or it has to wait.
 bool incoming::parse_one(remote::peer_listener* listener, std::uint64_t opening) {
-  if (unparsed_.empty() || (!waiting_.empty() && waiting_.back().waits_for_body)) return false;
+  if (unparsed_.empty() || (!waiting_.empty() && waiting_.back().waits_for != message::nothing)) return false;
+  const std::span<const std::byte> batch = unparsed_.front();
   if (parsed_ == 0) {
-    std::memcpy(&head_, unparsed_.front().data(), sizeof head_);
+    head_ = mpi::head_of(batch);
     parsed_ = sizeof head_;
   }
-  const std::span<const std::byte> rest = std::span<const std::byte>(unparsed_.front()).subspan(parsed_);
-  frame f;
-  std::memcpy(&f, rest.data(), sizeof f);
-  std::size_t size = sizeof f;
+  const std::span<const std::byte> rest = batch.subspan(parsed_);
+  const frame f = frame_at(rest);
   switch (f.what) {
     case frame_kind::message:
     case frame_kind::large_message:
       if (opening_ > opening || (opening_ == opening && !listener)) return false;
-      if (f.what == frame_kind::message) size += f.body;
-      parse_message(f, rest.subspan(sizeof f, size - sizeof f), opening_ == opening ? listener : nullptr);
+      parse_message(f, rest.subspan(sizeof f, size_of(f) - sizeof f), opening_ == opening ? listener : nullptr);
       break;
     case frame_kind::closed:
       ++opening_;
@@ -84,8 +82,8 @@ bool incoming::parse_one(remote::peer_listener* listener, std::uint64_t opening)
       lost_to_peer_.push_back(static_cast<int>(f.kind));
       break;
   }
-  parsed_ += size;
-  if (parsed_ == unparsed_.front().size()) {
+  parsed_ += size_of(f);
+  if (parsed_ == batch.size()) {
     spare_.push_back(std::move(unparsed_.front()));
     if (spare_.size() > 4) spare_.pop_back();  // a few batches come at a time
     unparsed_.pop_front();
@@ -95,44 +93,62 @@ bool incoming::parse_one(remote::peer_listener* listener, std::uint64_t opening)
 }
 
 void incoming::parse_message(const frame& f, std::span<const std::byte> body, remote::peer_listener* listener) {
+  if (f.what == frame_kind::message && !f.blobs && waiting_.empty()) {
+    if (listener) tells_.received(*listener, from_, f.kind, body);
+    return;
+  }
   const std::uint64_t number = first_waiting_ + waiting_.size();
-  if (f.what == frame_kind::large_message) {
-    message& m = waiting_.emplace_back();
-    m = {f, std::vector<std::byte>(f.body), head_.piece_bytes, 0, true, listener};
-    if (listener) ++owed_;
-    m.missing = requests_.receive_part(from_, number, m.body, m.piece_bytes);
-  } else if (f.blobs || !waiting_.empty()) {
-    message& m = waiting_.emplace_back();
-    m = {f, {body.begin(), body.end()}, head_.piece_bytes, 0, false, listener};
-    if (listener) ++owed_;
-    receive_blobs(m, number);
-  } else if (listener) {
-    listener->received(from_, f.kind, body);
-  }
+  const bool is_large = f.what == frame_kind::large_message;
+  // The memory of a large body is the system's until its bytes come.
+  message made{f,
+               is_large ? deliveries::bytes(f.body) : deliveries::bytes(body),
+               head_.piece_bytes,
+               0,
+               is_large ? message::body_of_it : message::nothing,
+               listener};
+  message& m = waiting_.emplace_back(std::move(made));
+  if (listener) ++owed_;
+  if (is_large)
+    m.missing = requests_.receive_part(from_, number, m.body.all(), m.piece_bytes);
+  else
+    place_blobs(m, number);
 }
 
-std::span<const std::byte> incoming::head_of(const message& m) {
-  return std::span(m.body).subspan(m.what.blobs * sizeof(std::uint64_t));
-}
-
-void incoming::receive_blobs(message& m, std::uint64_t number) {
+void incoming::place_blobs(message& m, std::uint64_t number) {
+  m.waits_for = message::nothing;
   if (!m.what.blobs) return;
-  std::vector<std::uint64_t> sizes(m.what.blobs);
-  std::memcpy(sizes.data(), m.body.data(), sizes.size() * sizeof(std::uint64_t));
-  std::vector<std::span<std::byte>> places;
+  std::vector<std::size_t> sizes(m.what.blobs);
+  static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
+  std::memcpy(sizes.data(), m.body.data.get(), sizes.size() * sizeof(std::uint64_t));
   if (m.told) {
-    const std::vector<std::size_t> asked(sizes.begin(), sizes.end());
-    places = m.told->place(from_, m.what.kind, head_of(m), asked);
-  } else {
-    for (const std::uint64_t size : sizes) {
-      m.dropped.push_back(std::make_unique<std::byte[]>(size));
-      places.emplace_back(m.dropped.back().get(), size);
-    }
+    if (const auto where = tells_.place(*m.told, from_, m.what.kind, number, deliveries::head_of(m.body, head_at(m)),
+                                        std::move(sizes)))
+      receive_blobs(m, number, *where);
+    else
+      m.waits_for = message::places;
+    return;
   }
-  for (const std::span<std::byte> place : places)
+  deliveries::places nowhere;
+  for (const std::size_t size : sizes) {
+    m.dropped.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+    nowhere.emplace_back(m.dropped.back().get(), size);
+  }
+  receive_blobs(m, number, nowhere);
+}
+
+void incoming::placed(std::uint64_t number, const deliveries::places& where) {
+  message& m = waiting_[number - first_waiting_];
+  m.waits_for = message::nothing;
+  receive_blobs(m, number, where);
+}
+
+void incoming::receive_blobs(message& m, std::uint64_t number, const deliveries::places& where) {
+  if (where.size() != m.what.blobs) throw std::runtime_error("its receiver wants nothing of it");
+  for (const std::span<std::byte> place : where)
     m.missing += requests_.receive_part(from_, number, place, m.piece_bytes);
 }
 
+// Places that were asked for are in vain, and the head of their message stays, too.
 void incoming::give_up() {
   auto* const kept = new std::pair(std::move(waiting_), std::move(posted_));  // never freed
   static_cast<void>(kept);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/mpi/deliveries.hpp"
 #include "runtime/mpi/frame.hpp"
 #include "runtime/mpi/requests.hpp"
 #include "runtime/remote/transport.hpp"
@@ -21,7 +22,7 @@ namespace weir::detail::mpi {
 // dropped.
 class incoming {
  public:
-  incoming(int from, requests& r);
+  incoming(int from, requests& r, deliveries& tells);
 
   // Posts the first receive.
   void begin();
@@ -30,7 +31,12 @@ class incoming {
   // A piece of a part of this message is there.
   void part_arrived(std::uint64_t message);
 
+  // The blobs of this message go there; then advance() goes on. Throws as that does.
+  void placed(std::uint64_t message, const deliveries::places& where);
+
   // Goes on as far as possible. `opening`: the number of this rank's, from 0; the listener is null when it is not open.
+  // Throws std::runtime_error when what came is not what a rank sends, and std::bad_alloc; then the peer is to be given
+  // up.
   void advance(remote::peer_listener* listener, std::uint64_t opening);
 
   // Whether messages have begun to come that the listener is yet to be told of.
@@ -47,22 +53,24 @@ class incoming {
  private:
   struct message {
     frame what;
-    std::vector<std::byte> body;          // the sizes of the blobs, then the head
+    deliveries::bytes body;               // the sizes of the blobs, then the head
     std::size_t piece_bytes = 0;          // of its blobs
     std::size_t missing = 0;              // pieces that are under way
-    bool waits_for_body = false;
+    enum { nothing, body_of_it, places } waits_for = nothing;
     remote::peer_listener* told = nullptr;  // null: it is dropped
     std::vector<std::unique_ptr<std::byte[]>> dropped{};  // where its blobs go then
   };
-  static std::span<const std::byte> head_of(const message& m);
+  static std::size_t head_at(const message& m) { return m.what.blobs * sizeof(std::uint64_t); }
 
   bool parse_one(remote::peer_listener* listener, std::uint64_t opening);
   void parse_message(const frame& f, std::span<const std::byte> body, remote::peer_listener* listener);
-  void receive_blobs(message& m, std::uint64_t number);
+  void place_blobs(message& m, std::uint64_t number);
+  void receive_blobs(message& m, std::uint64_t number, const deliveries::places& where);
   void tell_complete();
 
   const int from_;
   requests& requests_;
+  deliveries& tells_;
   std::vector<std::byte> posted_;                   // where the next batch goes
   std::deque<std::vector<std::byte>> unparsed_;     // batches that have come
   std::size_t parsed_ = 0;                          // bytes of the first of them

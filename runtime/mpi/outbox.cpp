@@ -122,12 +122,13 @@ batch outbox::take(int to) {
   return oldest;
 }
 
-void outbox::lose(int to) {
+std::deque<batch> outbox::lose(int to) {
   std::deque<batch> dropped;  // destroyed without the lock: what blobs keep has destructors of the user's
   const lock_guard lock(mutex_);
   is_lost_[static_cast<std::size_t>(to)] = true;
   dropped.swap(waiting_[static_cast<std::size_t>(to)]);
   count_[static_cast<std::size_t>(to)].store(0, std::memory_order_relaxed);
+  return dropped;
 }
 
 void outbox::reuse(std::vector<std::byte> frames) {

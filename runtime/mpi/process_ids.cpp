@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <fstream>
-#include <stdexcept>
 
 namespace weir::detail::mpi {
 
@@ -17,16 +16,6 @@ process_ids::id process_ids::own() {
   if (stat("/proc/self/ns/pid", &s) == 0) made.name_space = s.st_ino;
   made.number = getpid();
   return made;
-}
-
-process_ids::process_ids(MPI_Comm on) : own_(own()) {
-  int size = 1;
-  MPI_Comm_size(on, &size);
-  all_.resize(static_cast<std::size_t>(size));
-  id mine = own_;
-  constexpr int bytes = sizeof(id);
-  if (MPI_Allgather(&mine, bytes, MPI_BYTE, all_.data(), bytes, MPI_BYTE, on) != MPI_SUCCESS)
-    throw std::runtime_error("weir::mpi::session: MPI_Allgather failed");
 }
 
 bool process_ids::has_ended(int rank) const {

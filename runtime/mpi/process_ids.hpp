@@ -1,9 +1,8 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace weir::detail::mpi {
@@ -11,13 +10,6 @@ namespace weir::detail::mpi {
 // The processes of all ranks, so that one on this machine which has ended is known for that. Immutable.
 class process_ids {
  public:
-  // Waits for all ranks of the communicator. Throws std::runtime_error: MPI says no.
-  explicit process_ids(MPI_Comm on);
-
-  // Whether the process of the rank is known to have ended: it ran on this machine.
-  bool has_ended(int rank) const;
-
- private:
   struct id {
     std::array<char, 40> machine{};  // Linux's number for this boot of it
     std::uint64_t name_space = 0;    // in which the process has its number
@@ -25,8 +17,15 @@ class process_ids {
   };
   static id own();
 
+  // By rank.
+  explicit process_ids(std::vector<id> all) : own_(own()), all_(std::move(all)) {}
+
+  // Whether the process of the rank is known to have ended: it ran on this machine.
+  bool has_ended(int rank) const;
+
+ private:
   const id own_;
-  std::vector<id> all_;
+  const std::vector<id> all_;
 };
 
 }  // namespace weir::detail::mpi

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "runtime/mpi/frame.hpp"
+#include "runtime/mpi/tags.hpp"
 
 namespace weir::detail::mpi {
 namespace {
-
-// Parts have a tag of their own, so that they are not taken for a batch. MPI keeps the order within each tag.
-constexpr int batch_tag = 1, part_tag = 2;
 
 // Open MPI looks at its sockets at every eighth call (opal_progress).
 constexpr int calls_until_sockets = 8;
@@ -19,6 +18,7 @@ constexpr int calls_until_sockets = 8;
 // much more after each piece that was gone soon, and half after one that was not, so that over a slow link some piece
 // comes often enough. Pieces are half of what it may have: while one is on its way, the next one is asked for.
 constexpr std::size_t most_bytes = 2 * most_piece_bytes;
+static_assert(most_piece_bytes <= std::numeric_limits<int>::max(), "MPI counts in int");
 
 bool is_part(const operation& o) {
   return o.what == operation::kind::part_in || o.what == operation::kind::part_out;
@@ -97,7 +97,8 @@ std::size_t requests::send_part(int peer, std::span<const std::byte> part, std::
                                 std::size_t piece) {
   return each_piece(part, piece, [&](std::span<const std::byte> p) {
     // MPI only reads it.
-    put({operation::kind::part_out, peer, 0, {}, keeps}, const_cast<std::byte*>(p.data()), p.size());
+    put({.what = operation::kind::part_out, .peer = peer, .keeps = keeps, .whole = part.size()},
+        const_cast<std::byte*>(p.data()), p.size());
   });
 }
 
@@ -177,10 +178,14 @@ std::vector<operation>& requests::poll() {
     const MPI_Status& status = statuses_[static_cast<std::size_t>(o)];
     operation& what = operations_[i];
     if (result == MPI_ERR_IN_STATUS && status.MPI_ERROR != MPI_ERR_PENDING) what.error = status.MPI_ERROR;
-    if (what.what == operation::kind::batch_in && what.error == MPI_SUCCESS) {
+    if (what.what == operation::kind::batch_in || what.what == operation::kind::part_in) {
       int bytes = 0;
       MPI_Get_count(&status, MPI_BYTE, &bytes);
-      what.bytes = static_cast<std::size_t>(bytes);
+      const auto came = static_cast<std::size_t>(bytes);
+      if (what.what == operation::kind::batch_in)
+        what.bytes = came;
+      else if (what.error == MPI_SUCCESS && came != what.bytes)
+        what.error = MPI_ERR_TRUNCATE;  // a piece is shorter than was said
     }
     done_.push_back(std::move(what));
     remove(i);

@@ -24,6 +24,7 @@ struct operation {
   std::vector<std::byte> frames{};          // batch_out: its memory
   std::shared_ptr<const void> keeps{};      // part_out: what keeps its memory
   std::size_t bytes = 0;                    // batch_in, when it is there; of a piece
+  std::size_t whole = 0;                    // part_out: the bytes of all its pieces
   int error = MPI_SUCCESS;                  // MPI's, when it failed
   std::chrono::steady_clock::time_point begun{};  // part_out: when MPI got it
 

@@ -7,7 +7,13 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include <weir/version.hpp>
+
+#include "runtime/mpi/arrival.hpp"
 #include "runtime/mpi/communicator.hpp"
 #include "runtime/mpi/link_probe.hpp"
 #include "runtime/mpi/session_access.hpp"
@@ -108,18 +114,32 @@ class library {
 
 namespace {
 
-MPI_Comm own_communicator() {
-  MPI_Comm made = MPI_COMM_NULL;
-  check(MPI_Comm_dup(MPI_COMM_WORLD, &made), "MPI_Comm_dup");
-  check(MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  return made;
-}
-
 weir::mpi::session_options checked(const weir::mpi::session_options& o) {
   if (o.silence.count() <= 0) throw std::invalid_argument("weir::mpi::session_options: silence must be positive");
   if (o.finalize_within.count() <= 0)
     throw std::invalid_argument("weir::mpi::session_options: finalize_within must be positive");
+  if (o.begin_within.count() <= 0)
+    throw std::invalid_argument("weir::mpi::session_options: begin_within must be positive");
   return o;
+}
+
+introduction introduction_of(const weir::mpi::session_options& o) {
+  introduction own;
+  const std::string_view version = linked_version();
+  version.copy(own.version.data(), own.version.size() - 1);
+  own.silence_ns = std::chrono::nanoseconds(o.silence).count();
+  own.process = process_ids::own();
+  return own;
+}
+
+std::shared_ptr<communicator> communicator_on(MPI_Comm on, const weir::mpi::session_options& o) {
+  const std::vector<introduction> all = introduce(on, introduction_of(o), o.begin_within);
+  const auto silence = agreed_silence(all);
+  std::vector<process_ids::id> ids;
+  for (const introduction& one : all) ids.push_back(one.process);
+  const process_ids processes(std::move(ids));
+  std::vector<remote::link_cost> links = measure_links(on, processes, silence);
+  return std::make_shared<communicator>(on, processes, silence, most_patiences * silence, std::move(links));
 }
 
 }  // namespace
@@ -128,10 +148,14 @@ weir::mpi::session_options checked(const weir::mpi::session_options& o) {
 namespace weir::mpi {
 
 struct session::state {
-  explicit state(const session_options& o)
-      : mpi(detail::mpi::checked(o).finalize_within),
-        on(detail::mpi::own_communicator()),
-        ranks(std::make_shared<detail::mpi::communicator>(on, o.silence, detail::mpi::measure_links(on, o.silence))) {
+  explicit state(const session_options& o) : mpi(detail::mpi::checked(o).finalize_within) {
+    try {
+      on = detail::mpi::own_communicator(o.begin_within);
+      ranks = detail::mpi::communicator_on(on, o);
+    } catch (...) {
+      mpi.has_lost();  // others may wait for this rank, or be gone
+      throw;
+    }
     detail::mpi::the_one = ranks;
   }
   ~state() {
@@ -150,8 +174,8 @@ struct session::state {
 
   const detail::mpi::only_one one;
   detail::mpi::library mpi;
-  MPI_Comm on;
-  const std::shared_ptr<detail::mpi::communicator> ranks;
+  MPI_Comm on = MPI_COMM_NULL;
+  std::shared_ptr<detail::mpi::communicator> ranks;
 };
 
 session::session(session_options o) : state_(std::make_unique<state>(o)) {}

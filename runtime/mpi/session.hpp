@@ -8,17 +8,21 @@ namespace [[gnu::visibility("default")]] weir {
 
 namespace mpi {
 
-// How ranks find out that one is gone, and end. Plain data.
+// How ranks come together, find out that one is gone, and end. Plain data.
 struct session_options {
   // A rank that says nothing for so long is lost: it was killed or stopped, or the network was cut. Ranks that have
-  // nothing to send say something five times as often. Less than a second mistakes a busy machine for a dead one.
+  // nothing to send say something five times as often. Less than a second mistakes a busy machine for a dead one. Where
+  // ranks name several, all keep to the longest.
   std::chrono::milliseconds silence{2000};
   // MPI_Finalize waits for all ranks, for ever if one dies in it. If it takes longer, the process ends with status 1.
   std::chrono::seconds finalize_within{10};
+  // The constructor waits this long for all ranks to come, and once more for each to say who it is; then it throws.
+  // Ranks that do the same before come within less than a minute, on a busy machine as well.
+  std::chrono::seconds begin_within{60};
 };
 
 // This process as one of the ranks of an MPI program. Every rank runs the same program, and constructs its session at
-// the same point: the constructor waits for all ranks. Use:
+// the same point: the constructor waits for all ranks, as long as session_options::begin_within. Use:
 //
 //   int main() {
 //     weir::mpi::session ranks;
@@ -36,7 +40,8 @@ struct session_options {
 class session {
  public:
   // Throws std::logic_error: there is a session, or MPI was finalised; std::invalid_argument: an option is not positive;
-  // std::runtime_error: MPI says no, or cannot be used from another thread; std::system_error: there is no thread.
+  // std::runtime_error: MPI says no, or cannot be used from another thread, a rank does not come or has another version
+  // of weir; std::system_error: there is no thread. After the last two MPI is not finalised, as after a loss.
   explicit session(session_options o = {});
   ~session();
   session(const session&) = delete;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ class emission {
   virtual void deliver(record_body* body) = 0;
   // The emitter for the callable, until it has returned. Called once. Throws std::bad_alloc.
   virtual emitter& open() = 0;
+  // Requests a stop as grant::stop() does.
+  virtual std::stop_token stop() const = 0;
 
  protected:
   ~emission() = default;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -140,10 +141,14 @@ network observe(const network& net, held_function<void(const record&, std::strin
 namespace detail {
 network make_source(const network& box);
 
-// A callable that hands values to a function, one after the other: lines_of and its like.
+// A callable that hands values to a function, one after the other, perhaps until a stop: lines_of and its like.
 template <class F, class T>
-inline constexpr bool gives_values = std::conjunction_v<std::negation<std::is_invocable<F&, emitter&>>,
-                                                        std::is_invocable<F&, const std::function<void(T)>&>>;
+inline constexpr bool gives_until = std::is_invocable_v<F&, const std::function<void(T)>&, const std::stop_token&>;
+template <class F, class T>
+inline constexpr bool gives_values =
+    std::conjunction_v<std::negation<std::is_invocable<F&, emitter&>>,
+                       std::disjunction<std::is_invocable<F&, const std::function<void(T)>&>,
+                                        std::bool_constant<gives_until<F, T>>>>;
 
 // That callable as one of an initialiser, whose single call a run makes.
 template <class L, class F>
@@ -151,7 +156,11 @@ struct given_values {
   L label;
   mutable F f;
   void operator()(emitter& emit) const {
-    f(std::function<void(typename L::type)>([&](typename L::type value) { emit(label = std::move(value)); }));
+    const std::function<void(typename L::type)> give = [&](typename L::type value) { emit(label = std::move(value)); };
+    if constexpr (gives_until<F, typename L::type>)
+      f(give, emit.stop());
+    else
+      f(give);
   }
 };
 
@@ -203,7 +212,7 @@ class source_network : public network {
 // A run calls it once, so it may change what it captured: two runs of one network at the same time call it at the same
 // time. With one label it may also be a callable that takes a function and calls it for each value, such as
 // lines_of("f.txt"): `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2);
-// })`.
+// })`. Behind the function it may take a `const std::stop_token&`, which requests a stop when the run is stopping.
 template <class Gives, class F>
 requires(detail::is_gives<Gives>) source_network source(detail::given_name name, const Gives& out, F f) {
   if constexpr (detail::source_is_fine<F>())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <stop_token>
 
 #include "runtime/network/box_spec.hpp"
 
@@ -17,7 +18,10 @@ class [[gnu::visibility("hidden")]] emitters;
 // exception: a box of limited width that stands in several places sends its records on when it returns.
 //
 // A call may block while the following stream is full; the thread then gives its cores back. Following boxes may run
-// inside the call, on the same thread, so a box must not hold a lock there that they take.
+// inside the call, on the same thread, so a box must not hold a lock there that they take. They do only while at least
+// half of the thread's stack is left, since nobody says how much of it they take: so half of a stack is what each box
+// may count on. Where less is left, and on a stack of the box's own such as a fiber's, the call gives its record to a
+// thread made for it, and waits. Later records then go through a stream.
 //
 // Threads and lifetime: only the invoking thread may use the emitter, and only before the box returns. A call by another
 // thread, such as a worker of the box's own parallel loop, throws std::logic_error there, and so does a later call by a
@@ -37,6 +41,9 @@ class emitter {
     words.placed();
     out.deliver(body);
   }
+
+  // Requests a stop as soon as the run is stopping, as grant::stop() does. For a callable that waits for input.
+  std::stop_token stop() const { return target().stop(); }
 
   emitter() = default;  // for the runtime: one that belongs to no invocation
   emitter(const emitter&) = delete;

@@ -1,13 +1,12 @@
 #include "runtime/network/file_sources.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "runtime/threads/stoppable_input.hpp"
 
 namespace weir {
 namespace {
@@ -16,56 +15,48 @@ namespace {
   throw std::system_error(error, std::generic_category(), std::string(what) + " '" + file.string() + "'");
 }
 
-struct close_file {
-  void operator()(std::FILE* f) const {
-    if (f != stdin) std::fclose(f);
+// Appends so many bytes of the input, fewer at its end; false: it has ended.
+bool append(std::string& to, std::size_t bytes, detail::stoppable_input& from) {
+  std::size_t filled = to.size();
+  const std::size_t wanted = filled + bytes;
+  to.resize(wanted);
+  while (filled < wanted) {
+    const std::size_t got = from.read(to.data() + filled, wanted - filled);
+    if (got == 0) break;
+    filled += got;
   }
-};
-
-using open_file = std::unique_ptr<std::FILE, close_file>;
-
-open_file opened(const std::filesystem::path& file) {
-  open_file from(file == "-" ? stdin : std::fopen(file.c_str(), "rb"));
-  if (!from) fail(errno, "cannot open", file);
-  return from;
-}
-
-// Appends so many bytes of the file, fewer at its end; false: it has ended.
-bool append(std::string& to, std::size_t bytes, const open_file& from, const std::filesystem::path& file) {
-  const std::size_t before = to.size();
-  to.resize(before + bytes);
-  errno = 0;
-  const std::size_t got = std::fread(to.data() + before, 1, bytes, from.get());
-  if (std::ferror(from.get())) fail(errno, "cannot read", file);
-  to.resize(before + got);
-  return got == bytes;
+  to.resize(filled);
+  return filled == wanted;
 }
 
 }  // namespace
 
-void lines_of::operator()(const std::function<void(std::string)>& give) const {
+// What was read is looked through once, so that a long line that comes in small pieces takes linear time.
+void lines_of::operator()(const std::function<void(std::string)>& give, const std::stop_token& stop) const {
   constexpr std::size_t piece = std::size_t{1} << 20;  // a system call for it costs nothing beside its copying
-  const open_file from = opened(file_);
-  std::string text;
-  for (bool goes_on = true; goes_on;) {
-    goes_on = append(text, piece, from, file_);
-    const char *at = text.data(), *const end = at + text.size();
-    while (at < end) {
-      const auto* const newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-      if (!newline) break;
-      give(std::string(at, newline));
-      at = newline + 1;
+  detail::stoppable_input from(file_, stop);
+  std::string text(piece, '\0');
+  std::size_t kept = 0;  // bytes of a line that has not ended yet
+  while (const std::size_t got = from.read(text.data() + kept, text.size() - kept)) {
+    const char *at = text.data(), *look = at + kept;
+    const char* const end = look + got;
+    while (const void* const newline = std::memchr(look, '\n', static_cast<std::size_t>(end - look))) {
+      look = static_cast<const char*>(newline);
+      give(std::string(at, look));
+      at = ++look;
     }
-    text.erase(0, static_cast<std::size_t>(at - text.data()));
+    kept = static_cast<std::size_t>(end - at);
+    std::memmove(text.data(), at, kept);
+    if (kept > text.size() / 2) text.resize(2 * text.size());
   }
-  if (!text.empty()) give(std::move(text));
+  if (kept > 0 && !from.is_stopped()) give(text.substr(0, kept));
 }
 
 // Reads into the block itself, and a little more than it needs, so that only the part behind its last line is copied.
-void blocks_of::operator()(const std::function<void(std::string)>& give) const {
+void blocks_of::operator()(const std::function<void(std::string)>& give, const std::stop_token& stop) const {
   const std::size_t least = std::max<std::size_t>(bytes_, 1);
   const std::size_t more = std::clamp<std::size_t>(least / 16, 64, 4096);  // most lines are shorter
-  const open_file from = opened(file_);
+  detail::stoppable_input from(file_, stop);
   std::string block, rest;
   for (bool goes_on = true; goes_on || !block.empty(); block = std::exchange(rest, {})) {
     std::size_t newline = std::string::npos, looked = least - 1;
@@ -74,8 +65,9 @@ void blocks_of::operator()(const std::function<void(std::string)>& give) const {
       looked = std::max(looked, block.size());
       if (newline != std::string::npos || !goes_on) break;
       block.reserve(least + more);
-      goes_on = append(block, block.size() < least ? least + more - block.size() : more, from, file_);
+      goes_on = append(block, block.size() < least ? least + more - block.size() : more, from);
     }
+    if (from.is_stopped()) return;
     if (newline != std::string::npos) {
       rest = block.substr(newline + 1);
       block.resize(newline + 1);
@@ -84,10 +76,11 @@ void blocks_of::operator()(const std::function<void(std::string)>& give) const {
   }
 }
 
-void files_in::operator()(const std::function<void(std::filesystem::path)>& give) const {
+void files_in::operator()(const std::function<void(std::filesystem::path)>& give, const std::stop_token& stop) const {
   std::vector<std::filesystem::path> found;
   try {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+      if (stop.stop_requested()) return;
       const std::string name = entry.path().filename().string();
       const bool fits = name.size() >= ending_.size() &&
                         name.compare(name.size() - ending_.size(), ending_.size(), ending_) == 0;

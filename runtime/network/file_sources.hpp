@@ -3,16 +3,20 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 
 // What source() reads from files. These classes know nothing of records: each calls a function for one value after the
-// other, and source() makes the records.
+// other, and source() makes the records. In a run they end as soon as it is stopped, also in the middle of a wait for
+// input, and a line or block that has not come whole by then is not given. On a dead network mount they end only when
+// the system lets them.
 namespace [[gnu::visibility("default")]] weir {
 
 // The lines of a text file, without the newline at their end: `source("read", gives(line), lines_of("corpus.txt"))`.
 //
 // A last line without a newline counts as well. "-" is the standard input. The file is opened when a run starts, so one
-// network may be run several times. It is read in pieces of a megabyte, so memory depends on the longest line only.
+// network may be run several times. It is read in pieces of a megabyte, so memory depends on the longest line only. Of a
+// pipe, terminal or socket each line is given when it is there; a named pipe is waited for until it has had a writer.
 //
 // Errors: a call throws std::system_error, naming the file, when it cannot be opened or read. The initialiser then
 // fails with failure_kind::box_threw; lines that it gave before stay.
@@ -21,8 +25,8 @@ class lines_of {
   // Keeps the path; opens nothing yet.
   explicit lines_of(std::filesystem::path file) : file_(std::move(file)) {}
 
-  // Calls `give` with each line.
-  void operator()(const std::function<void(std::string)>& give) const;
+  // Calls `give` with each line, until a stop is requested.
+  void operator()(const std::function<void(std::string)>& give, const std::stop_token& stop = {}) const;
 
  private:
   std::filesystem::path file_;
@@ -36,8 +40,8 @@ class blocks_of {
   explicit blocks_of(std::filesystem::path file, std::size_t bytes = std::size_t{1} << 20)
       : file_(std::move(file)), bytes_(bytes) {}
 
-  // Calls `give` with each block.
-  void operator()(const std::function<void(std::string)>& give) const;
+  // Calls `give` with each block, until a stop is requested.
+  void operator()(const std::function<void(std::string)>& give, const std::stop_token& stop = {}) const;
 
  private:
   std::filesystem::path file_;
@@ -55,8 +59,8 @@ class files_in {
   explicit files_in(std::filesystem::path folder, std::string ending = "")
       : folder_(std::move(folder)), ending_(std::move(ending)) {}
 
-  // Calls `give` with each path.
-  void operator()(const std::function<void(std::filesystem::path)>& give) const;
+  // Calls `give` with each path. A stop ends the search.
+  void operator()(const std::function<void(std::filesystem::path)>& give, const std::stop_token& stop = {}) const;
 
  private:
   std::filesystem::path folder_;

@@ -93,6 +93,11 @@ class filter_network : public network {
   filter_network emit(const Item&... items) const {
     return with_output({detail::item_of(items)...});
   }
+  // The same, for sources in which `emit` is a macro, as Qt's headers define it.
+  template <class... Item>
+  filter_network gives(const Item&... items) const {
+    return with_output({detail::item_of(items)...});
+  }
 
  private:
   filter_network with_clause(std::optional<expression> guard) const;

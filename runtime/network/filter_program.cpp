@@ -16,7 +16,7 @@ const std::int64_t* tags_of(const record_body& r) { return reinterpret_cast<cons
 
 // The label of an item in the output, with the type that the value has in the record.
 const label_info* as_carried(const filter_item& item, const shape& in) {
-  if (!item.from || item.label->type != &value_type_of<opaque>) return item.label;
+  if (!item.from || item.label->type != type_of<opaque>()) return item.label;
   return intern(item.label->name.c_str(), {label_kind::field, in[in.find(item.from->key)].type});
 }
 

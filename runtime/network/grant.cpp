@@ -5,20 +5,47 @@
 #include <algorithm>
 
 namespace weir {
+namespace {
 
-bool grant::bind_this_thread() const {
-  if (os_units_.empty()) return true;
-  const auto largest = static_cast<std::size_t>(*std::max_element(os_units_.begin(), os_units_.end()));
+// Linux can have no more processing units.
+constexpr std::size_t most_units = 65536;
+
+// The processing units that the calling thread may use; empty: the system does not tell.
+std::vector<int> present_units() {
+  std::vector<cpu_set_t> present(most_units / CPU_SETSIZE);
+  const std::size_t bytes = present.size() * sizeof(cpu_set_t);
+  std::vector<int> units;
+  if (sched_getaffinity(0, bytes, present.data()) != 0) return units;
+  for (std::size_t unit = 0; unit < most_units; ++unit)
+    if (CPU_ISSET_S(unit, bytes, present.data())) units.push_back(static_cast<int>(unit));
+  return units;
+}
+
+bool bind_to(const std::vector<int>& units) {
+  const auto largest = static_cast<std::size_t>(*std::max_element(units.begin(), units.end()));
   std::vector<cpu_set_t> wanted(largest / CPU_SETSIZE + 1), present(wanted.size());
   const std::size_t bytes = wanted.size() * sizeof(cpu_set_t);
   CPU_ZERO_S(bytes, wanted.data());
   CPU_ZERO_S(bytes, present.data());
-  for (const int unit : os_units_) CPU_SET_S(static_cast<std::size_t>(unit), bytes, wanted.data());
+  for (const int unit : units) CPU_SET_S(static_cast<std::size_t>(unit), bytes, wanted.data());
   // Reads the mask first. Setting a mask that is set already would yield the core for a while, and a team of threads
   // waits for its slowest.
   if (sched_getaffinity(0, bytes, present.data()) == 0 && CPU_EQUAL_S(bytes, wanted.data(), present.data()))
     return true;
   return sched_setaffinity(0, bytes, wanted.data()) == 0;
+}
+
+}  // namespace
+
+bool grant::bind_this_thread() const { return os_units_.empty() || bind_to(os_units_); }
+
+grant::wide_binding::wide_binding(const grant& of) {
+  if (!of.all_units_ || of.all_units_->empty()) return;
+  before_ = present_units();
+  if (!before_.empty()) bind_to(*of.all_units_);
+}
+grant::wide_binding::~wide_binding() {
+  if (!before_.empty()) bind_to(before_);
 }
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -22,8 +23,10 @@ struct cores {
 class grant {
  public:
   // For the runtime, and for tests of boxes: `count` cores with these processing units.
-  grant(int count, std::vector<int> os_units, std::stop_token stop = {})
-      : size_(count), os_units_(std::move(os_units)), stop_(std::move(stop)) {}
+  // `all_units`: those of the process.
+  grant(int count, std::vector<int> os_units, std::stop_token stop = {},
+        std::shared_ptr<const std::vector<int>> all_units = nullptr)
+      : size_(count), os_units_(std::move(os_units)), all_units_(std::move(all_units)), stop_(std::move(stop)) {}
 
   int size() const { return size_; }  // cores of this invocation's lane, >= 1
 
@@ -52,14 +55,37 @@ class grant {
   template <class F>
   auto openmp(F&& f) const;
 
+  // Calls f() while the calling thread may run on all cores of the process, and returns what f returns. What is started
+  // in f inherits that: a child process, which would otherwise have the cores of the invocation, or a thread that
+  // serves the whole program. Afterwards the thread is bound as before. Nothing is bound on a synthetic machine.
+  //
+  //   box("pack", takes(file), gives(archive),
+  //       [](const grant& given, const std::string& f) { return given.unbound([&] { return run_in_shell("xz -T0 " + f); }); });
+  template <class F>
+  auto unbound(F&& f) const {
+    const wide_binding meanwhile(*this);
+    return std::forward<F>(f)();
+  }
+
   // Requests a stop as soon as the run is stopping: by execution::stop(), by an error, or because the execution is
   // destroyed. A run does not end before its running invocations have. A box that may take long should therefore check
   // this token, and then throw or return early.
   const std::stop_token& stop() const { return stop_; }
 
  private:
+  class wide_binding {
+   public:
+    explicit wide_binding(const grant& of);
+    ~wide_binding();
+    wide_binding(const wide_binding&) = delete;
+
+   private:
+    std::vector<int> before_;  // empty: it was not changed
+  };
+
   int size_;
   std::vector<int> os_units_;
+  std::shared_ptr<const std::vector<int>> all_units_;
   std::stop_token stop_;
 };
 

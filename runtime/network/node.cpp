@@ -5,6 +5,7 @@
 
 #include "runtime/network/network.hpp"
 #include "runtime/record/errors.hpp"
+#include "runtime/threads/stack_room.hpp"
 
 namespace weir {
 namespace detail {
@@ -13,7 +14,15 @@ namespace {
 // The most answers that a node remembers: no network has more variants.
 constexpr std::size_t most_known = most_variants;
 
+constexpr std::size_t bytes_of_a_level = 512;       // to destroy it
+constexpr std::size_t stack_kept = std::size_t{32} << 10;  // from one level to the next less than 4 kB is taken
+
 }  // namespace
+
+void check_stack(std::size_t more) {
+  if (!stack_room::has(stack_kept + more))
+    throw type_error("the network is nested deeper than the stack of this thread allows; use a thread with a larger one");
+}
 
 std::size_t variants_of(const signature& s) {
   std::size_t variants = 0;
@@ -35,6 +44,7 @@ std::vector<network> node::children() const { return {}; }
 
 type_transfer node::transfer(const variant_type& have) const {
   if (nested == 0) return answer(have);  // as fast as a look-up
+  check_stack();
   labels_known key(have.labels().begin(), have.labels().end());
   {
     const lock_guard lock(mutex_);
@@ -74,6 +84,7 @@ void node::take_in(const network& part, bool beside) {
   if (nested > most_nested)
     throw type_error("combinators nested " + std::to_string(nested) + " deep, expected at most " +
                      std::to_string(most_nested) + "; the outermost is around " + inner.name());
+  check_stack(bytes_of_a_level * nested);
   if (entities > most_entities)
     throw type_error("a network of more than " + std::to_string(most_entities) +
                      " boxes, filters and others, each counted as often as it stands in it; a part of it is " +

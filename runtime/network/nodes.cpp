@@ -247,8 +247,8 @@ void sync_node::check_fields() const {
       for (const label_info* l : patterns[i].labels().labels())
         if (const label_info* other = patterns[j].labels().find(l->key); other && !agree(other, l))
           throw type_error(name() + ": field '" + l->name + "' has two types\n  pattern " + std::to_string(j + 1) +
-                           " has it as " + type_name(*other->type->type) + "\n  pattern " + std::to_string(i + 1) +
-                           " has it as " + type_name(*l->type->type));
+                           " has it as " + type_name(*other->type) + "\n  pattern " + std::to_string(i + 1) +
+                           " has it as " + type_name(*l->type));
 }
 
 std::vector<const label_info*> sync_node::labels() const { return labels_of(patterns); }

@@ -217,6 +217,7 @@ overloads(F...) -> overloads<F...>;
 
 template <class F>
 decltype(auto) visit(const network& net, F&& f) {
+  check_stack();
   return std::visit([&](const auto* one) -> decltype(auto) { return f(*one); }, net.root()->kind());
 }
 

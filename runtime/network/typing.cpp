@@ -214,10 +214,10 @@ class extension {
     } catch (const two_types& t) {
       if (!left_network_)
         throw type_error(right_name() + ": field '" + t.has->name + "' has two types\n  what goes round has it as " +
-                         type_name(*t.has->type->type) + "\n  it is taken as " + type_name(*t.takes->type->type));
+                         type_name(*t.has->type) + "\n  it is taken as " + type_name(*t.takes->type));
       throw type_error(left_name() + " >> " + right_name() + ": field '" + t.has->name + "' has two types\n  " +
-                       left_name() + " gives it as " + type_name(*t.has->type->type) + "\n  " + right_name() +
-                       " takes it as " + type_name(*t.takes->type->type));
+                       left_name() + " gives it as " + type_name(*t.has->type) + "\n  " + right_name() +
+                       " takes it as " + type_name(*t.takes->type));
     }
   }
 

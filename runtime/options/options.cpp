@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "model/named/estimators.hpp"
+#include "model/number_text.hpp"
 
 namespace weir {
 
@@ -24,16 +25,16 @@ void options::validate() const {
                                 ", expected 0 (automatic) to 2^30");
   const auto seconds = [](const char* which, double given) {
     if (!(given > 0))
-      throw std::invalid_argument("options.watchdog." + std::string(which) + " is " + std::to_string(given) +
+      throw std::invalid_argument("options.watchdog." + std::string(which) + " is " + in_digits(given) +
                                   ", expected seconds beyond 0");
   };
   seconds("at_least", watchdog.at_least);
   seconds("unknown", watchdog.unknown);
   if (!(watchdog.times >= 1))
-    throw std::invalid_argument("options.watchdog.times is " + std::to_string(watchdog.times) +
+    throw std::invalid_argument("options.watchdog.times is " + in_digits(watchdog.times) +
                                 ", expected at least 1");
   if (!(progress == 0 || (progress >= 0.25 && std::isfinite(progress))))
-    throw std::invalid_argument("options.progress is " + std::to_string(progress) +
+    throw std::invalid_argument("options.progress is " + in_digits(progress) +
                                 ", expected 0 (no lines) or at least 0.25 seconds");
   if (max_held < 1) throw std::invalid_argument("options.max_held is 0, expected at least 1");
   if (max_depth > most)

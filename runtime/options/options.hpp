@@ -128,7 +128,8 @@ struct options {
   // thousand records a second. The record is through after a few microseconds, without a wake-up; the sender is held up
   // as long.
   //
-  // Boxes that emit while they run, take a grant, or have limited width at several places are left to threads. Use it
+  // Boxes that emit while they run, take a grant, or have limited width at several places are left to threads. So are
+  // all where the sender's stack has less left than half of what a new thread gets, since boxes may count on that. Use it
   // only if no box or callback waits for what the sender does after that send, or for a lock that it holds. try_send()
   // runs nothing.
   bool inline_send = false;

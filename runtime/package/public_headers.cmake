@@ -38,7 +38,8 @@ function(public_headers root entry result)
 endfunction()
 
 # stage_public_headers(root generated staged): copies them, rewritten, to <staged>/weir; `generated` is the folder that
-# holds weir/weir.hpp, weir/live.hpp, weir/snet.hpp, weir/mpi.hpp, weir/cereal.hpp, weir/weir_box.h, weir/openmp.hpp and weir/version.hpp.
+# holds weir/weir.hpp, weir/live.hpp, weir/snet.hpp, weir/mpi.hpp, weir/cereal.hpp, weir/macros_off.hpp, weir/macros_back.hpp,
+# weir/weir_box.h, weir/openmp.hpp and weir/version.hpp.
 function(stage_public_headers root generated staged)
   public_headers("${root}" "${generated}/weir/weir.hpp" paths)
   public_headers("${root}" "${generated}/weir/live.hpp" paths_of_live)
@@ -50,7 +51,7 @@ function(stage_public_headers root generated staged)
   foreach(path IN LISTS paths)
     rewrite_header("${root}/${path}" "${staged}/weir/${path}")
   endforeach()
-  foreach(name weir.hpp live.hpp snet.hpp mpi.hpp cereal.hpp weir_box.h openmp.hpp version.hpp)
+  foreach(name weir.hpp live.hpp snet.hpp mpi.hpp cereal.hpp macros_off.hpp macros_back.hpp weir_box.h openmp.hpp version.hpp)
     rewrite_header("${generated}/weir/${name}" "${staged}/weir/${name}")
   endforeach()
 endfunction()

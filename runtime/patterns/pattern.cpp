@@ -13,8 +13,8 @@ std::string mismatch(std::span<const label_info* const> labels, const shape& s) 
     const int at = s.find(l->key);
     if (at < 0) return "it takes " + weir::to_string(*l) + ", which the record does not have";
     if (!agree(&s[at], l))
-      return "it takes field '" + l->name + "' as " + type_name(*l->type->type) + ", the record has it as " +
-             type_name(*s[at].type->type);
+      return "it takes field '" + l->name + "' as " + type_name(*l->type) + ", the record has it as " +
+             type_name(*s[at].type);
   }
   for (int i = s.first_binding_tag(); i < s.size(); ++i)
     if (std::find(labels.begin(), labels.end(), &s[i]) == labels.end())

@@ -14,8 +14,8 @@ namespace {
 template <class Report, class F>
 void each(Report& r, F f) {
   f(r.machine), f(r.cores), f(r.ended), f(r.seconds);
-  f(r.dropped), f(r.held), f(r.unfinished), f(r.unfolded), f(r.removed), f(r.hung), f(r.notes);
-  f(r.emitted), f(r.records_ended);
+  f(r.dropped), f(r.held), f(r.unfinished), f(r.unfolded), f(r.removed), f(r.hung), f(r.notes), f(r.waits_for);
+  f(r.emitted), f(r.records_ended), f(r.away);
 }
 template <class Component, class F>
 void each_of(Component& c, F f) {
@@ -74,14 +74,21 @@ rank_report rank_of(int rank, const run_report& of, const remote::link_cost& lin
   return r;
 }
 
+void forget_records(run_report& r) {
+  r.dropped = r.held = r.emitted = r.records_ended = 0;
+  r.away = 0;
+}
+
 void add_rank(run_report& to, int rank, const run_report& of) {
   const std::string where = "rank " + std::to_string(rank) + ": ";
   to.machine += "; " + where + of.machine;
   to.cores += of.cores;
   to.dropped += of.dropped, to.held += of.held, to.unfinished += of.unfinished;
-  to.emitted += of.emitted, to.records_ended += of.records_ended;
+  to.emitted += of.emitted, to.records_ended += of.records_ended, to.away += of.away;
   to.unfolded += of.unfolded, to.removed += of.removed, to.hung += of.hung;
   for (const std::string& note : of.notes) to.notes.push_back(where + note);
+  if (!to.waits_for.empty())  // else rank 0 makes progress, and waits for none
+    for (const std::string& one : of.waits_for) to.waits_for.push_back(where + one);
   for (const held_report& h : of.held_at) to.held_at.push_back({where + h.path, h.records});
   for (const component_report& c : of.components) {
     const auto same = std::find_if(to.components.begin(), to.components.end(),

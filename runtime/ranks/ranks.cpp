@@ -1,11 +1,13 @@
 #include "runtime/ranks/ranks.hpp"
 
+#include <charconv>
 #include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <utility>
 
 #include "runtime/ranks/rank_report.hpp"
+#include "runtime/record/thrown.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -118,12 +120,12 @@ std::vector<std::optional<run_report>> ranks::reports() {
   constexpr auto patience = std::chrono::milliseconds(500);
   constexpr auto until_ended = std::chrono::seconds(5);  // after draining they have nothing left to do
   std::vector<std::optional<run_report>> all;
+  const off_cores meanwhile;  // before the lock: a thread that leaves its cores runs what boxes left to oneTBB
   unique_lock lock(mutex_);
   if (rank() == 0 && is_ready_) {
     std::vector<std::uint64_t> before;
     for (const other& o : others_) before.push_back(o.reports);
-    const bool is_over = is_over_;
-    if (!is_over) {
+    if (!is_over_) {
       lock.unlock();
       session_->tell_all(topic::ask);
       lock.lock();
@@ -131,17 +133,20 @@ std::vector<std::optional<run_report>> ranks::reports() {
     const auto all_said = [&] {
       for (std::size_t r = 1; r < others_.size(); ++r) {
         const other& o = others_[r];
-        if (!o.has_ended && !o.is_lost && (is_over || o.reports == before[r])) return false;
+        if (!o.has_ended && !o.is_lost && (is_over_ || o.reports == before[r])) return false;
       }
       return true;
     };
-    const off_cores meanwhile;
     const bool has_drained = run_->has_drained();
     const auto until = threads::clock::now() + (has_drained ? threads::clock::duration(until_ended) : patience);
     while (!all_said() && changed_.wait_until(lock, until)) {
     }
   }
-  for (const other& o : others_) all.push_back(o.last);
+  for (const other& o : others_) {
+    all.push_back(o.last);
+    // What it counted before is no sum with what the others counted at the end.
+    if (is_over_ && !o.has_ended && all.back()) forget_records(*all.back());
+  }
   return all;
 }
 
@@ -181,9 +186,10 @@ void ranks::told(int from, topic what, remote::parcel&& p) {
     case topic::broken:
       if (!p.items.empty() && p.texts.size() == 4) {
         failure f;
-        f.kind = static_cast<failure_kind>(p.items.front().first - 1);
+        f.kind = remote::kind_of(p.items.front().first - 1);
         f.path = p.texts[0], f.entity = p.texts[1], f.cause = p.texts[2];
-        f.rank = std::stoi(p.texts[3]);
+        const std::string& rank = p.texts[3];
+        std::from_chars(rank.data(), rank.data() + rank.size(), f.rank);
         run_->end_by(std::move(f));
       }
       return;
@@ -210,16 +216,6 @@ void ranks::lost(int rank, const std::string& why) {
   f.kind = failure_kind::rank_lost;
   f.entity = "rank " + std::to_string(rank);
   f.cause = why;
-  run_->end_by(std::move(f));
-}
-
-void ranks::cannot_read(int from, const remote::unreadable_field& what) {
-  failure f;
-  f.kind = failure_kind::not_sent;
-  f.path = what.of().path + what.of().parts.front().at;
-  f.entity = what.of().name;
-  f.cause = "what rank " + std::to_string(from) + " sent cannot be read: " + what.what();
-  f.rank = rank();
   run_->end_by(std::move(f));
 }
 

@@ -65,7 +65,6 @@ class ranks final : public remote::session_owner {
  private:
   void told(int from, remote::topic what, remote::parcel&& p) override;
   void lost(int rank, const std::string& why) override;
-  void cannot_read(int from, const remote::unreadable_field& what) override;
   struct other {
     bool has_ended = false, is_lost = false;
     std::uint64_t reports = 0;

@@ -81,14 +81,34 @@ struct codec<std::string> {
 
 namespace detail {
 
+// A number of elements and what `each` writes of every one, then nothing as often as it takes to have a byte for each
+// element. So a number that was sent can be checked before it is believed.
+template <class Each>
+void write_elements(wire_writer& to, std::size_t count, const Each& each) {
+  to.count(count);
+  const std::size_t least = to.head().size() + count;
+  each();
+  if (to.head().size() < least) to.head().resize(least);
+}
+template <class Each>
+void read_elements(wire_reader& from, const Each& each) {
+  const std::size_t count = from.count(0), before = from.rest().size();
+  if (count > before) does_not_fit();
+  for (std::size_t i = 0; i < count; ++i) each();
+  while (before - from.rest().size() < count) from.get<std::byte>();
+}
+
 template <class T, class A>
 struct vector_codec {
   static void write(wire_writer& to, const std::vector<T, A>& value) {
-    to.count(value.size());
-    if constexpr (detail::plain_element<T>)
+    if constexpr (detail::plain_element<T>) {
+      to.count(value.size());
       to.block(value.data(), value.size());
-    else
-      for (std::size_t i = 0; i < value.size(); ++i) to.put<T>(value[i]);
+    } else {
+      write_elements(to, value.size(), [&] {
+        for (std::size_t i = 0; i < value.size(); ++i) to.put<T>(value[i]);
+      });
+    }
   }
   static std::vector<T, A> read(wire_reader& from) {
     if constexpr (detail::plain_element<T>) {
@@ -97,7 +117,7 @@ struct vector_codec {
       return made;
     } else {
       std::vector<T, A> made;
-      for (std::size_t left = from.count(0); left > 0; --left) made.push_back(from.get<T>());
+      read_elements(from, [&] { made.push_back(from.get<T>()); });
       return made;
     }
   }
@@ -164,18 +184,19 @@ struct map_codec {
   using key = typename Map::key_type;
   using mapped = typename Map::mapped_type;
   static void write(wire_writer& to, const Map& value) {
-    to.count(value.size());
-    for (const auto& [k, v] : value) {
-      to.put_whole<key>(k);
-      to.put<mapped>(v);
-    }
+    write_elements(to, value.size(), [&] {
+      for (const auto& [k, v] : value) {
+        to.put_whole<key>(k);
+        to.put<mapped>(v);
+      }
+    });
   }
   static Map read(wire_reader& from) {
     Map made;
-    for (std::size_t left = from.count(0); left > 0; --left) {
+    read_elements(from, [&] {
       auto k = from.get_whole<key>();
       made.emplace_hint(made.end(), std::move(k), from.get<mapped>());
-    }
+    });
     return made;
   }
 };
@@ -193,5 +214,23 @@ template <class K, class V, class... Rest>
 requires(has_codec<K>&& has_codec<V>) struct codec<std::unordered_map<K, V, Rest...>>
     : detail::map_codec<std::unordered_map<K, V, Rest...>> {
 };
+
+namespace detail {
+
+// Whether no function of the program's is called where a value of T is written, read or destroyed, as far as that can
+// be seen here.
+template <class T>
+inline constexpr bool is_known = goes_as_bytes<T>;
+template <>
+inline constexpr bool is_known<std::string> = true;
+template <class T>
+inline constexpr bool is_known<std::vector<T>> =
+    is_known<T> && std::derived_from<codec<std::vector<T>>, vector_codec<T, std::allocator<T>>>;
+template <class... T>
+inline constexpr bool is_known<std::tuple<T...>> =
+    goes_as_bytes<std::tuple<T...>> ||
+    ((is_known<T> && ...) && std::derived_from<codec<std::tuple<T...>>, tuple_codec<T...>>);
+
+}  // namespace detail
 
 }  // namespace weir

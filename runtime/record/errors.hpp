@@ -55,8 +55,10 @@ struct failure {
   failure_kind kind{};  // what went wrong
   std::string path;    // of the entity where the record ended, such as ":S2:I-7:R3"; see above
   std::string entity;  // its name, such as "multiply"
-  std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
-  std::string cause;   // a sentence, such as `the box threw "..."` with its what(); "out of memory" if none was left
+  // As to_string printed it when the error happened; "" when it could not be printed. Of a long value only the first 200
+  // bytes, and how much is missing, `... (1048376 bytes more)`; of a record with more than 4 kB only the first labels.
+  std::string record;
+  std::string cause;  // a sentence, such as `the box threw "..."`, up to 1000 bytes of its what(); or "out of memory"
 
   // The record itself, as it was at that entity: to look into, or to send again, `run.send(*f.as_record)`. Fields that
   // the box took by T&& are as the box left them. While it is kept, no other record is the only holder of its fields.

@@ -68,14 +68,14 @@ struct given_name {
 struct label_info {
   std::string name;
   label_kind kind;
-  const value_type* type;  // null for tags
+  const value_type* type;  // the process's own; null for tags
   std::uint64_t key;
 };
 
 // Whether a record with one of two labels of one name and kind fits where the other is wanted: they are the same, or
 // fields of which one is opaque.
 inline bool agree(const label_info* a, const label_info* b) {
-  const value_type* const any = &value_type_of<opaque>;
+  const value_type* const any = type_of<opaque>();
   return a == b || a->type == any || b->type == any;
 }
 
@@ -120,7 +120,7 @@ struct field_binding {
   std::uint64_t key;
   Value&& value;
   label_kind kind() const { return label_kind::field; }
-  const value_type* type() const { return &value_type_of<T>; }
+  const value_type* type() const { return quick_type_of<T>(); }
   slot_word make() {
     if constexpr (can_be_bound<T, Value>)
       return make_word<T>(std::forward<Value>(value));

@@ -1,13 +1,12 @@
 #include "runtime/record/pool.hpp"
 
-#include <pthread.h>
-
 #include <cstddef>
 #include <new>
 #include <utility>
 
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
+#include "runtime/threads/thread_memory.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WEIR_FRESH_BLOCKS 1
@@ -90,12 +89,11 @@ depot& shared_depot() {
 // Only allocate() asks for memory: releasing a block cannot fail.
 class thread_cache {
  public:
-  // When its thread begins to use it, and when that ends.
-  void join() noexcept {
+  thread_cache() noexcept {
     const detail::lock_guard lock(shared_depot().caches_mutex);
     next_ = std::exchange(shared_depot().caches, this);
   }
-  void leave() noexcept {
+  ~thread_cache() {
     shared_depot().give(std::exchange(mine_, {}));
     shared_depot().give(std::exchange(spare_, {}));
     const detail::lock_guard lock(shared_depot().caches_mutex);
@@ -143,28 +141,6 @@ class thread_cache {
   thread_cache* next_ = nullptr;  // under the depot's lock
 };
 
-// Constant-initialised, so that reading the pointer needs no check whether this thread has made its cache. A pthread
-// key reports the end of the thread. A thread_local with a destructor would need memory in the C library, which ends
-// the process when there is none.
-constinit thread_local thread_cache own;
-constinit thread_local thread_cache* cache = nullptr;
-
-void end_thread(void*) noexcept { std::exchange(cache, nullptr)->leave(); }
-
-// Null when the system has no free key; the thread then works without a cache.
-[[gnu::noinline]] thread_cache* make_cache() noexcept {
-  struct ends {
-    pthread_key_t key{};
-    bool made = pthread_key_create(&key, end_thread) == 0;
-  };
-  static const ends told;
-  if (!told.made || pthread_setspecific(told.key, &own) != 0) return nullptr;
-  own.join();
-  return cache = &own;
-}
-
-inline thread_cache* cache_here() { return cache ? cache : make_cache(); }
-
 }  // namespace
 
 #ifdef WEIR_FRESH_BLOCKS
@@ -198,11 +174,11 @@ namespace {
 }
 }  // namespace
 void* allocate() {
-  thread_cache* const mine = cache_here();
+  thread_cache* const mine = detail::thread_memory<thread_cache>::here();
   return mine ? mine->allocate() : without_cache();
 }
 void release(void* block) noexcept {
-  thread_cache* const mine = cache_here();
+  thread_cache* const mine = detail::thread_memory<thread_cache>::here();
   mine ? mine->release(block) : release_without_cache(block);
 }
 long long live() {

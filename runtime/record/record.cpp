@@ -1,10 +1,13 @@
 #include "runtime/record/record.hpp"
 
+#include "runtime/record/cut_text.hpp"
 #include "runtime/record/words.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
+#include "runtime/threads/thread_memory.hpp"
 
 #include <algorithm>
+#include <locale>
 #include <new>
 #include <ostream>
 #include <sstream>
@@ -76,50 +79,73 @@ void leave_context(record_body& body) noexcept {
 
 namespace {
 
-// The shape that a sequence of labels makes, and the slot of each. Every thread remembers some layouts, since `send`
-// and `record{..}` build the same few records again and again.
+// The shape that a sequence of labels makes, and the slot of each.
 struct layout {
   std::vector<std::pair<std::uint64_t, const value_type*>> labels;
   const shape* made = nullptr;
   std::vector<int> slot;
 };
 
-const layout& layout_of(const labelled_word* words, std::size_t count) {
-  constexpr std::size_t remembered = 16;  // more call sites than a thread usually has; a power of two for the mask
-  thread_local std::array<layout, remembered> known;
-  std::uint64_t hash = count;
-  for (std::size_t i = 0; i < count; ++i) hash = hash * 31 + words[i].key;
-  layout& l = known[(hash ^ (hash >> 32)) & (remembered - 1)];
-  const auto same = [&] {
-    if (!l.made || l.labels.size() != count) return false;
-    for (std::size_t i = 0; i < count; ++i)
-      if (l.labels[i].first != words[i].key || l.labels[i].second != words[i].type) return false;
-    return true;
-  };
-  if (same()) return l;
+layout layout_of(const labelled_word* words, std::size_t count) {
   layout fresh;
   std::vector<const label_info*> infos;
   for (std::size_t i = 0; i < count; ++i) {
     infos.push_back(words[i].info());
-    fresh.labels.emplace_back(words[i].key, words[i].type);
+    fresh.labels.emplace_back(words[i].key, infos[i]->type);
   }
   fresh.made = shape::of(infos);
   for (std::size_t i = 0; i < count; ++i) fresh.slot.push_back(fresh.made->find(words[i].key));
-  return l = std::move(fresh);
+  return fresh;
 }
 
+// Every thread remembers some layouts, since `send` and `record{..}` build the same few records again and again.
+class known_layouts {
+ public:
+  const layout& of(const labelled_word* words, std::size_t count) {
+    std::uint64_t hash = count;
+    for (std::size_t i = 0; i < count; ++i) hash = hash * 31 + words[i].key;
+    layout& l = all_[(hash ^ (hash >> 32)) & (remembered - 1)];
+    const auto same = [&] {
+      if (!l.made || l.labels.size() != count) return false;
+      for (std::size_t i = 0; i < count; ++i)
+        if (l.labels[i].first != words[i].key || l.labels[i].second != words[i].type) return false;
+      return true;
+    };
+    return same() ? l : l = layout_of(words, count);
+  }
+
+ private:
+  static constexpr std::size_t remembered = 16;  // more call sites than a thread usually has; a power of two for the mask
+  std::array<layout, remembered> all_;
+};
+
+record_body* body_with(const layout& l, const labelled_word* words, std::size_t count) {
+  record_body* body = make_body(l.made);
+  for (std::size_t i = 0; i < count; ++i) body->slots()[l.slot[i]] = words[i].word;
+  return body;
+}
+
+class whole_output : public std::ostringstream {
+ public:
+  whole_output() { imbue(std::locale::classic()); }
+  std::string text() const { return str(); }
+  static constexpr bool is_over() { return false; }
+};
+
 // Each value has a stream of its own, so that a field's << cannot change flags, or leave half a text, for the others.
+template <class Output>
 std::string value_text(const label_info& label, const slot_word& word) {
   if (!label.type) return std::to_string(static_cast<std::int64_t>(word));
   if (label.type->print) {
+    Output text;
     try {
-      std::ostringstream text;
       label.type->print(text, word);
-      return text.str();
+      return text.text();
     } catch (...) {  // prints as a type without <<
+      if (text.is_over()) return text.text();
     }
   }
-  return type_name(*label.type->type);
+  return type_name(*label.type);
 }
 
 std::vector<int> printing_order(const shape& s) {
@@ -133,17 +159,15 @@ std::vector<int> printing_order(const shape& s) {
 }  // namespace
 
 record_body* body_of(const labelled_word* words, std::size_t count) {
-  const layout& l = layout_of(words, count);
-  record_body* body = make_body(l.made);
-  for (std::size_t i = 0; i < count; ++i) body->slots()[l.slot[i]] = words[i].word;
-  return body;
+  known_layouts* const mine = thread_memory<known_layouts>::here();
+  return mine ? body_with(mine->of(words, count), words, count) : body_with(layout_of(words, count), words, count);
 }
 
 std::vector<std::pair<const label_info*, std::string>> printed_values(const record_body& body) {
   std::vector<std::pair<const label_info*, std::string>> all;
   for (const int i : printing_order(*body.shape)) {
     const label_info& label = (*body.shape)[i];
-    all.emplace_back(&label, value_text(label, body.slots()[i]));
+    all.emplace_back(&label, value_text<whole_output>(label, body.slots()[i]));
   }
   return all;
 }
@@ -153,7 +177,20 @@ std::string outline(const record_body& body) {
   for (const int i : printing_order(*body.shape)) {
     const label_info& label = (*body.shape)[i];
     text += (text.size() > 1 ? ", " : "") + weir::to_string(label);
-    if (!label.type) text += "=" + value_text(label, body.slots()[i]);
+    if (!label.type) text += "=" + value_text<whole_output>(label, body.slots()[i]);
+  }
+  return text + "}";
+}
+
+std::string cut_text(const record_body& body) {
+  constexpr std::size_t enough = 4096;  // bytes: a record of a hundred small values
+  std::string text = "{";
+  std::size_t left = static_cast<std::size_t>(body.shape->size());
+  for (const int i : printing_order(*body.shape)) {
+    if (text.size() > enough) return text + ", ... (" + std::to_string(left) + " labels more)}";
+    const label_info& label = (*body.shape)[i];
+    text += (text.size() > 1 ? ", " : "") + weir::to_string(label) + "=" + value_text<cut_output>(label, body.slots()[i]);
+    --left;
   }
   return text + "}";
 }
@@ -183,12 +220,13 @@ std::vector<std::string> record::labels() const {
 void record::missing(const detail::label_info& label) const {
   const int other = shape().find(label.key);
   if (other >= 0)
-    throw std::out_of_range("field '" + label.name + "' of the record " + to_string(*this) + " holds " +
-                            detail::a_type(*shape()[other].type->type) + ", asked for was " +
-                            detail::a_type(*label.type->type));
-  throw std::out_of_range("no label " + to_string(label) + " in the record " + to_string(*this));
+    throw std::out_of_range("field '" + label.name + "' of the record " + detail::cut_text(*this) + " holds " +
+                            detail::a_type(*shape()[other].type) + ", asked for was " +
+                            detail::a_type(*label.type));
+  throw std::out_of_range("no label " + to_string(label) + " in the record " + detail::cut_text(*this));
 }
 
+std::string detail::cut_text(const record& r) { return r.body() ? cut_text(*r.body()) : "{}"; }
 std::string to_string(const record& r) { return r.body_ ? detail::to_string(*r.body_) : "{}"; }
 std::ostream& operator<<(std::ostream& to, const record& r) { return to << to_string(r); }
 

@@ -201,7 +201,8 @@ class record {
     const int s = body_ ? body_->shape->find(label.key()) : -1;
     if (s < 0) return s;
     if constexpr (Label::kind() == label_kind::field)
-      if ((*body_->shape)[s].type != &value_type_of<typename Label::type>) return -1;
+      if ((*body_->shape)[s].type != detail::quick_type_of<typename Label::type>())
+        return (*body_->shape)[s].type == detail::type_of<typename Label::type>() ? s : -1;
     return s;
   }
   template <class Label>
@@ -220,6 +221,9 @@ class record {
 namespace detail {
 
 std::string to_string(const record_body& body);
+// The same for errors and messages: of each value the beginning (cut_text.hpp), and of many labels the first.
+std::string cut_text(const record_body& body);
+std::string cut_text(const record& r);
 // The same without the values of fields: a name stands for each, "{a, <t>=3}". For a record whose fields another thread
 // may be changing.
 std::string outline(const record_body& body);

@@ -81,14 +81,15 @@ const char* kept_name(std::string_view name) {
 const label_info* intern(const char* name, const label_sort& sort) {
   if (!*name) throw type_error("a label needs a name, got an empty one");
   const std::uint64_t key = label_key(name, sort.kind);
+  const value_type* const type = sort.type ? known_type(*sort.type) : nullptr;
   tables& all = process_tables();
   const lock_guard lock(all.mutex);
   const auto same_key = all.labels.lower_bound({key, nullptr});
   if (same_key != all.labels.end() && same_key->first.first == key && same_key->second.name != name)
     throw type_error("labels '" + same_key->second.name + "' and '" + name +
                      "' have the same 64-bit key; rename one of them");
-  if (same_key != all.labels.end() && same_key->first == std::pair(key, sort.type)) return &same_key->second;
-  return &all.labels.try_emplace({key, sort.type}, label_info{name, sort.kind, sort.type, key}).first->second;
+  if (same_key != all.labels.end() && same_key->first == std::pair(key, type)) return &same_key->second;
+  return &all.labels.try_emplace({key, type}, label_info{name, sort.kind, type, key}).first->second;
 }
 
 shape::shape(std::span<const label_info* const> sorted, std::span<std::uint64_t> keys) : labels_(sorted), keys_(keys) {
@@ -116,7 +117,7 @@ const shape* shape::of(std::span<const label_info* const> labels) {
         throw type_error(sorted[i] == sorted[j]
                              ? "label " + weir::to_string(*sorted[i]) + " stands twice in one record"
                              : "field '" + sorted[i]->name + "' stands with two types in one record: " +
-                                   type_name(*sorted[i]->type->type) + " and " + type_name(*sorted[j]->type->type));
+                                   type_name(*sorted[i]->type) + " and " + type_name(*sorted[j]->type));
   tables& all = process_tables();
   const lock_guard lock(all.mutex);
   const auto known = all.shapes.find(sorted);

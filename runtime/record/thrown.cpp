@@ -4,13 +4,19 @@
 
 #include <typeinfo>
 
+#include "runtime/record/cut_text.hpp"
 #include "runtime/record/words.hpp"
 
 namespace weir::detail {
 
 std::string quoted(const std::exception& thrown) {
   const char* const what = thrown.what();
-  return what ? std::string("\"") + what + "\"" : "an exception whose what() is null";
+  return what ? "\"" + cut_text(what, most_of_exception) + "\"" : "an exception whose what() is null";
+}
+
+std::string said_by(const std::exception& thrown) {
+  const char* const what = thrown.what();
+  return what ? cut_text(what, most_of_exception) : quoted(thrown);
 }
 
 bool keeps_thread() noexcept {
@@ -35,9 +41,9 @@ std::string thrown_by(const std::string& who) {
   } catch (const std::exception& e) {
     return who + " threw " + quoted(e);
   } catch (const std::string& text) {
-    return who + " threw " + a_type(typeid(text)) + ": \"" + text + "\"";
+    return who + " threw " + a_type(typeid(text)) + ": \"" + cut_text(text, most_of_exception) + "\"";
   } catch (const char* text) {
-    return who + " threw " + a_type(typeid(text)) + ": \"" + (text ? text : "") + "\"";
+    return who + " threw " + a_type(typeid(text)) + ": \"" + cut_text(text ? text : "", most_of_exception) + "\"";
   } catch (int value) {
     return who + " threw " + a_type(typeid(value)) + ": " + std::to_string(value);
   } catch (long value) {

@@ -8,6 +8,9 @@ namespace weir::detail {
 // An exception of the user's code in words: its what() in quotation marks, or a phrase if what() returns null.
 std::string quoted(const std::exception& thrown);
 
+// The same without the quotation marks: where weir's own sentence may be what it says. Both are cut (cut_text.hpp).
+std::string said_by(const std::exception& thrown);
+
 // To be called in a `catch (...)`, when std::current_exception() is null there. True when the user's code called
 // pthread_exit, or its thread was cancelled. The C library then unwinds the stack, and ends the process with a message
 // when the handler ends without rethrowing. After this call it does not, and the thread goes on.

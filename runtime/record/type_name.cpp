@@ -110,11 +110,15 @@ class type_text {
 
 }  // namespace
 
-std::string a_type(const std::type_info& type) {
-  const std::string name = type_name(type);
+namespace {
+std::string with_article(const std::string& name) {
   const bool has_vowel = std::string_view("aeioAEIO").find(name.front()) != std::string_view::npos;
   return (has_vowel || name.starts_with("unsigned") ? "an " : "a ") + name;
 }
+}  // namespace
+
+std::string a_type(const std::type_info& type) { return with_article(type_name(type)); }
+std::string a_type(const value_type& type) { return with_article(type_name(type)); }
 
 }  // namespace detail
 
@@ -129,6 +133,13 @@ std::string type_name(const std::type_info& type) {
   detail::type_text text(whole);
   std::string written = text.type();
   return text.is_done() ? written : whole;  // the name of an operator may contain unpaired brackets
+}
+
+std::string type_name(const value_type& type) {
+  const std::string name = type_name(*type.type);
+  if (!type.from) return name;
+  return name + " (" + std::to_string(type.size) + " bytes, aligned to " + std::to_string(type.alignment) + ", in " +
+         type.from + ")";
 }
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -22,13 +23,17 @@ namespace detail {
 struct slot_codec {
   void (*write)(wire_writer& to, const std::uint64_t& slot);
   std::uint64_t (*read)(wire_reader& from);  // a boxed value has one holder
+  bool is_known;                             // the type is: no function of the program's is called
 };
 
 }  // namespace detail
 
 // What the runtime knows of a field's C++ type, so that it can carry, share, destroy, print and send values of that
 // type.
-// There is one constant object for each type, value_type_of<T>; types are compared by its address.
+//
+// A program and each library that it loads may have an object of their own for one type, value_type_of<T>. known_type()
+// gives the process's own for them, which is compared by address. It outlives every library. Its functions are those of
+// a library that is still there, the program's own first.
 //
 // A value is inlined or boxed. An inlined one is small and trivially copyable, and is stored in the record itself. A
 // boxed one is on the heap, with a count of the records that share it.
@@ -38,12 +43,42 @@ struct value_type {
   void (*print)(std::ostream& to, const std::uint64_t& slot);  // by its own <<; null when it has none
   const std::type_info* type;                                  // the C++ type itself
   const detail::slot_codec* codec;                             // null when the type has no codec
+  std::size_t size, alignment;                                 // bytes
+  mutable detail::threads::atomic<const value_type*> known;    // the process's own; itself, until that has been asked for
+  bool is_of_process = false;                                  // this is the process's own
+  const char* from = nullptr;  // the file that it is of, where another one has a type of this name and another size
 };
 
 // The name of a C++ type as people write it: "Matrix", "std::string", without namespaces that the library hides.
 std::string type_name(const std::type_info& type);
+std::string type_name(const value_type& type);  // also its size and file, where there is a type of that name twice
 
 namespace detail {
+
+// The process's own object for this type: the same for all objects whose types are the same by std::type_info, and have
+// the same size and alignment. Thread-safe. Throws std::bad_alloc.
+const value_type* known_type(const value_type& type);
+
+// The library defines the one of these that it was compiled with: where the program's containers are laid out
+// differently, it does not link.
+#if defined(_LIBCPP_VERSION)
+#define WEIR_STANDARD_LIBRARY libweir_built_with_libcxx
+#elif defined(_GLIBCXX_DEBUG)
+#define WEIR_STANDARD_LIBRARY libweir_built_with_GLIBCXX_DEBUG
+#elif !_GLIBCXX_USE_CXX11_ABI
+#define WEIR_STANDARD_LIBRARY libweir_built_with_GLIBCXX_USE_CXX11_ABI_0
+#else
+#define WEIR_STANDARD_LIBRARY libweir_built_without_GLIBCXX_DEBUG
+#endif
+extern const char WEIR_STANDARD_LIBRARY;
+
+// Tells that the library it lies in is about to be unloaded: the process's own objects no longer use its functions.
+struct library_end {
+  const char* compiled_with;
+  ~library_end();
+};
+// Hidden: each library has its own.
+[[gnu::visibility("hidden"), gnu::used]] inline constinit library_end end_of_this_library{&WEIR_STANDARD_LIBRARY};
 
 // The head of a boxed value: the number of records that hold it.
 struct boxed_header {
@@ -232,16 +267,19 @@ slot_word read_slot(wire_reader& from) {
 }
 
 template <class T>
-inline constexpr slot_codec slot_codec_of{&write_slot<T>, &read_slot<T>};
+inline constexpr slot_codec slot_codec_of{&write_slot<T>, &read_slot<T>, is_known<T>};
 
-// An inlined value is its slot, whatever its type is.
-inline void write_inlined(wire_writer& to, const slot_word& slot) { to.bytes(&slot, sizeof slot); }
+// An inlined value is its slot, whatever its type is, without the zeros at its end; it is all that is left to read.
+inline void write_inlined(wire_writer& to, const slot_word& slot) {
+  for (slot_word left = slot; left; left >>= 8) to.head().push_back(static_cast<std::byte>(left));
+}
 inline slot_word read_inlined(wire_reader& from) {
+  if (from.rest().size() > sizeof(slot_word)) does_not_fit();
   slot_word slot = 0;
-  from.bytes(&slot, sizeof slot);
+  for (int shift = 0; !from.rest().empty(); shift += 8) slot |= slot_word{from.get<unsigned char>()} << shift;
   return slot;
 }
-inline constexpr slot_codec inlined_codec{&write_inlined, &read_inlined};
+inline constexpr slot_codec inlined_codec{&write_inlined, &read_inlined, true};
 
 template <class T>
 constexpr auto codec_for() -> const slot_codec* {
@@ -255,10 +293,33 @@ constexpr auto codec_for() -> const slot_codec* {
 
 }  // namespace detail
 
-// That of the type T.
+// That of the type T, of this program or library.
 template <class T>
-inline constexpr value_type value_type_of{detail::fits_in_slot<T>,
-                                          detail::fits_in_slot<T> ? nullptr : &detail::destroy_boxed<T>,
-                                          detail::printer<T>(), &typeid(T), detail::codec_for<T>()};
+inline constinit const value_type value_type_of{detail::fits_in_slot<T>,
+                                                detail::fits_in_slot<T> ? nullptr : &detail::destroy_boxed<T>,
+                                                detail::printer<T>(),
+                                                &typeid(T),
+                                                detail::codec_for<T>(),
+                                                sizeof(T),
+                                                alignof(T),
+                                                &value_type_of<T>};
+
+namespace detail {
+
+// The process's own object for T once it has been asked for; until then value_type_of<T>, which is equal to no other.
+// For hot paths.
+template <class T>
+const value_type* quick_type_of() {
+  return value_type_of<T>.known.load(std::memory_order_acquire);  // pairs with the release in known_type()
+}
+
+// The process's own object for T.
+template <class T>
+const value_type* type_of() {
+  const value_type* const quick = quick_type_of<T>();
+  return quick != &value_type_of<T> ? quick : known_type(value_type_of<T>);
+}
+
+}  // namespace detail
 
 }  // namespace weir

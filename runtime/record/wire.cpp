@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 namespace weir {
-namespace {
 
-[[noreturn]] void does_not_fit() {
+using detail::does_not_fit;
+
+void detail::does_not_fit() {
   throw std::runtime_error(
       "weir: what another process sent is no value of the type that is read; do both run the same program?");
 }
-
-constexpr unsigned char many = 255;  // the number of elements follows, in full
-
-}  // namespace
 
 void wire_writer::bytes(const void* data, std::size_t size) {
   if (!size) return;
@@ -23,9 +21,8 @@ void wire_writer::bytes(const void* data, std::size_t size) {
 }
 
 void wire_writer::count(std::size_t n) {
-  const auto brief = static_cast<unsigned char>(n < many ? n : many);
-  bytes(&brief, 1);
-  if (brief == many) bytes(&n, sizeof n);
+  for (; n > 0x7f; n >>= 7) head_.push_back(static_cast<std::byte>(n | 0x80));  // another byte follows
+  head_.push_back(static_cast<std::byte>(n));
 }
 
 void wire_writer::add_block(std::span<const std::byte> whole) {
@@ -36,16 +33,22 @@ void wire_writer::add_block(std::span<const std::byte> whole) {
 }
 
 void wire_reader::bytes(void* to, std::size_t size) {
-  if (size > head_.size()) does_not_fit();
+  if (size > head_.size())
+    throw std::runtime_error("weir: of " + std::to_string(length_) + " bytes that were written, " +
+                             std::to_string(length_ - head_.size() + size) +
+                             " are read; does the codec write what it reads?");
   if (size) std::memcpy(to, head_.data(), size);
   head_ = head_.subspan(size);
 }
 
 std::size_t wire_reader::count(std::size_t least) {
-  unsigned char brief = 0;
-  bytes(&brief, 1);
-  std::size_t n = brief;
-  if (brief == many) bytes(&n, sizeof n);
+  std::size_t n = 0;
+  unsigned char part = 0x80;
+  for (int shift = 0; part & 0x80; shift += 7) {
+    bytes(&part, 1);
+    if (shift == 63 && part > 1) does_not_fit();  // more than 64 bits
+    n |= static_cast<std::size_t>(part & 0x7f) << shift;
+  }
   const std::size_t in_block = places_.size() < sizes_.size() ? sizes_[places_.size()] : 0;
   if (least && n > std::max(head_.size(), in_block) / least) does_not_fit();
   return n;

@@ -10,6 +10,11 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
+namespace detail {
+// Throws std::runtime_error: what was sent is no value of the type that is read.
+[[noreturn]] void does_not_fit();
+}  // namespace detail
+
 // What a value is written to when its record goes to another process: a head of bytes, and blocks beside it, which are
 // large parts that are sent from where they lie. One thread at a time.
 //
@@ -36,7 +41,7 @@ class wire_writer {
   // Bytes of the head, copied.
   void bytes(const void* data, std::size_t size);
 
-  // A number of elements: one byte where it is small.
+  // A number of elements: one byte below 128, two below 16,384, and so on.
   void count(std::size_t n);
 
   // A part of `count` elements side by side. It is not copied when it is large: it must stay as it is for as long as
@@ -66,7 +71,7 @@ class wire_reader {
  public:
   // `sizes`: in bytes, of the blocks that will arrive. Both spans must outlive the reader.
   explicit wire_reader(std::span<const std::byte> head, std::span<const std::size_t> sizes = {})
-      : head_(head), sizes_(sizes) {}
+      : head_(head), sizes_(sizes), length_(head.size()) {}
 
   // Reads a value by the codec of its type. It, and all below, throw std::runtime_error when what was written is no
   // such value, and what T's constructors throw.
@@ -89,7 +94,8 @@ class wire_reader {
   // Bytes of the head.
   void bytes(void* to, std::size_t size);
 
-  // A number of elements, none of which takes fewer than `least` bytes.
+  // A number of elements, none of which takes fewer than `least` bytes: there are as many left, in the head or in the
+  // next block. So who asks for memory by it asks for no more than was sent. 0: any number.
   std::size_t count(std::size_t least = 1);
 
   // A part of `count` elements, to be written to this memory: at once, or, when it is large, after the value was made
@@ -110,6 +116,7 @@ class wire_reader {
 
   std::span<const std::byte> head_;
   std::span<const std::size_t> sizes_;
+  std::size_t length_;  // of the whole head
   std::vector<std::span<std::byte>> places_;
   bool whole_ = false;
 };

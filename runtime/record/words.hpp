@@ -3,10 +3,13 @@
 #include <string>
 #include <typeinfo>
 
+#include "runtime/record/value_type.hpp"
+
 // Words that several messages share.
 namespace weir::detail {
 
 // The name of a type with its article: "an int", "a std::string".
 std::string a_type(const std::type_info& type);
+std::string a_type(const value_type& type);
 
 }  // namespace weir::detail

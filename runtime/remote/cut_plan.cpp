@@ -62,6 +62,15 @@ std::string text_of(const label_info* l) {
   return text;
 }
 
+std::string text_of(const cut& c) {
+  std::string text = "part " + c.name + (c.path.empty() ? "" : " at " + c.path);
+  if (c.has_state) text += ", with state";
+  if (c.has_source) text += ", with initialisers";
+  if (c.finishes) text += ", with folds that end";
+  if (c.next >= 0) text += ", in front of part " + std::to_string(c.next);
+  return text;
+}
+
 }  // namespace
 
 int rank_of(std::int64_t value, int ranks) {
@@ -217,9 +226,9 @@ void cut_plan::link(int first, int second) {
 
 void cut_plan::check_codecs(const cut& c, const placed_part& part) const {
   const auto check = [&](const label_info* l, const char* way) {
-    if (!l->type || l->type == &value_type_of<opaque> || l->type->codec) return;
+    if (!l->type || l->type == type_of<opaque>() || l->type->codec) return;
     const std::string path = c.path + part.at;
-    throw type_error("field '" + l->name + "' is " + a_type(*l->type->type) + ", which has no codec, and " + way +
+    throw type_error("field '" + l->name + "' is " + a_type(*l->type) + ", which has no codec, and " + way +
                      " the part that is placed " + c.name + (path.empty() ? "" : ", at " + path) +
                      ": specialise weir::codec for it");
   };
@@ -233,6 +242,7 @@ void cut_plan::check_codecs(const cut& c, const placed_part& part) const {
 std::string fingerprint_of(const network& net, const cut_plan& plan) {
   std::string text = weir::to_string(net) + "\n" + weir::to_string(net.signature()) + "\n";
   for (const label_info* l : plan.labels()) text += text_of(l) + "\n";
+  for (const cut& c : plan.cuts()) text += text_of(c) + "\n";
   return text;
 }
 

@@ -2,6 +2,8 @@
 
 #include <deque>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "runtime/threads/locks.hpp"
@@ -22,6 +24,8 @@ class local_ranks::one final : public transport {
   void open(peer_listener& told) override {
     {
       const lock_guard lock(mutex_);
+      if (state_ != unopened)
+        throw std::logic_error("local_ranks: rank " + std::to_string(rank_) + " was opened before");
       state_ = open_now;
     }
     thread_ = threads::thread([this, &told] { run(told); });

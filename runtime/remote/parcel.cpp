@@ -1,6 +1,7 @@
 #include "runtime/remote/parcel.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <ostream>
 #include <stdexcept>
 
@@ -10,14 +11,37 @@ namespace weir::detail::remote {
 
 namespace {
 
-constexpr std::uint16_t by_name = 0xffff;  // a label that the network does not name: a binding tag
+// Of a label that the network does not name, a binding tag: its kind and name follow. Else the label's number and 2.
+enum : std::size_t { tag_by_name, binding_tag_by_name, first_number };
 
 void put_label(wire_writer& to, const cut_plan& plan, const label_info* l) {
   const int number = plan.number_of(l);
-  to.put(number < 0 ? by_name : static_cast<std::uint16_t>(number));
-  if (number >= 0) return;
-  to.put(l->kind);
+  if (number >= 0) return to.count(first_number + static_cast<std::size_t>(number));
+  to.count(l->kind == label_kind::binding_tag ? binding_tag_by_name : tag_by_name);
   to.put_whole(l->name);
+}
+
+// Small numbers of either sign are small: 0, -1, 1, -2, ..
+std::uint64_t folded(slot_word tag) { return (tag << 1) ^ (0 - (tag >> 63)); }
+slot_word unfolded(std::uint64_t n) { return (n >> 1) ^ (0 - (n & 1)); }
+
+// How many bytes count() takes.
+std::size_t length_of(std::size_t number) {
+  std::size_t bytes = 1;
+  while (number >>= 7) ++bytes;
+  return bytes;
+}
+
+// Puts the number of bytes, written from the byte behind `place` on, into that byte, or into more.
+void put_length(wire_writer& to, std::size_t place, std::size_t number) {
+  std::vector<std::byte>& head = to.head();
+  head.insert(head.begin() + static_cast<std::ptrdiff_t>(place), length_of(number) - 1, std::byte{});
+  for (; number > 0x7f; number >>= 7) head[place++] = static_cast<std::byte>(number | 0x80);
+  head[place] = static_cast<std::byte>(number);
+}
+
+[[noreturn]] void is_no_parcel(const char* why) {
+  throw std::runtime_error(std::string("weir: another rank sent what is no parcel: ") + why);
 }
 
 }  // namespace
@@ -27,6 +51,21 @@ std::ostream& operator<<(std::ostream& to, const kept_handle&) { return to << "o
 const field<kept_handle>& kept_label() {
   static const field<kept_handle> label("kept at home");
   return label;
+}
+
+failure_kind kind_of(std::uint64_t number) {
+  if (number >= static_cast<std::uint64_t>(failure_kinds)) names_nothing("kind of failure", number);
+  return static_cast<failure_kind>(number);
+}
+
+void names_nothing(const char* what, std::uint64_t number) {
+  throw std::runtime_error("weir: another rank names " + std::string(what) + " " + std::to_string(number) +
+                           ", which is not there");
+}
+
+const std::string& parcel::why_unreadable(const item& i) const {
+  return std::find_if(unreadable.begin(), unreadable.end(), [&](const auto& one) { return one.first == i.first; })
+      ->second;
 }
 
 parcel::~parcel() {
@@ -59,6 +98,8 @@ std::size_t parcel_writer::add(std::uint64_t first, std::uint64_t second, std::u
     to_.put(static_cast<std::uint8_t>(flags | item::has_record));
     to_.count(first);
     to_.count(second);
+    const std::size_t record = head.size();
+    head.push_back({});  // its length
     auto known = std::find(shapes_.begin(), shapes_.end(), &how);
     to_.count(static_cast<std::size_t>(known - shapes_.begin()));
     if (known == shapes_.end()) {
@@ -69,16 +110,25 @@ std::size_t parcel_writer::add(std::uint64_t first, std::uint64_t second, std::u
       const label_info& l = (*r.shape)[slot];
       const slot_word word = r.slots()[slot];
       if (!l.type) {
-        to_.put(word);
+        to_.count(folded(word));
         continue;
       }
-      const std::size_t whole = blocks.size();
+      const std::size_t whole = blocks.size(), field = head.size();
+      head.push_back({});  // its length, doubled; the lowest bit says whether a number of blocks follows
       l.type->codec->write(to_, word);
-      if (blocks.size() == whole) continue;
+      const std::size_t length = head.size() - field - 1;
+      if (blocks.size() > whole) {
+        wire_writer number;
+        number.count(blocks.size() - whole);
+        head.insert(head.begin() + static_cast<std::ptrdiff_t>(field) + 1, number.head().begin(), number.head().end());
+      }
+      put_length(to_, field, length * 2 + (blocks.size() > whole));
+      if (blocks.size() == whole || l.type->inlined) continue;  // an inlined value has nothing to keep
       if (!keeps_) keeps_ = std::make_shared<keeper>();
       keeps_->values.emplace_back(word, l.type);
       hold(word);
     }
+    put_length(to_, record, head.size() - record - 1);
   } catch (...) {
     head.resize(head_before);
     blocks.resize(blocks_before);
@@ -96,9 +146,10 @@ std::size_t parcel_writer::add(std::uint64_t first, std::uint64_t second, std::u
 
 message parcel_writer::finish() && {
   wire_writer front;
-  front.put(cut_);
-  front.put(home_);
-  front.put(items_);
+  front.count(cut_);
+  front.count(home_);
+  front.count(items_);
+  front.count(to_.head().size());
   message m{to_.blocks().empty() ? kind_ : kind_ | with_blobs, std::move(front.head()), {}};
   m.head.insert(m.head.end(), to_.head().begin(), to_.head().end());
   if (!texts_.empty()) {
@@ -111,14 +162,24 @@ message parcel_writer::finish() && {
   return m;
 }
 
+packer::packer(const cut_plan& plan) : plan_(plan) {
+  for (const label_info* l : plan.labels()) meet(*l);
+}
+
+void packer::meet(const label_info& l) const {
+  if (l.type && !(l.type->codec && l.type->codec->is_known) && l.type != type_of<kept_handle>())
+    knows_all_types_.store(false, std::memory_order_relaxed);
+}
+
 packing packer::pack(const cut* of, const shape& s) const {
   packing p;
   std::vector<const label_info*> stay;
   for (int i = 0; i < s.size(); ++i) {
     const label_info& l = s[i];
+    meet(l);
     if (of && l.kind != label_kind::binding_tag && !of->reads.contains(l.key)) {
       stay.push_back(&l);
-    } else if (!of && l.type == &value_type_of<kept_handle>) {
+    } else if (!of && l.type == type_of<kept_handle>()) {
       p.kept = i;
     } else {
       p.travels.push_back(i);
@@ -137,75 +198,146 @@ packing packer::pack(const cut* of, const shape& s) const {
 
 const packer::layout& packer::layout_of(wire_reader& from) {
   const std::span<const std::byte> before = from.rest();
-  std::vector<const label_info*> labels(from.count(sizeof(std::uint16_t)));
+  std::vector<const label_info*> labels(from.count());
   for (const label_info*& l : labels) {
-    const auto number = from.get<std::uint16_t>();
-    if (number != by_name) {
-      if (number >= plan_.labels().size()) throw std::runtime_error("weir: another rank names an unknown label");
-      l = plan_.labels()[number];
+    const std::size_t which = from.count(0);
+    if (which >= first_number) {
+      if (which - first_number >= plan_.labels().size()) is_no_parcel("it names an unknown label");
+      l = plan_.labels()[which - first_number];
+      if (l->type && !l->type->codec) is_no_parcel("it names a label that does not travel");
     } else {
-      const auto kind = from.get<label_kind>();
+      const label_kind kind = which == binding_tag_by_name ? label_kind::binding_tag : label_kind::tag;
       l = intern(from.get_whole<std::string>().c_str(), {kind, nullptr});
     }
   }
   const std::size_t size = before.size() - from.rest().size();
   std::string key(reinterpret_cast<const char*>(before.data()), size);
-  const auto [at, fresh] = layouts_.try_emplace(std::move(key));
-  if (fresh) {
-    at->second.of = shape::of(labels);
-    for (const label_info* l : labels) at->second.slots.emplace_back(l, at->second.of->find(l->key));
+  const auto at = layouts_.find(key);
+  if (at != layouts_.end()) return at->second;
+  layout made;
+  made.of = shape::of(labels);
+  if (made.of->labels().size() != labels.size()) is_no_parcel("it names a label twice");
+  for (const label_info* l : labels) made.slots.emplace_back(l, made.of->find(l->key));
+  return layouts_.try_emplace(std::move(key), std::move(made)).first->second;
+}
+
+// Those of one parcel, in the order in which they were written.
+struct packer::blocks {
+  std::span<const std::size_t> sizes;         // of those that are left
+  std::vector<std::span<std::byte>>& places;  // of those before
+  std::vector<std::unique_ptr<std::byte[]>>& skipped;
+  std::size_t bytes = 0;  // of those before
+
+  std::span<const std::size_t> next(std::size_t count) {
+    if (count > sizes.size()) is_no_parcel("a field has more blocks than came");
+    return sizes.first(count);
   }
-  return at->second;
+  // They go where the reader's value wants them, or nowhere.
+  void take(std::size_t count, std::vector<std::span<std::byte>>* wanted) {
+    for (std::size_t i = 0; i < count; ++i) {
+      bytes += sizes[i];
+      if (!wanted) skipped.push_back(std::make_unique_for_overwrite<std::byte[]>(sizes[i]));
+      places.push_back(wanted ? (*wanted)[i] : std::span(skipped.back().get(), sizes[i]));
+    }
+    sizes = sizes.subspan(count);
+  }
+};
+
+// Null: a field cannot be read, `wrong` says which and why, and the rest was passed over.
+record_body* packer::read_record(wire_reader from, const layout& of, blocks& beside, std::string& wrong) {
+  owned_body body(make_body(of.of));
+  std::size_t made = 0;
+  const auto end_values = [&] {
+    while (made-- > 0)
+      if (const auto [label, slot] = of.slots[made]; label->type && !label->type->inlined)
+        let_go(body->slots()[slot], *label->type);
+    free_body(body.release());
+  };
+  const auto read_field = [&](const label_info& l, slot_word& into, wire_reader& value, std::size_t count) {
+    const std::size_t written = value.rest().size();
+    const auto codec = [&] { return "the codec of field '" + l.name + "' of type " + type_name(*l.type); };
+    try {
+      into = l.type->codec->read(value);
+    } catch (...) {
+      if (!std::current_exception()) keeps_thread();
+      wrong = thrown_by(codec());
+      return false;
+    }
+    ++made;
+    if (value.rest().empty() && value.places().size() == count) return true;
+    wrong = codec() + " wrote " + std::to_string(written) + " bytes and " + std::to_string(count) +
+            " blocks, and read " + std::to_string(written - value.rest().size()) + " bytes and " +
+            std::to_string(value.places().size()) + " blocks";
+    return false;
+  };
+  try {
+    for (const auto& [label, slot] : of.slots) {
+      if (!label->type) {
+        const slot_word tag = unfolded(from.count(0));
+        if (wrong.empty()) body->slots()[slot] = tag, ++made;
+        continue;
+      }
+      const std::size_t length = from.count(0), count = length & 1 ? from.count(0) : 0;
+      if (length / 2 > from.rest().size()) is_no_parcel("a field is longer than its record");
+      wire_reader value(from.rest().first(length / 2), beside.next(count));
+      from = wire_reader(from.rest().subspan(length / 2));
+      const bool is_read = wrong.empty() && read_field(*label, body->slots()[slot], value, count);
+      beside.take(count, is_read ? &value.places() : nullptr);
+    }
+    if (!from.rest().empty()) is_no_parcel("a record is longer than its fields");
+  } catch (...) {
+    end_values();
+    throw;
+  }
+  if (wrong.empty()) return body.release();
+  end_values();
+  return nullptr;
 }
 
 parcel packer::read(std::span<const std::byte> head, std::span<const std::size_t> sizes,
                     std::vector<std::span<std::byte>>& places) {
-  wire_reader from(head, sizes);
-  parcel p;
-  p.cut = from.get<std::uint32_t>();
-  p.home = from.get<std::uint32_t>();
-  const auto count = from.get<std::uint32_t>();
-  std::vector<const layout*> shapes;
-  const auto bytes_so_far = [&] {
-    std::size_t bytes = head.size() - from.rest().size();
-    for (const auto& place : from.places()) bytes += place.size();
-    return bytes;
+  wire_reader whole(head);
+  const auto number = [&] {
+    const std::size_t n = whole.count(0);
+    if (n > std::numeric_limits<std::uint32_t>::max()) is_no_parcel("a number is too large");
+    return static_cast<std::uint32_t>(n);
   };
+  parcel p;
+  p.cut = number();
+  p.home = number();
+  const std::size_t count = whole.count();
+  const std::size_t length = whole.count(0);
+  if (length > whole.rest().size()) is_no_parcel("it is shorter than it says");
+  wire_reader from(whole.rest().first(length));
+  whole = wire_reader(whole.rest().subspan(length));
+  std::vector<const layout*> shapes;
+  blocks beside{sizes, places, p.skipped};
+  p.items.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t before = bytes_so_far();
+    const std::size_t before = from.rest().size(), blocks_before = beside.bytes;
     item one;
     one.flags = from.get<std::uint8_t>();
     one.first = from.count(0);
     one.second = from.count(0);
     if (one.is(item::has_record)) {
-      const std::size_t which = from.count(0);
-      if (which > shapes.size()) throw std::runtime_error("weir: another rank names an unknown shape");
-      if (which == shapes.size()) shapes.push_back(&layout_of(from));
-      const layout& l = *shapes[which];
-      owned_body body(make_body(l.of));
-      std::size_t made = 0;
-      try {
-        for (; made < l.slots.size(); ++made) {
-          const auto [label, slot] = l.slots[made];
-          body->slots()[slot] = label->type ? label->type->codec->read(from) : from.get<slot_word>();
-        }
-      } catch (...) {
-        const label_info* const field = l.slots[made].first;
-        while (made-- > 0)
-          if (const auto [label, slot] = l.slots[made]; label->type && !label->type->inlined)
-            let_go(body->slots()[slot], *label->type);
-        free_body(body.release());
-        if (p.cut >= plan_.cuts().size()) throw;
-        throw unreadable_field(plan_.cuts()[p.cut], thrown_by("the codec of field '" + field->name + "'"));
-      }
-      one.record = body.release();
-      one.bytes = bytes_so_far() - before;
+      const std::size_t bytes = from.count();
+      wire_reader record(from.rest().first(bytes));
+      from = wire_reader(from.rest().subspan(bytes));
+      const std::size_t which = record.count(0);
+      if (which > shapes.size()) is_no_parcel("it names an unknown shape");
+      if (which == shapes.size()) shapes.push_back(&layout_of(record));
+      std::string wrong;
+      one.record = read_record(std::move(record), *shapes[which], beside, wrong);
+      if (!wrong.empty()) p.unreadable.emplace_back(one.first, std::move(wrong));
+      one.bytes = before - from.rest().size() + beside.bytes - blocks_before;
     }
     p.items.push_back(one);
   }
-  if (!from.rest().empty())
-    for (std::size_t left = from.count(0); left > 0; --left) p.texts.push_back(from.get_whole<std::string>());
-  places = std::move(from.places());
+  if (!from.rest().empty()) is_no_parcel("it is longer than its items");
+  if (!beside.sizes.empty()) is_no_parcel("it has blocks that are of no field");
+  if (!whole.rest().empty())
+    for (std::size_t left = whole.count(); left > 0; --left) p.texts.push_back(whole.get_whole<std::string>());
+  if (!whole.rest().empty()) is_no_parcel("it is longer than its texts");
   return p;
 }
 

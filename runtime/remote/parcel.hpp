@@ -5,16 +5,17 @@
 #include <iosfwd>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "runtime/record/errors.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/record/wire.hpp"
 #include "runtime/remote/cut_plan.hpp"
 #include "runtime/remote/transport.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail::remote {
 
@@ -61,11 +62,11 @@ struct packing {
 
 // A list of numbers, some with a record: what ranks tell each other of one cut.
 struct item {
-  enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, more = 16 };
+  enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, more = 16, total = 32 };
   std::uint64_t first = 0, second = 0;
   std::uint8_t flags = 0;
-  record_body* record = nullptr;
-  std::size_t bytes = 0;  // that it took on the wire
+  record_body* record = nullptr;  // null with has_record: a field could not be read, see parcel::unreadable
+  std::size_t bytes = 0;          // that it took on the wire
   bool is(flag f) const { return flags & f; }
 };
 
@@ -74,11 +75,20 @@ struct parcel {
   std::uint32_t cut = 0, home = 0;  // the number of the cut, and of its home on the rank of that
   std::vector<item> items;
   std::vector<std::string> texts;
+  std::vector<std::pair<std::uint64_t, std::string>> unreadable;  // what the codecs said, by the item's `first`
+  std::vector<std::unique_ptr<std::byte[]>> skipped;              // where the blocks of these records go
+  const std::string& why_unreadable(const item& i) const;
   parcel() = default;
   parcel(parcel&&) = default;
   parcel& operator=(parcel&&) = default;
   ~parcel();
 };
+
+// The kind of a failure of which another rank told. Throws std::runtime_error when there is none of this number.
+failure_kind kind_of(std::uint64_t number);
+
+// Throws std::runtime_error: another rank sent a parcel about what is not there.
+[[noreturn]] void names_nothing(const char* what, std::uint64_t number);
 
 inline constexpr std::uint64_t opened_there = std::uint64_t{1} << 63;  // in the number of a position
 
@@ -92,6 +102,9 @@ inline std::uint64_t divided(std::uint64_t part) { return part + (std::uint64_t{
 inline constexpr std::uint32_t with_blobs = 0x80000000;  // in a message's kind
 
 // Writes one message about one cut. One thread at a time.
+//
+// On the wire a parcel, each of its records and each of its fields begins with its length. Numbers have a byte for
+// seven of their bits; tags, too, of either sign.
 class parcel_writer {
  public:
   parcel_writer(std::uint32_t kind, std::uint32_t cut, std::uint32_t home) : kind_(kind), cut_(cut), home_(home) {}
@@ -117,27 +130,22 @@ class parcel_writer {
   std::vector<std::string> texts_;
 };
 
-// A codec threw while it read a field: the rest of the message cannot be read either.
-class unreadable_field : public std::runtime_error {
- public:
-  unreadable_field(const cut& of, const std::string& why) : runtime_error(why), cut_(of) {}
-  const cut& of() const { return cut_; }
-
- private:
-  const cut& cut_;
-};
-
 // Makes packings and reads parcels, for one rank. Thread-safe, except that read() is called by one thread at a time.
 class packer {
  public:
-  explicit packer(const cut_plan& plan) : plan_(plan) {}
+  explicit packer(const cut_plan& plan);
 
   // Of a call: only what the far side asks for travels, and binding tags. Of what it gives: all.
   packing pack_call(const cut& c, const shape& s) const { return pack(&c, s); }
   packing pack_result(const shape& s) const { return pack(nullptr, s); }
 
-  // Reads a message, whose blobs have these sizes. `places`: where they go; they may arrive afterwards. Throws
-  // unreadable_field, and std::runtime_error when it is no parcel.
+  // Whether all types that it met so far are the library's: then no function of the program's is called where a parcel
+  // is read, and where its records end. Any thread may ask.
+  bool knows_all_types() const { return knows_all_types_.load(std::memory_order_relaxed); }
+
+  // Reads a message, whose blobs have these sizes. `places`: where they go; they may arrive afterwards. A record with a
+  // field whose codec throws, or reads another number of bytes than it wrote, is left out, and all others are read.
+  // Throws std::runtime_error when it is no parcel: no index and no size of it is believed.
   parcel read(std::span<const std::byte> head, std::span<const std::size_t> sizes,
               std::vector<std::span<std::byte>>& places);
 
@@ -148,9 +156,13 @@ class packer {
   };
   packing pack(const cut* of, const shape& s) const;
   const layout& layout_of(wire_reader& from);
+  void meet(const label_info& l) const;
+  struct blocks;
+  static record_body* read_record(wire_reader from, const layout& of, blocks& beside, std::string& wrong);
 
   const cut_plan& plan_;
   std::unordered_map<std::string, layout> layouts_;
+  mutable threads::atomic<bool> knows_all_types_{true};  // relaxed: set before what it says is sent
 };
 
 }  // namespace weir::detail::remote

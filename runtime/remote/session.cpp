@@ -1,31 +1,18 @@
 #include "runtime/remote/session.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "runtime/record/errors.hpp"
+#include "runtime/remote/greeting.hpp"
 
 namespace weir::detail::remote {
 
 namespace {
 
 std::string named(int rank) { return "rank " + std::to_string(rank); }
-
-// The first line in which two texts differ, of each.
-std::string first_difference(const std::string& a, const std::string& b) {
-  std::size_t at = 0;
-  while (at < a.size() && at < b.size() && a[at] == b[at]) ++at;
-  const auto line = [at](const std::string& text) {
-    const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
-    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-    constexpr std::size_t most = 200;
-    return text.substr(begin, std::min(most, text.find('\n', begin) - begin));
-  };
-  return "`" + line(a) + "` and `" + line(b) + "`";
-}
 
 }  // namespace
 
@@ -46,28 +33,26 @@ session::session(transport& over, const network& net, std::string version, const
   }
 }
 
-session::~session() { close(); }
+// What a lost rank was sending may still be written, and stays.
+session::~session() {
+  close();
+  for (peer& one : peers_)
+    if (!one.placed.empty()) static_cast<void>(new std::deque<parcel>(std::move(one.placed)));
+}
 
 void session::greet(const network& net, std::string version) {
-  const std::vector<std::string> mine{std::move(version), fingerprint_of(net, plan_)};
-  tell_all(topic::hello, {mine[0], mine[1], std::to_string(limits_.cores)});
-  wait_for([](const peer& p) { return !p.hello.empty(); });
-  const lock_guard lock(mutex_);
-  for (std::size_t r = 0; r < peers_.size(); ++r) {
-    cores_.push_back(limits_.cores);
-    if (static_cast<int>(r) == rank_) continue;
-    std::vector<std::string>& hello = peers_[r].hello;
-    if (hello.size() > mine.size()) {
-      cores_.back() = std::atoi(hello.back().c_str());
-      hello.pop_back();
-    }
-    if (hello == mine) continue;
-    const std::string& other = hello.back();
-    throw type_error(named(rank_) + " and " + named(static_cast<int>(r)) +
-                     (peers_[r].hello.front() != mine.front()
-                          ? " run different versions of weir: " + mine.front() + " and " + peers_[r].hello.front()
-                          : " run different networks: " + first_difference(mine.back(), other)));
+  std::vector<std::optional<greeting>> all(peers_.size());
+  const greeting& mine = all[static_cast<std::size_t>(rank_)].emplace(
+      greeting{std::move(version), fingerprint_of(net, plan_), limits_});
+  tell_all(topic::hello, texts_of(mine));
+  wait_for([](const peer& p) { return p.has_greeted; });
+  {
+    const lock_guard lock(mutex_);
+    for (std::size_t r = 0; r < peers_.size(); ++r)
+      if (static_cast<int>(r) != rank_) all[r] = greeting_of(std::exchange(peers_[r].hello, {}));
   }
+  limits_ = agreed(all, rank_);
+  for (const auto& one : all) cores_.push_back(one->limits.cores);
 }
 
 void session::attach(session_owner& to) {
@@ -116,49 +101,46 @@ void session::tell_all(topic what, const std::vector<std::string>& texts) noexce
       }
 }
 
-// What cannot be read ends the run: by the exception that is handled. If it was no parcel, its sender counts as lost.
-void session::cannot_read(int from) noexcept {
-  try {
-    throw;
-  } catch (const unreadable_field& e) {
-    if (owner_) owner_->cannot_read(from, e);
-  } catch (const std::exception& e) {
-    lost(from, std::string("what it sent cannot be read: ") + e.what());
-  }
+void session::cannot_read(int from, const std::exception& why) {
+  peers_[static_cast<std::size_t>(from)].is_unreadable = true;
+  lost(from, std::string("what it sent cannot be read: ") + why.what());
+}
+
+bool session::is_quick(std::size_t bytes) const {
+  constexpr std::size_t few = std::size_t{256} << 10;  // 0.1 ms to make and to copy
+  return bytes <= few && packer_.knows_all_types();
 }
 
 std::vector<std::span<std::byte>> session::place(int from, std::uint32_t, std::span<const std::byte> head,
                                                  std::span<const std::size_t> sizes) {
   peer& one = peers_[static_cast<std::size_t>(from)];
+  if (one.is_unreadable) return {};
   std::vector<std::span<std::byte>> places;
   try {
     one.placed.push_back(packer_.read(head, sizes, places));
-    if (places.size() == sizes.size()) return places;
-    one.placed.back() = parcel();
-  } catch (const std::exception&) {
-    cannot_read(from);
-    one.placed.emplace_back();
+    return places;
+  } catch (const std::exception& why) {
+    cannot_read(from, why);
+    return {};
   }
-  places.clear();
-  for (const std::size_t size : sizes) places.emplace_back(one.unread.emplace_back(size));
-  return places;
 }
 
 void session::received(int from, std::uint32_t kind, std::span<const std::byte> head) {
-  parcel p;
-  if (kind & with_blobs) {  // it was read when they were placed
-    auto& placed = peers_[static_cast<std::size_t>(from)].placed;
-    p = std::move(placed.front());
-    placed.pop_front();
-  } else {
-    std::vector<std::span<std::byte>> none;
-    try {
+  peer& one = peers_[static_cast<std::size_t>(from)];
+  if (one.is_unreadable) return;
+  try {
+    parcel p;
+    if (kind & with_blobs && !one.placed.empty()) {  // it was read when they were placed
+      p = std::move(one.placed.front());
+      one.placed.pop_front();
+    } else {
+      std::vector<std::span<std::byte>> none;
       p = packer_.read(head, {}, none);
-    } catch (const std::exception&) {
-      return cannot_read(from);
     }
+    came(from, static_cast<topic>(kind & ~with_blobs), std::move(p));
+  } catch (const std::exception& why) {
+    cannot_read(from, why);
   }
-  came(from, static_cast<topic>(kind & ~with_blobs), std::move(p));
 }
 
 void session::came(int from, topic what, parcel&& p) {
@@ -177,7 +159,7 @@ void session::came(int from, topic what, parcel&& p) {
         if (what == topic::refused)
           why = one.refused = "it does not run: " + (p.texts.empty() ? "it does not say why" : p.texts.front());
         if (what == topic::ready) one.is_ready = true;
-        if (what == topic::hello) one.hello = std::move(p.texts);
+        if (what == topic::hello && !std::exchange(one.has_greeted, true)) one.hello = std::move(p.texts);
         owner = owner_;
         changed_.notify_all();
       }
@@ -192,12 +174,15 @@ void session::came(int from, topic what, parcel&& p) {
     case topic::gives_credit:
     case topic::forward:
     case topic::forwards_credit:
+    case topic::asks_calls_credit:
+    case topic::asks_forwards_credit:
       return hand_to(fars_, p.cut);
     case topic::give:
     case topic::opened:
     case topic::settled:
     case topic::failed:
     case topic::calls_credit:
+    case topic::asks_gives_credit:
       return hand_to(homes_, p.home);
     default:
       if (owner_) owner_->told(from, what, std::move(p));

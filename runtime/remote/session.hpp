@@ -18,7 +18,7 @@ namespace weir::detail::remote {
 
 // What ranks tell each other.
 enum class topic : std::uint32_t {
-  // Before the run. Texts of hello: the version, the fingerprint and the number of cores; of refused: why.
+  // Before the run. Texts of hello: of a greeting; of refused: why.
   hello,
   ready,
   refused,
@@ -27,16 +27,19 @@ enum class topic : std::uint32_t {
   start,         // of initialisers
   finish,        // of some folds: the next of a scope; the answer says whether more are left
   scope_ended,   // (0, scope)
-  gives_credit,  // (records, bytes)
+  gives_credit,  // (records, bytes); an answer ends with all so far, as a total
+  asks_calls_credit,  // of a home that made no progress: it lacks credit
   // From a cut to the next on its route, and back. The first item is (rank of the home, 0).
   forward,          // (number of the part of the call, number of the call whose labels are inherited)
-  forwards_credit,  // (records, bytes)
+  forwards_credit,  // as gives_credit
+  asks_forwards_credit,
   // From the far side to the home. Items: (number of the call, number of the call whose labels are inherited).
   give,
   opened,        // (number of a call of finish, number of a position within)
   settled,       // done: (number of the call or a part of it, parts that went on from it)
   failed,        // ((kind, rank), as above); texts: path, entity, cause
-  calls_credit,  // (records, bytes)
+  calls_credit,  // as gives_credit
+  asks_gives_credit,
   // Of the whole run.
   ask,     // rank 0 wants a report
   report,  // and has it: texts
@@ -46,7 +49,8 @@ enum class topic : std::uint32_t {
   broken  // a rank ended by an error: (kind), texts: path, entity, cause
 };
 
-// One side of one cut, on one rank. Called by the communicator's thread; must not block.
+// One side of one cut, on one rank. Called by the thread of the listener; must not block. A parcel that names what is
+// not there is an std::runtime_error: its rank counts as lost.
 class link_end {
  public:
   virtual void came(int from, topic what, parcel&& p) = 0;
@@ -56,12 +60,11 @@ class link_end {
   ~link_end() = default;
 };
 
-// Who hears of the run as a whole. Called by the communicator's thread; must not block.
+// Who hears of the run as a whole. Called as link_end is.
 class session_owner {
  public:
   virtual void told(int from, topic what, parcel&& p) = 0;  // topics of the whole run
   virtual void lost(int rank, const std::string& why) = 0;
-  virtual void cannot_read(int from, const unreadable_field& what) = 0;
 
  protected:
   ~session_owner() = default;
@@ -70,8 +73,8 @@ class session_owner {
 // The ranks that run one network together, as one of them knows them. Thread-safe.
 class session final : public peer_listener {
  public:
-  // Opens the transport, and waits until all ranks said which network they run. Throws type_error when another rank
-  // has another network or version, and run_error when a rank is lost.
+  // Opens the transport, and waits until all ranks have greeted. Throws as agreed() when another rank does not fit this
+  // one, and run_error when a rank is lost.
   session(transport& over, const network& net, std::string version, const window_limits& limits);
   ~session() override;  // closes
   session(const session&) = delete;
@@ -80,7 +83,7 @@ class session final : public peer_listener {
   int ranks() const { return static_cast<int>(peers_.size()); }
   const cut_plan& plan() const { return plan_; }
   packer& packs() { return packer_; }
-  const window_limits& limits() const { return limits_; }
+  const window_limits& limits() const { return limits_; }  // agreed by all ranks
   int cores(int rank) const { return cores_[static_cast<std::size_t>(rank)]; }
   bool goes_on_without(int lost) const { return limits_.reassigns && plan_.survives(lost); }
 
@@ -110,25 +113,26 @@ class session final : public peer_listener {
 
  private:
   struct peer {
-    std::vector<std::string> hello;  // empty: it has not come
-    bool is_ready = false, is_lost = false;
+    std::vector<std::string> hello;  // as it came; read once all have greeted
+    bool has_greeted = false, is_ready = false, is_lost = false;
     std::string refused;
-    std::deque<parcel> placed;                  // whose blobs are on their way
-    std::deque<std::vector<std::byte>> unread;  // blobs of what could not be read
+    std::deque<parcel> placed;  // whose blobs are on their way
+    bool is_unreadable = false;  // it sent what is no parcel, and is heard no more
   };
 
+  bool is_quick(std::size_t bytes) const override;
   std::vector<std::span<std::byte>> place(int from, std::uint32_t kind, std::span<const std::byte> head,
                                           std::span<const std::size_t> sizes) override;
   void received(int from, std::uint32_t kind, std::span<const std::byte> head) override;
   void lost(int rank, std::string why) override;
   void came(int from, topic what, parcel&& p);
-  void cannot_read(int from) noexcept;
+  void cannot_read(int from, const std::exception& why);
   void greet(const network& net, std::string version);
   void wait_for(bool (*is_there)(const peer&));
 
   transport& over_;
   const int rank_;
-  const window_limits limits_;
+  window_limits limits_;  // constant once all have greeted
   const cut_plan plan_;
   packer packer_;
   std::vector<link_end*> homes_, fars_;
@@ -137,7 +141,7 @@ class session final : public peer_listener {
   WEIR_LOCK(session) mutex_;
   condition changed_;
   std::vector<int> cores_;   // by rank; constant once all have greeted
-  std::vector<peer> peers_;  // the last two of each are the communicator's alone
+  std::vector<peer> peers_;  // the last two of each are the listener's thread's alone
 };
 
 }  // namespace weir::detail::remote

@@ -23,13 +23,18 @@ struct message {
   std::vector<blob> blobs{};
 };
 
-// Who receives what others send. All is called by the communicator's thread alone, never under a lock of the transport,
-// and must not block; it may send. An exception from here ends the process.
+// Who receives what others send. All but is_quick() is called by one thread at a time, never under a lock of the
+// transport, and must not wait for another rank; it may send. An exception from here ends the process.
 class peer_listener {
  public:
   virtual ~peer_listener() = default;
 
-  // Where the blobs of a message go, one span for each size in bytes; the memory stays until received(). If the peer is
+  // Whether a message of so many bytes is read in an instant, and calls no function of the program's. Then the thread
+  // that also says that this rank lives may call place() and received(). Any thread.
+  virtual bool is_quick(std::size_t /*bytes*/) const { return false; }
+
+  // Where the blobs of a message go, one span for each size in bytes; the memory stays until received(). None: nothing
+  // is wanted of this peer any more, which counts as lost. If the peer is
   // lost before, the memory must stay for as long as the process: MPI cannot be kept from writing to it. The message
   // itself is told of by received(), when all its blobs are there. Only called for messages with blobs; in the order of
   // sending of each peer. It may be called before received() for messages that were sent earlier.
@@ -69,7 +74,8 @@ class transport {
   // std::bad_alloc. REQUIRES: `to` is another rank; open() was called.
   virtual void send(int to, message m) = 0;
 
-  // Begins to receive; the listener must live until close() has returned.
+  // Begins to receive; the listener must live until close() has returned. Throws std::logic_error, without any effect:
+  // it is open, or another thread closes it.
   virtual void open(peer_listener& listener) = 0;
 
   // Sends what is queued to peers that live, then stops. Returns when the listener is called no more. Idempotent.

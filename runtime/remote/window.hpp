@@ -43,10 +43,17 @@ class sending_window {
     return 0;
   }
   void spend(std::size_t bytes) { bytes_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed); }
+  // By the listener's thread.
   void returned(std::size_t records, std::size_t bytes) {
+    all_records_ += records, all_bytes_ += bytes;
     give_back(records, bytes);
     was_refused_.store(false, std::memory_order_relaxed);
   }
+  // By the same: whether all credit came back that the receiver says it gave back so far. Else the link hangs for ever.
+  bool is_complete(std::uint64_t records, std::uint64_t bytes) const {
+    return all_records_ == records && all_bytes_ == bytes;
+  }
+  std::uint64_t returned_records() const { return all_records_; }
   // What was taken and not used.
   void give_back(std::size_t records, std::size_t bytes) {
     records_.fetch_add(static_cast<std::int64_t>(records), std::memory_order_relaxed);
@@ -56,6 +63,7 @@ class sending_window {
  private:
   threads::atomic<std::int64_t> records_, bytes_;
   threads::atomic<bool> was_refused_{false};
+  std::uint64_t all_records_ = 0, all_bytes_ = 0;  // returned so far
 };
 
 // What the receiver owes: records that it took up, and has not yet told the sender. It tells a quarter of the window at
@@ -67,11 +75,18 @@ class owed_credit {
   bool is_due() const { return records_ > 0 && (records_ >= limits_.records / 4 || bytes_ >= limits_.bytes / 4); }
   std::size_t records() const { return records_; }
   std::size_t bytes() const { return bytes_; }
-  void told() { records_ = bytes_ = 0; }
+  // With those of all messages before.
+  std::uint64_t all_records() const { return all_records_ + records_; }
+  std::uint64_t all_bytes() const { return all_bytes_ + bytes_; }
+  void told() {
+    all_records_ += records_, all_bytes_ += bytes_;
+    records_ = bytes_ = 0;
+  }
 
  private:
   window_limits limits_;
   std::size_t records_ = 0, bytes_ = 0;
+  std::uint64_t all_records_ = 0, all_bytes_ = 0;  // told so far
 };
 
 }  // namespace weir::detail::remote

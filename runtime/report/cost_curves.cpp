@@ -1,14 +1,14 @@
 #include "runtime/report/cost_curves.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "model/number_text.hpp"
 #include "runtime/options/saved_models.hpp"
 
 namespace weir {
@@ -36,7 +36,11 @@ void add(cost_curves::curve& to, double at, const prediction& p) {
 
 // To six digits, more than a drawing shows: in full they would be most of a report's bytes.
 json six_digits(double value) {
-  return std::isfinite(value) ? json(std::stod(fmt::format("{:.6g}", value))) : json(nullptr);
+  if (!std::isfinite(value)) return nullptr;
+  const std::string text = in_digits(value);
+  double rounded = value;  // kept where the rounded one is none
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return rounded;
 }
 
 json all_of(const std::vector<double>& values) {

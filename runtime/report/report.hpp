@@ -188,14 +188,19 @@ struct run_report {
   std::uint64_t emitted = 0;
   // Records that ended in a sink, or in a fold that gave nothing for them. (`ended` tells whether the run has.)
   //
-  // Once the run has drained, where every other entity gives one record for one,
+  // Once the run has drained, or, after stop() or an error, once iteration or wait() has ended, where every other
+  // entity gives one record for one,
   //
-  //   sent + emitted = results + records_ended + failed + dropped + held.
+  //   sent + emitted = results + records_ended + failed + dropped + held + away.
   //
   // Neither side has what boxes and filters multiply or consume, what synchrocells join, and what folds give at the end
   // of their input. An initialiser that throws is one of `failed`.
   std::uint64_t records_ended = 0;
   std::vector<std::pair<std::string, std::uint64_t>> failed_by;  // kinds of errors that occurred, and how often
+  // Records that left this rank for others, less those that came from them; of the whole run, those on their way. What
+  // a stop or an error left on its way, or at a rank that was lost, is dropped. If the run went on without a lost rank,
+  // `away` is what that rank took along.
+  std::int64_t away = 0;
   std::uint64_t held = 0;            // records that synchrocells hold: at the end of the stream they are dropped
   std::vector<held_report> held_at;  // where, once the run has drained; the first 100
   std::uint64_t unfinished = 0;      // states of folds that did not finish, since the run was stopped

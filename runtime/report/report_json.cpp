@@ -168,6 +168,7 @@ std::string run_report::json(report_part part) const {
            {"failed", failed},
            {"dropped", dropped},
            {"emitted", emitted},
+           {"away", away},
            {"records_ended", records_ended},
            {"foreign_load", number(foreign_load)}};
   j["failed_by"] = object::object();

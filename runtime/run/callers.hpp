@@ -44,36 +44,36 @@ class callers {
   bool sends_and_reads() {
     if (const auto last = last_sender_.load(std::memory_order_relaxed); last > 0 && last == thread_identity::known)
       return false;
-    const thread_identity& me = thread_identity::mine();
+    const std::uint64_t me = thread_identity::mine();
     const lock_guard lock(mutex_);
-    senders_.add(me);
-    last_sender_.store(me.number, std::memory_order_relaxed);
-    return reader_ == me.number;
+    senders_.add_this();
+    last_sender_.store(me, std::memory_order_relaxed);
+    return reader_ == me;
   }
 
   bool reads() const { return reads_ == thread_identity::known; }  // whether the calling thread was the last to read
   // Notes that the calling thread reads. Returns whether it also sends.
   bool becomes_reader() {
-    const thread_identity& me = thread_identity::mine();
-    reads_ = me.number;
+    const std::uint64_t me = thread_identity::mine();
+    reads_ = me;
     const lock_guard lock(mutex_);
-    reader_ = me.number;
+    reader_ = me;
     return senders_.contains(me);
   }
 
   // The calling thread begins a loop over the results of this run. Throws std::logic_error while another thread is in
   // one, and std::bad_alloc.
   std::shared_ptr<reading> begin_reading(run_owner& run) {
-    const thread_identity& me = thread_identity::mine();
+    const std::uint64_t me = thread_identity::mine();
     const lock_guard lock(mutex_);
     std::shared_ptr<const char> thread_reads = loops_.lock();
-    if (thread_reads && in_loop_ != me.number)
+    if (thread_reads && in_loop_ != me)
       throw std::logic_error(
           "iteration: another thread is in a loop over the results of this run; let one thread read and hand the "
           "records on, or begin once the other loop has ended and its iterator is gone");
     if (!exists_) exists_ = std::shared_ptr<run_owner>(&run, [](run_owner*) {});
     if (!thread_reads) loops_ = thread_reads = std::make_shared<const char>();
-    in_loop_ = me.number;
+    in_loop_ = me;
     return std::make_shared<reading>(exists_, std::move(thread_reads));
   }
 

@@ -97,7 +97,8 @@ void control_loop::step() {
     if (move) learning_.moved(), followed_at_move_ += v.left_since_move;
     next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
   }
-  if (move || shorts_changed) placing_.apply(move ? &*move : nullptr, spares_sources_);
+  const bool wants_layout = wants_layout_.exchange(false);
+  if (move || shorts_changed || wants_layout) placing_.apply(move ? &*move : nullptr, spares_sources_);
   double throughput = v.components.empty() ? std::numeric_limits<double>::infinity() : no_estimate;
   if (!v.current.components.empty()) {
     flow expected = expected_flow(v, placing_.in_force(), v.arrival_rate);
@@ -119,14 +120,14 @@ std::optional<allotment> control_loop::decide(system_view& v) {
   } catch (const std::exception& e) {
     if (!v.current.components.empty()) {
       run_.run.note("the allotment stays as it is, policy " + options_.policy.name() +
-                    " has none: " + (e.what() ? e.what() : quoted(e)));
+                    " has none: " + said_by(e));
       return {};
     }
     if (v.cores == v.machine->all()) throw;
     // Other runs have cores of this machine, and the rest is not enough: takes turns with them on all of it.
     v.cores = v.machine->all();
     std::optional<allotment> move = controller_.step(v);
-    run_.run.note(std::string("cores are shared with another run: ") + e.what());
+    run_.run.note("cores are shared with another run: " + said_by(e));
     return move;
   }
 }

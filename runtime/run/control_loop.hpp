@@ -40,6 +40,11 @@ class control_loop {
            !wanted_.exchange(true);
   }
   void want_step() { wanted_.store(true); }
+  // A step that lays the network out anew, even if nothing moves.
+  void want_layout() {
+    wants_layout_.store(true);
+    want_step();
+  }
   void forget_wish() { wanted_.store(false); }  // later events want one anew
   bool wants_step() const { return wanted_.load(); }
 
@@ -85,7 +90,7 @@ class control_loop {
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
   bool spares_sources_ WEIR_GUARDED_BY(stepping_) = false;      // no short box is fused to an initialiser
   threads::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
-  threads::atomic<bool> wanted_{false};
+  threads::atomic<bool> wanted_{false}, wants_layout_{false};
   threads::atomic<double> next_at_{0};  // seconds after the start
   mutable WEIR_LOCK(decisions) deciding_;
   controller controller_ WEIR_GUARDED_BY(deciding_);

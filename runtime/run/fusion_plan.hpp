@@ -21,7 +21,7 @@ struct stage_facts {
   bool waits = false;  // a box that waits outside the cores
   bool initialiser = false;
   bool emits = false;        // drives its outputs on from within its step
-  bool always_head = false;  // never fused
+  bool always_head = false;  // not to be fused
   std::optional<std::size_t> ordered_from;  // of the exit of an ordered network: its entry
 };
 
@@ -35,7 +35,7 @@ struct stage_facts {
 // nor, unless it is short, the stage. To several regions a stage is fused only if any number of them may run it, or if
 // its invocations take turns. Behind an initialiser only a short stage is fused, since the initialiser is about to emit
 // the next record. Behind a box that waits outside the cores none is fused. Emitting boxes nest their calls: 64 at
-// most, so that the stack stays small.
+// most, about 50 kB of the runtime's own frames; what the boxes take is not known here (stack_room, stage::was_deep).
 //
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters: its
 // exit has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is inside.

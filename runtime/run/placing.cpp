@@ -105,7 +105,7 @@ std::vector<stage_facts> placing::facts() const {
     f.widest = s->max_width();
     f.limit = width_of(*s);
     f.emits = s->emits();
-    f.always_head = s->is_always_head();
+    f.always_head = s->is_always_head() || s->was_deep.load(std::memory_order_relaxed);
     const box_stage* const box = net_.box_at[s->index];
     f.is_box = box;
     if (!box) continue;

@@ -180,8 +180,8 @@ network_model counted(std::vector<network_model::component> components, const st
 }  // namespace
 
 const run_report& no_report() {
-  static const run_report none;
-  return none;
+  static const auto* const none = new run_report;  // never destroyed: it is read during static destruction
+  return *none;
 }
 
 network_model model_of(const network& net, const std::map<std::string, saved_model>& models, const run_report& seen) {

@@ -12,6 +12,7 @@
 #include "runtime/network/observer.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/record/words.hpp"
+#include "runtime/threads/stack_room.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -24,8 +25,8 @@ std::string unfit(const shape& s, const signature::rule& rule) {
     const int at = s.find(need->key);
     if (at < 0) return "it lacks " + weir::to_string(*need);
     if (!agree(&s[at], need))
-      return "its field '" + need->name + "' is " + a_type(*s[at].type->type) + ", expected was " +
-             a_type(*need->type->type);
+      return "its field '" + need->name + "' is " + a_type(*s[at].type) + ", expected was " +
+             a_type(*need->type);
   }
   for (int i = s.first_binding_tag(); i < s.size() && !rule.open; ++i)
     if (!rule.in.find(s[i].key)) return "it has the binding tag " + weir::to_string(s[i]) + ", which is not taken";
@@ -64,7 +65,7 @@ void run_input::check_fits(const record& r) {
         std::count_if(rule.in.labels().begin(), rule.in.labels().end(), [&](auto* l) { return s.find(l->key) < 0; }));
     if (lacks < least) least = lacks, why = unfit(s, rule);
   }
-  throw send_error({failure_kind::not_accepted, "", net_.root()->name(), weir::to_string(r),
+  throw send_error({failure_kind::not_accepted, "", net_.root()->name(), cut_text(r),
                     "the record does not fit the input " + weir::to_string(net_.signature()) + ": " + why});
 }
 
@@ -75,7 +76,7 @@ void run_input::note_sender() {
 void run_input::refuse(const record_body& r) {
   process::hold_others();
   run_.errors.throw_if_ended();
-  throw send_error({failure_kind::closed, "", net_.root()->name(), to_string(r),
+  throw send_error({failure_kind::closed, "", net_.root()->name(), cut_text(r),
                     run_.life.is_closed() ? "send after close" : "send after stop"});
 }
 
@@ -122,6 +123,7 @@ bool run_input::try_push(record_body* body) {
 bool run_input::run_here(owned_body& mine) {
   const region* const first = entry_.own_region.get();
   if (!first || !first->lets_senders_in() || first->is_attended() || inside_call::any()) return false;
+  if (!stack_room::suits_boxes()) return false;
   const worker_pool::visit visit(run_.workers);
   if (!visit.is_in() || !shared_.is_seldom(run_.life.now())) return false;
   {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "runtime/run/region_settings.hpp"
+#include "runtime/stages/call_stage.hpp"
+#include "runtime/stages/hosted_stages.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
 #include "scheduler/expect/flow.hpp"
@@ -33,13 +35,26 @@ void list_held(scope& in, std::vector<held_report>& into) {
   }
 }
 
+// Records in the region of a stage. In the unbounded inlet of one that hears from other ranks they are on their way,
+// and in that of an initialiser lies no record of the network's.
+std::size_t kept_by(const stage& s) {
+  const auto* const box = dynamic_cast<const box_stage*>(&s);
+  const std::size_t starting = box && box->component.spec->initialiser ? s.own_region->inlet().size() : 0;
+  const bool hears = dynamic_cast<const call_stage*>(&s) || dynamic_cast<const hosted_entry_stage*>(&s);
+  const std::size_t kept = s.own_region->kept(!hears);
+  return kept - std::min(kept, starting);
+}
+
 // All functions below are called with the locks of placing and learning held.
 
 void add_counts(const run_parts& of, run_report& r) {
   r.results = of.output.pushed();
   r.failures = of.run.errors.newest(most_listed);
   for (failure& f : r.failures) f.as_record = nullptr;  // a report is text and numbers
-  r.failed = of.run.errors.failed();                    // read after them, so at least as many
+  // Read after them, so at least as many. What failed elsewhere has come from there.
+  const std::uint64_t elsewhere = of.run.errors.failed_elsewhere();
+  r.failed = of.run.errors.failed_here() + elsewhere;
+  r.away = static_cast<std::int64_t>(of.run.errors.failures_told_home() - elsewhere);
   r.failures_not_shown = r.failed - r.failures.size();
   for (int kind = 0; kind < failure_kinds; ++kind)
     if (const auto count = of.run.errors.failed(static_cast<failure_kind>(kind)))
@@ -48,11 +63,19 @@ void add_counts(const run_parts& of, run_report& r) {
   const bool is_stopping = of.run.life.is_stopping();
   for (const auto& s : of.net.stages) {
     if (dynamic_cast<const fold_end_stage*>(s.get())) continue;
-    if (is_stopping && s->own_region) r.dropped += s->own_region->kept();
-    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get()); exit && is_stopping)
+    if (of.is_quiet && s->own_region) r.dropped += kept_by(*s);
+    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get()); exit && of.is_quiet)
       r.dropped += exit->waiting();
     if (const auto* sync = dynamic_cast<const sync_stage*>(s.get())) r.held += sync->held() + sync->left_behind();
   }
+  // What a stop kept an initialiser from beginning with never entered.
+  for (const box_stage* box : of.net.boxes)
+    if (box->component.spec->initialiser && box->own_region) {
+      const std::uint64_t begun = box->taken.get();
+      r.dropped -= std::min(r.dropped, box->own_region->inlet().popped() - begun);
+    }
+  for (const call_stage* call : of.net.calls) r.away += call->away();
+  for (const hosted_entry_stage* part : of.net.hosted) r.away += part->away();
   if (is_stopping)
     for (const fold_stage* fold : of.net.folds) r.unfinished += fold->unfinished();
   if (of.run.life.has_drained() && of.net.outermost) list_held(*of.net.outermost, r.held_at);

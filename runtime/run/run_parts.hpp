@@ -32,6 +32,7 @@ struct run_parts {
   const run_history& course;
   stall_watch& stalls;
   stall_watch::facts known;
+  bool is_quiet;  // no invocation runs any more, and none will
 };
 
 // The report of what the run did so far. Thread-safe. Throws std::bad_alloc.

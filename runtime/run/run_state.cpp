@@ -208,6 +208,11 @@ void run_state::observe(worker& by, const observation& o) noexcept {
   if (control_.is_due(o.start + o.seconds) && env_.outside.has_threads()) machine_->wake_controller(*this);
 }
 
+void run_state::wants_layout() noexcept {
+  control_.want_layout();
+  if (env_.outside.has_threads()) machine_->wake_controller();
+}
+
 void run_state::note(const std::string& sentence) {
   if (notes_.add(sentence)) machine_->wake_controller(*this);
 }
@@ -247,13 +252,15 @@ run_report run_state::report() {
     }
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       if (all[rank]) add_rank(r, static_cast<int>(rank), *all[rank]);
+    if (is_first_rank() && env_.life.is_stopping() && r.away > 0)
+      r.dropped += static_cast<std::uint64_t>(std::exchange(r.away, 0));
   }
   return r;
 }
 
 run_report run_state::numbers() {
   return report_of({options_, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_,
-                    threads_, notes_, history_, stalls_, known()});
+                    threads_, notes_, history_, stalls_, known(), joined_.load(std::memory_order_acquire) == joined});
 }
 
 std::shared_ptr<const network_graph> run_state::graph() {
@@ -347,10 +354,17 @@ bool run_state::wake_all() noexcept {
   return true;
 }
 
-// After stop(): no invocation runs any more, and none will.
+// After stop(): no invocation runs any more, and none will. Of several callers one joins, and the others wait for that.
 void run_state::join_workers() noexcept {
+  int before = not_joined;
+  if (!joined_.compare_exchange_strong(before, joining, std::memory_order_acquire)) {
+    const off_cores meanwhile;
+    joined_.wait(joining, std::memory_order_acquire);
+  }
   env_.workers.join();
   hangs_.forget();
+  joined_.store(joined, std::memory_order_release);
+  joined_.notify_all();
 }
 
 void run_state::wind_up() noexcept {

@@ -65,6 +65,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   void drained() noexcept override;
   void wind_down() override;
   void complete_fusion() noexcept override { placing_.complete_fusion(); }
+  void wants_layout() noexcept override;
   void observe(worker& by, const observation& o) noexcept override;
   bool help() override;
   void note(const std::string& sentence) override;
@@ -139,6 +140,9 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   WEIR_LOCK(view) view_mutex_;
   std::shared_ptr<run_link> view_ WEIR_GUARDED_BY(view_mutex_);  // null: not asked for yet
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
+  // Whether no invocation runs any more, and none will. release and acquire: who sees `joined` sees all they did.
+  enum : int { not_joined, joining, joined };
+  threads::atomic<int> joined_{not_joined};
   const process::with in_process_;
 };
 

@@ -17,6 +17,7 @@
 
 #define WEIR_BOX_WITHOUT_SYMBOL
 #include "runtime/snet/weir_box.h"
+#include "runtime/threads/thread_memory.hpp"
 
 namespace weir::detail::snet {
 
@@ -130,18 +131,22 @@ struct weir_call {
 
 namespace {
 
+struct thread_calls;
+constinit thread_local thread_calls* calls = nullptr;  // null: the thread has had none, or has ended
+
 // The calls of a thread. Those that have returned are kept for a while, so that a box which uses one is found out.
 struct thread_calls {
   std::vector<weir_call*> running;  // the innermost last: what a box emits may be taken by others before it returns
   std::deque<weir_call*> returned;  // the newest last
   std::deque<weir_call> all;
+
+  ~thread_calls() { calls = nullptr; }
 };
-thread_local thread_calls calls;
 thread_local weir_registry* being_filled = nullptr;
 
 class running_call {
  public:
-  running_call(invocation& of, const c_box& box) : mine_(calls) {
+  running_call(invocation& of, const c_box& box) : mine_(here()) {
     constexpr std::size_t kept = 16;
     if (mine_.returned.size() < kept) mine_.returned.push_front(&mine_.all.emplace_back());
     call_ = mine_.returned.front();
@@ -161,6 +166,13 @@ class running_call {
   weir_call& call() { return *call_; }
 
  private:
+  thread_calls& here() {
+    if (!calls) calls = thread_memory<thread_calls>::here();
+    if (!calls) calls = (own_ = std::make_unique<thread_calls>()).get();
+    return *calls;
+  }
+
+  std::unique_ptr<thread_calls> own_;  // of the outermost call in a thread that has ended
   thread_calls& mine_;
   weir_call* call_;
 };
@@ -168,8 +180,8 @@ class running_call {
 // The call that a box gives, if it runs. Else null, and the call of this thread, if there is one, fails.
 weir_call* checked(weir_call* given) {
   if (given && given->of) return given;
-  if (!calls.running.empty())
-    calls.running.back()->fail(given ? "the box uses a call that has returned" : "the box gives NULL as its call");
+  if (calls && !calls->running.empty())
+    calls->running.back()->fail(given ? "the box uses a call that has returned" : "the box gives NULL as its call");
   return nullptr;
 }
 
@@ -269,7 +281,7 @@ extern "C" {
     filled->note("field " + std::string(field ? field : "NULL") +
                  " is declared with a type that is NULL or has no name");
   else
-    filled->declare(field, {&value_type_of<c_value>, type});
+    filled->declare(field, {type_of<c_value>(), type});
 }
 
 [[gnu::visibility("default")]] void weir_add_box(weir_registry* boxes, const char* declaration,
@@ -308,17 +320,17 @@ extern "C" {
   return scalar<std::int64_t>(call, tag, label_kind::binding_tag, nullptr);
 }
 [[gnu::visibility("default")]] int64_t weir_get_int(weir_call* call, const char* field) {
-  return scalar<std::int64_t>(call, field, label_kind::field, &value_type_of<std::int64_t>);
+  return scalar<std::int64_t>(call, field, label_kind::field, type_of<std::int64_t>());
 }
 [[gnu::visibility("default")]] double weir_get_double(weir_call* call, const char* field) {
-  return scalar<double>(call, field, label_kind::field, &value_type_of<double>);
+  return scalar<double>(call, field, label_kind::field, type_of<double>());
 }
 [[gnu::visibility("default")]] const char* weir_get_string(weir_call* call, const char* field) {
-  const slot_word* const word = taken(call, field, label_kind::field, &value_type_of<std::string>);
+  const slot_word* const word = taken(call, field, label_kind::field, type_of<std::string>());
   return word ? word_as<std::string>(*word).c_str() : nullptr;
 }
 [[gnu::visibility("default")]] const void* weir_get_value(weir_call* call, const char* field) {
-  const slot_word* const word = taken(call, field, label_kind::field, &value_type_of<c_value>);
+  const slot_word* const word = taken(call, field, label_kind::field, type_of<c_value>());
   if (!word) return nullptr;
   const c_value& v = word_as<c_value>(*word);
   const weir_type* const wanted = call->box->fields.find(std::string_view(field))->second.of_c;
@@ -334,13 +346,13 @@ extern "C" {
   put(call, tag, label_kind::binding_tag, nullptr, [&] { return static_cast<slot_word>(value); });
 }
 [[gnu::visibility("default")]] void weir_set_int(weir_call* call, const char* field, int64_t value) {
-  put(call, field, label_kind::field, &value_type_of<std::int64_t>, [&] { return make_word<std::int64_t>(value); });
+  put(call, field, label_kind::field, type_of<std::int64_t>(), [&] { return make_word<std::int64_t>(value); });
 }
 [[gnu::visibility("default")]] void weir_set_double(weir_call* call, const char* field, double value) {
-  put(call, field, label_kind::field, &value_type_of<double>, [&] { return make_word<double>(value); });
+  put(call, field, label_kind::field, type_of<double>(), [&] { return make_word<double>(value); });
 }
 [[gnu::visibility("default")]] void weir_set_string(weir_call* call, const char* field, const char* value) {
-  put(call, field, label_kind::field, &value_type_of<std::string>, [&] {
+  put(call, field, label_kind::field, type_of<std::string>(), [&] {
     if (!value) throw std::runtime_error("the box sets " + std::string(field) + " to a string that is NULL");
     return make_word<std::string>(value);
   });
@@ -353,7 +365,7 @@ extern "C" {
   if (at == running->box->fields.end() || !at->second.of_c)
     return running->fail("field " + std::string(field) + " was not declared by weir_field_value");
   if (!value) return running->fail("the box sets " + std::string(field) + " to a value that is NULL");
-  running->put(field, label_kind::field, &value_type_of<c_value>,
+  running->put(field, label_kind::field, type_of<c_value>(),
                [&, owned = c_value(at->second.of_c, value)]() mutable { return make_word<c_value>(std::move(owned)); });
 }
 

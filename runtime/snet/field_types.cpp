@@ -32,7 +32,7 @@ void field_types::expect(const signature& all, std::string_view by, offset place
 const value_type* field_types::of(std::string_view field) const {
   const auto found = fields_.find(field);
   const value_type* const type = found == fields_.end() ? nullptr : groups_[first_of(found->second)].type;
-  return type ? type : &value_type_of<opaque>;
+  return type ? type : type_of<opaque>();
 }
 
 std::unordered_map<std::string_view, const value_type*> field_types::all() const {
@@ -54,14 +54,14 @@ std::size_t field_types::first_of(std::size_t i) const {
 }
 
 void field_types::expect(std::string_view field, const label_info& label, std::string_view by, offset place) {
-  if (label.kind != label_kind::field || label.type == &value_type_of<opaque>) return;
+  if (label.kind != label_kind::field || label.type == type_of<opaque>()) return;
   group& g = groups_[first_of(at(field))];
   if (!g.type) {
     g.type = label.type;
     g.by = by;
-  } else if (*g.type->type != *label.type->type) {
-    faults_->add(place, "field " + shown(field) + " has two types: " + type_name(*g.type->type) + " in " + shown(g.by) +
-                            ", " + type_name(*label.type->type) + " in " + shown(by));
+  } else if (g.type != label.type) {
+    faults_->add(place, "field " + shown(field) + " has two types: " + type_name(*g.type) + " in " + shown(g.by) +
+                            ", " + type_name(*label.type) + " in " + shown(by));
   }
 }
 
@@ -70,10 +70,10 @@ void field_types::join(std::string_view a, std::string_view b, offset place) {
   if (x == y) return;
   if (y < x) std::swap(x, y);
   group &first = groups_[x], &second = groups_[y];
-  if (first.type && second.type && *first.type->type != *second.type->type)
+  if (first.type && second.type && first.type != second.type)
     return faults_->add(place, "field " + shown(a) + " cannot have the value of " + shown(b) + ": one is " +
-                                   type_name(*first.type->type) + " in " + shown(first.by) + ", the other " +
-                                   type_name(*second.type->type) + " in " + shown(second.by));
+                                   type_name(*first.type) + " in " + shown(first.by) + ", the other " +
+                                   type_name(*second.type) + " in " + shown(second.by));
   if (!first.type) first.type = second.type, first.by = second.by;
   second.joined_to = x;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/record/errors.hpp"
+#include "runtime/threads/stack_room.hpp"
 
 namespace weir::detail::snet {
 namespace {
@@ -238,6 +239,10 @@ bool network_builder::is_as_written(const definition& d, const box_spec& registe
 // ---- expressions ----
 
 std::optional<network> network_builder::network_of(const net_syntax& n) {
+  if (!stack_room::has(stack_kept)) {
+    refused(n.place, "nested deeper than the stack of this thread allows");
+    return std::nullopt;
+  }
   switch (n.what) {
     case net_syntax::name: {
       const meaning& m = names_.meanings.at(&n);

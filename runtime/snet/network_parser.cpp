@@ -8,6 +8,7 @@
 namespace weir::detail::snet {
 
 void network_parser::too_deep(offset place) const {
+  if (!stack_room::has(stack_kept)) token_reader::fail_at(place, "nested deeper than the stack of this thread allows");
   token_reader::fail_at(place, "nested more than " + std::to_string(deepest) + " deep");
 }
 

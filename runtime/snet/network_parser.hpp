@@ -6,6 +6,7 @@
 
 #include "runtime/snet/syntax.hpp"
 #include "runtime/snet/token_reader.hpp"
+#include "runtime/threads/stack_room.hpp"
 
 namespace weir::detail::snet {
 
@@ -28,7 +29,7 @@ class network_parser {
   class nested {
    public:
     explicit nested(network_parser& in) : in_(in) {
-      if (++in_.depth_ > deepest) {
+      if (++in_.depth_ > deepest || !stack_room::has(stack_kept)) {
         --in_.depth_;
         in_.too_deep(in_.in_.now().begin);
       }

@@ -50,7 +50,7 @@ expression applied(std::string_view o, const expression& x, const expression& y)
 
 const label_info* network_builder::label(const label_syntax& l) const {
   const value_type* type = nullptr;
-  if (l.kind == label_kind::field) type = opaque_ ? &value_type_of<opaque> : types_.of(l.name);
+  if (l.kind == label_kind::field) type = opaque_ ? type_of<opaque>() : types_.of(l.name);
   return intern(std::string(l.name).c_str(), {l.kind, type});
 }
 

@@ -234,7 +234,7 @@ record record_notation::read(std::string_view line) const {
         } catch (const std::exception& e) {
           refuse("field " + name + ": " + e.what());
         }
-        if (!word) refuse("field " + name + " is " + type_name(*w.type->type) + ", got '" + shown(text, 30) + "'");
+        if (!word) refuse("field " + name + " is " + type_name(*w.type) + ", got '" + shown(text, 30) + "'");
         w.word = *word;
       } else {
         std::tie(w.type, w.word) = untyped(text, line[value_place] == '"');

@@ -19,6 +19,9 @@ namespace weir::detail::snet {
 // behind the other, terms of a sum.
 inline constexpr std::uint32_t deepest = 1000;
 
+// Bytes of the stack that are left where the text goes a level deeper: on smaller stacks it is refused earlier.
+inline constexpr std::size_t stack_kept = std::size_t{32} << 10;
+
 // The most operands of combinators and postfix forms, operands of tag expressions, and labels of one record. They bound
 // memory: 10 MB of text may have three million networks in it.
 inline constexpr std::size_t most_networks = 1'000'000, most_operands = 1'000'000, most_labels = 1'000;

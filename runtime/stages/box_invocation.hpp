@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "runtime/engine/context.hpp"
@@ -81,7 +82,8 @@ class box_emission final : public emission {
   static bool is_of(const box_plan::variant& v, const labelled_word* words, std::size_t count, slot_word* given) {
     if (v.labels.size() != count) return false;
     const auto is = [&](std::size_t w, const box_plan::variant::given_label& l) {
-      return words[w].key == l.key && words[w].type == l.type;
+      if (words[w].key != l.key) return false;
+      return words[w].type == l.type || (words[w].type && known_type(*words[w].type) == l.type);
     };
     for (std::size_t i = 0; i < count; ++i) {
       std::size_t w = 0;
@@ -99,23 +101,14 @@ class box_emission final : public emission {
       drop_body(body);
       throw stopped{};
     }
-    given_.add();
-    // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
-    constexpr std::uint64_t all_of_first = 64, one_in = 64;
-    const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
-    const double before = is_read ? context_.run.life.now() : 0;
-    if (component_.spec->initialiser) {
-      give_first(body);
-    } else {
-      context_.send_on(stage_.next, body);
-      context_.pass_on(stage_, input_);
-    }
-    context_.by.doing.goes_on(stage_);
-    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
-    ++emitted_;
+    if (context_.run.floats.holds()) [[likely]]
+      return send(body);
+    const float_state::scope as_started(context_.run.floats);  // not as this box has set it
+    send(body);
   }
 
   emitter& open() override { return *(emitter_ = &context_.by.emitting.begin(*this)); }
+  std::stop_token stop() const override { return context_.by.lease->granted.stop(); }
 
   bool has_emitted() const { return emitted_ > 0; }
 
@@ -130,11 +123,28 @@ class box_emission final : public emission {
   }
 
  private:
+  void send(record_body* body) {
+    given_.add();
+    const std::uint64_t before_it = emitted_++;  // also when what follows throws
+    // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
+    constexpr std::uint64_t all_of_first = 64, one_in = 64;
+    const bool is_read = timed_ && (before_it < all_of_first || before_it % one_in == 0);
+    const double before = is_read ? context_.run.life.now() : 0;
+    if (component_.spec->initialiser) {
+      give_first(body, before_it);
+    } else {
+      context_.send_on(stage_.next, body);
+      context_.pass_on(stage_, input_);
+    }
+    context_.by.doing.goes_on(stage_);
+    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
+  }
+
   // By an initialiser. One test decides for most records, also whether there is a limit in flight: then all are wanted.
-  void give_first(record_body* body) {
-    if (context_.run.latency.wants(emitted_)) [[unlikely]] {
+  void give_first(record_body* body, std::uint64_t before_it) {
+    if (context_.run.latency.wants(before_it)) [[unlikely]] {
       context_.let_in(stage_, body, input_);
-      context_.run.latency.follow_if_wanted(*body, emitted_, context_.run.in_flight);
+      context_.run.latency.follow_if_wanted(*body, before_it, context_.run.in_flight);
     }
     context_.send_on(stage_.next, body);
     context_.pass_on(stage_, input_);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/machine/arena.hpp"
 #include "runtime/machine/lane_usage.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/record/errors.hpp"
@@ -79,9 +80,11 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
       try {
         call_(callable_, i);
       } catch (...) {
+        run_.floats.keep();
         threw(r, i);
         continue;
       }
+      run_.floats.keep();
       batch[left] = turned_into(r, plan->variants[0], words);
       ++left;
     } catch (const std::bad_alloc&) {
@@ -153,6 +156,10 @@ double box_stage::foresee(record_body& r) const noexcept {
 }
 
 stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
+  // What this finds is of earlier invocations, of other boxes perhaps.
+  const bool looks = c.by.seen_at >= c.by.look_at || (c.by.looked_after != &component &&
+                                                      component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage);
+  if (looks) run_.look_at_thread(c.by, "", c.by.seen_at);
   observation o;
   o.component = component.index;
   const core_lease& on = *c.by.lease;
@@ -162,9 +169,11 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
     try {
       o.x = component.spec->predict(component.spec->predictor.get(), i);
     } catch (...) {
+      run_.floats.keep();
       fail_with(r, std::current_exception());
       return nullptr;
     }
+    run_.floats.keep();
     c.by.doing.leave();
   }
   o.cores = on.granted.size();
@@ -182,7 +191,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   t.doing = &c.by.doing;
   t.seen = {this, r, o.x, static_cast<int>(o.cores)};
   const bool with_delays = reads_delays(o.cores);
-  if (with_delays || reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers, with_delays);
+  if (with_delays || reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.arena ? c.by.arena->clocks() : nullptr, with_delays);
   // A long box may start threads, at its first call already; one that is short does not.
   if (const double mean = component.mean_hint.load(std::memory_order_relaxed);
       (mean > 0 ? mean >= long_enough_for_usage : !component.was_short()) && c.by.named_for != &component) {
@@ -207,6 +216,12 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   }
   o.start = t.start - run_.life.started_at();
   component.note_timed(o.seconds);
+  c.by.seen_at = t.start + t.seconds;
+  if (looks || t.seconds >= long_enough_for_usage) {
+    run_.look_at_thread(c.by, name(), c.by.seen_at);
+    c.by.looked_after = &component;
+    if (c.by.named_for == &component) name_this_thread(component.thread_name().data());
+  }
   if (t.seconds > 0 && t.well) run_.run.observe(c.by, o);
   if (run_.trace.is_on() && t.seconds > 0)
     run_.trace.add([&]() -> trace_event {
@@ -250,10 +265,12 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
     call_(callable_, i);
   } catch (...) {
     if (timed) timed->ended(run_.life, false);
+    run_.floats.keep();
     threw(r, i);
     return nullptr;
   }
   if (timed) timed->ended(run_.life, true);
+  run_.floats.keep();
   r = turned_into(r, plan.variants[0], words);
   return next;
 }
@@ -276,13 +293,17 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invo
       ended_well = true;
     } catch (const stopped&) {
       if (timed) timed->ended(run_.life, false);
-      run_.errors.drop(1);
+      run_.floats.keep();
+      // What it gave stands for its input. An initialiser's input never entered.
+      if (!out.has_emitted() && !component.spec->initialiser) run_.errors.drop(1);
       drop_body(r);
       return nullptr;
     } catch (...) {
       if (timed) timed->ended(run_.life, false);
+      run_.floats.keep();
       threw(r, i);
     }
+    run_.floats.keep();
   }
   out.send_gathered();
   if (!ended_well) return nullptr;
@@ -311,7 +332,7 @@ void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) noexc
   try {
     std::rethrow_exception(cause);
   } catch (const type_error& e) {
-    fail_saying(failure_kind::undeclared_emit, r, [&] { return e.what() ? std::string(e.what()) : quoted(e); });
+    fail_saying(failure_kind::undeclared_emit, r, [&] { return said_by(e); });
   } catch (const std::bad_alloc&) {
     fail_saying(failure_kind::out_of_memory, r, [] { return thrown_by("the box"); });
   } catch (...) {

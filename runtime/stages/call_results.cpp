@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <utility>
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/stages/call_stage.hpp"
+#include "runtime/stages/credit.hpp"
 
 // What comes back to the home of a part that another rank runs: results, errors, the ends of calls, and credit.
 namespace weir::detail {
@@ -32,8 +34,13 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
         for (const item& i : p.items) open_position(from, i.first, i.second);
         return;
       case topic::calls_credit:
-        for (const item& i : p.items) fars_.at(from).credit.returned(i.first, i.second);
+        take_credit(run_, far_at(from).credit, from, p.items);
         return calls_.space.notify();
+      case topic::asks_gives_credit: {
+        const lock_guard lock(mutex_);
+        if (tell_credit(from)) return;
+        throw std::bad_alloc();
+      }
       default:
         return;
     }
@@ -44,8 +51,22 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
 
 record_body* call_stage::kept_of(int from, std::uint64_t number) {
   const lock_guard lock(mutex_);
-  if (number & remote::opened_there) return positions_.at({from, number});
-  return open_[remote::call_of(number) - 1].kept;
+  if (!(number & remote::opened_there)) return call_at(number).kept;
+  const auto at = positions_.find({from, number});
+  if (at == positions_.end()) remote::names_nothing("position", number & ~remote::opened_there);
+  return at->second;
+}
+
+call_stage::open_call& call_stage::call_at(std::uint64_t part) {
+  const std::uint64_t number = remote::call_of(part);
+  if (number == 0 || number > open_.size() || !open_[number - 1].kept) remote::names_nothing("call", number);
+  return open_[number - 1];
+}
+
+call_stage::far& call_stage::far_at(int rank) {
+  const auto at = fars_.find(rank);
+  if (at == fars_.end()) remote::names_nothing("cut of rank", static_cast<std::uint64_t>(rank));
+  return at->second;
 }
 
 // The record with the labels that were kept for it.
@@ -78,6 +99,10 @@ void call_stage::give(int from, remote::parcel&& p) {
   records.reserve(p.items.size());
   for (item& i : p.items) {
     record_body* const kept = kept_of(from, i.first);
+    if (!i.record) {
+      fail_unread(from, p, i);
+      continue;
+    }
     i.record = merged(i.record, i.second ? kept_of(from, i.second) : nullptr);
     if (i.is(item::done) && route_.size() == 1)
       move_context(*kept, *i.record);
@@ -87,11 +112,12 @@ void call_stage::give(int from, remote::parcel&& p) {
   }
   {
     const lock_guard lock(mutex_);
-    for (const item& i : p.items) bytes_waiting_.emplace_back(&fars_.at(from), i.bytes);
+    for (const item& i : p.items)
+      if (i.record) bytes_waiting_.emplace_back(&far_at(from), i.bytes);
   }
   returned_.fetch_add(records.size(), std::memory_order_relaxed);
   for (item& i : p.items) i.record = nullptr;
-  own_region->unbounded()->push(records.data(), records.size());
+  if (!records.empty()) own_region->unbounded()->push(records.data(), records.size());
   for (const item& i : p.items) {
     if (i.is(item::done) && route_.size() > 1)
       part_is_done(from, i.first, 0);
@@ -106,6 +132,8 @@ void call_stage::part_is_done(int from, std::uint64_t part, std::uint64_t went_o
   const std::uint64_t call = remote::call_of(part);
   {
     const lock_guard lock(mutex_);
+    if (call_at(part).is_done || went_on > std::numeric_limits<std::uint32_t>::max())
+      remote::names_nothing("part of call", call);
     const auto level = static_cast<std::size_t>(remote::level_of(part));
     auto at = divisions_.find(call);
     if (level > 0 || went_on > 0 || at != divisions_.end()) {
@@ -131,20 +159,53 @@ void call_stage::fail_here(int from, remote::parcel&& p) {
   ended.reset(merged(ended.release(), what.second ? kept_of(from, what.second) : nullptr));
   share_context(*kept, *ended);
   failure f;
-  f.kind = static_cast<failure_kind>(about.first);
+  f.kind = remote::kind_of(about.first);
   f.path = (kept->where ? kept->where->path(route_path_) : route_path_) + p.texts[0];
   f.entity = p.texts[1];
   f.cause = p.texts[2];
   f.rank = static_cast<int>(about.second);
-  run_.record_failed(std::move(f), ended.release());
+  if (moves_) {
+    const lock_guard lock(mutex_);
+    call_at(what.first).has_failed = true;
+  }
+  run_.record_failed(std::move(f), ended.release(), false);
 }
 
-void call_stage::settle(int from, std::uint64_t number, bool done, bool released) noexcept {
+// A record that came, with a field that could not be read.
+void call_stage::fail_unread(int from, const remote::parcel& p, const item& i) {
+  if (!i.is(item::has_record) || p.cut >= ranks_.plan().cuts().size()) remote::names_nothing("result of call", i.first);
+  const record_body* const kept = kept_of(from, i.first);
+  owned_body ended(make_body(shape::empty()));
+  ended.reset(merged(ended.release(), i.second ? kept_of(from, i.second) : nullptr));
+  share_context(*kept, *ended);
+  const remote::cut& of = ranks_.plan().cuts()[p.cut];
+  failure f;
+  f.kind = failure_kind::not_sent;
+  f.path = (kept->where ? kept->where->path(route_path_) : route_path_) + of.parts.front().at;
+  f.entity = of.name;
+  f.cause = "what rank " + std::to_string(from) + " sent cannot be read: " + p.why_unreadable(i);
+  f.rank = ranks_.rank();
+  bool told = true;
+  {
+    const lock_guard lock(mutex_);
+    if (moves_) {
+      call_at(i.first).has_failed = true;  // its credit is counted with that of the others
+    } else {
+      far_at(from).owed.add(1, i.bytes);
+      told = tell_credit();
+    }
+  }
+  if (!told) run_.out_of_memory();
+  run_.record_failed(std::move(f), ended.release(), false);
+}
+
+void call_stage::settle(int from, std::uint64_t number, bool done, bool released) {
   record_body* kept;
   if (number & remote::opened_there) {
     {
       const lock_guard lock(mutex_);
       const auto at = positions_.find({from, number});
+      if (at == positions_.end()) remote::names_nothing("position", number & ~remote::opened_there);
       kept = at->second;
       positions_.erase(at);
     }
@@ -154,7 +215,8 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
   bool is_over, may_move = false;
   {
     const lock_guard lock(mutex_);
-    open_call& c = open_[number - 1];
+    open_call& c = call_at(number);
+    if (done && c.is_done) remote::names_nothing("open call", number);
     kept = c.kept;
     c.is_done = c.is_done || done;
     c.is_released = c.is_released || released;
@@ -194,13 +256,13 @@ void call_stage::took_results() {
   if (any_here_.load(std::memory_order_relaxed)) calls_.space.notify();
 }
 
-// Under mutex_. False: there was no memory for it.
-bool call_stage::tell_credit() {
+// Under mutex_. All that is due, and all that is owed to a rank that asks. False: there was no memory for it.
+bool call_stage::tell_credit(int asks) {
   for (auto& [rank, there] : fars_) {
-    if (!there.owed.is_due()) continue;
+    if (rank != asks && !there.owed.is_due()) continue;
     try {
       remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), there.gives, home_);
-      p.add(there.owed.records(), there.owed.bytes());
+      write_credit(p, there.owed, rank == asks);
       ranks_.post(rank, std::move(p));
       there.owed.told();
     } catch (const std::bad_alloc&) {

@@ -170,7 +170,7 @@ std::size_t call_stage::pack(remote::parcel_writer& into, int rank, record_body*
       return "field '" + how->refused->name + "' cannot go to rank " + std::to_string(rank) +
              (how->refused->type->codec ? ": no part of the network names it with its type, "
                                         : ": there is no codec for its type, ") +
-             type_name(*how->refused->type->type);
+             type_name(*how->refused->type);
     });
     return 0;
   }
@@ -325,7 +325,10 @@ void call_stage::open_position(int from, std::uint64_t call, std::uint64_t numbe
   std::size_t outer;
   {
     const lock_guard lock(mutex_);
-    outer = endings_.at(call).outer;
+    const auto at = endings_.find(call);
+    if (at == endings_.end() || !(number & remote::opened_there) || positions_.contains({from, number}))
+      remote::names_nothing("position of call", call);
+    outer = at->second.outer;
   }
   owned_body kept(make_body(shape::empty()));
   if (of->order) kept->order = of->order->listener().another(*of->order);
@@ -350,6 +353,24 @@ void call_stage::finished_some(std::uint64_t call, bool more) {
 std::size_t call_stage::waiting() const {
   const lock_guard lock(mutex_);
   return under_way_;
+}
+
+std::vector<int> call_stage::without_credit() const {
+  std::vector<int> ranks;
+  for (const auto& [rank, there] : fars_)
+    if (there.credit.holds_up()) ranks.push_back(rank);
+  return ranks;
+}
+
+void call_stage::ask_for_credit() {
+  for (const int rank : without_credit())
+    ranks_.post(rank, {static_cast<std::uint32_t>(topic::asks_calls_credit), number_, home_});
+}
+
+std::int64_t call_stage::away() const {
+  const std::uint64_t left = called_.load(std::memory_order_relaxed) + ran_here_.load(std::memory_order_relaxed);
+  const std::uint64_t back = own_region->unbounded()->popped() + taken_back_.load(std::memory_order_relaxed);
+  return static_cast<std::int64_t>(left - back);
 }
 
 bool call_stage::drop_all() noexcept {

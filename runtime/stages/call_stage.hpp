@@ -78,6 +78,11 @@ class call_stage final : public stage, public remote::link_end, public finishing
   void finish(scope& in, order_slot* at, std::size_t outer) override;
 
   std::size_t waiting() const;  // calls under way
+  std::vector<int> without_credit() const;  // ranks that records wait for here, until these have taken up more
+  // Asks these whether they returned credit that did not come: that ends the run. Throws std::bad_alloc.
+  void ask_for_credit();
+  // Records that left for other ranks, less those that came back through the region; exact once no worker runs.
+  std::int64_t away() const;
   // Drops what is kept for calls under way; false when there were none. REQUIRES: no worker runs, and the session is
   // closed.
   bool drop_all() noexcept;
@@ -93,7 +98,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
     far_scope* branch = nullptr;  // where branches are spread by load
     std::uint64_t turn = 0;
     std::size_t results = 0;  // that wait
-    bool says_done = false;
+    bool says_done = false, has_failed = false;
   };
   // Marks the calling thread as one that calls.
   class sending {
@@ -160,14 +165,18 @@ class call_stage final : public stage, public remote::link_end, public finishing
   void keep_results(int from, remote::parcel&& p);
   void is_done(int from, std::uint64_t call);
   void part_is_done(int from, std::uint64_t part, std::uint64_t went_on);
-  bool tell_credit();
+  bool tell_credit(int asks = -1);
   void give(int from, remote::parcel&& p);
   void fail_here(int from, remote::parcel&& p);
+  void fail_unread(int from, const remote::parcel& p, const remote::item& i);
   record_body* merged(record_body* came, const record_body* kept);
-  void settle(int from, std::uint64_t number, bool done, bool released) noexcept;
+  void settle(int from, std::uint64_t number, bool done, bool released);
   void open_position(int from, std::uint64_t call, std::uint64_t number);
   void finished_some(std::uint64_t call, bool more);
+  // What another rank names; these throw when it is not there.
   record_body* kept_of(int from, std::uint64_t number);
+  open_call& call_at(std::uint64_t part);  // under mutex_
+  far& far_at(int rank);
   void took_results();
 
   remote::session& ranks_;
@@ -211,7 +220,8 @@ class call_stage final : public stage, public remote::link_end, public finishing
   std::vector<threads::atomic<bool>> is_lost_;  // by rank; written under mutex_
   threads::atomic<bool> any_here_{false}, sends_again_{false};
   threads::atomic<bool> waits_for_move_{false};  // relaxed, as sends_again_: space_available orders it
-  threads::atomic<std::uint64_t> called_{0}, returned_{0}, ran_here_{0};  // relaxed: numbers only
+  // Relaxed: numbers only. The last: calls of a lost rank that this rank ran again itself.
+  threads::atomic<std::uint64_t> called_{0}, returned_{0}, ran_here_{0}, taken_back_{0};
 };
 
 // The part's instance in one scope.

@@ -114,9 +114,11 @@ stage* fold_stage::step_in(scope& in, record_body*& r, context& c, const box_pla
     try {
       value = state.value();
     } catch (...) {
+      run_.floats.keep();
       fail_with(r, std::current_exception());
       return nullptr;
     }
+    run_.floats.keep();
     c.by.doing.leave();
     begun_.fetch_add(1, std::memory_order_relaxed);
   } else {
@@ -200,12 +202,15 @@ stage* fold_end_stage::step(record_body*& r, context& c) {
     i.kept = state.value();
     component.spec->keeps->finish(component.spec->callable.get(), i);
     t.ended(run_.life, true);
+    run_.floats.keep();
   } catch (const stopped&) {
     t.ended(run_.life, false);
+    run_.floats.keep();
     drop_body(r);
     return nullptr;
   } catch (...) {
     t.ended(run_.life, false);
+    run_.floats.keep();
     fold->finished();
     out.send_gathered();
     fail_with(r, std::current_exception());

@@ -3,6 +3,7 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/record/thrown.hpp"
+#include "runtime/stages/credit.hpp"
 #include "runtime/stages/hosted_stages.hpp"
 
 // What a part that this rank runs for others gives: results, errors, the ends of calls, and credit.
@@ -131,30 +132,39 @@ bool hosted_entry_stage::take_failure(home& from, const failure& f, const record
 // Under the region's lock.
 void hosted_entry_stage::took_calls() {
   const std::uint64_t taken = own_region->unbounded()->popped();
-  bool lacks_memory = false;
   unique_lock lock(mutex_);
   for (; calls_taken_ < taken && !bytes_waiting_.empty(); ++calls_taken_) {
     const auto& [from, bytes] = bytes_waiting_.front();
     from->owed.add(1, bytes);
     bytes_waiting_.pop_front();
   }
+  const bool told = tell_credit();
+  lock.unlock();
+  if (!told) run_.out_of_memory();
+}
+
+// Under mutex_. False: there was no memory for it.
+bool hosted_entry_stage::tell_credit() {
+  bool told = true;
   for (auto& [name, from] : homes_) {
     if (!from->owed.is_due()) continue;
     try {
-      const bool to_home = from->before < 0;
-      remote::parcel_writer p(static_cast<std::uint32_t>(to_home ? topic::calls_credit : topic::forwards_credit),
-                              to_home ? number_ : static_cast<std::uint32_t>(from->before), from->number);
-      if (!to_home) p.add(static_cast<std::uint64_t>(from->rank), 0);
-      p.add(from->owed.records(), from->owed.bytes());
-      ranks_.post(to_home ? from->rank : ranks_.plan().cuts()[static_cast<std::size_t>(from->before)].fars.front(),
-                  std::move(p));
-      from->owed.told();
+      tell_credit(*from, false);
     } catch (const std::bad_alloc&) {
-      lacks_memory = true;
+      told = false;
     }
   }
-  lock.unlock();
-  if (lacks_memory) run_.out_of_memory();
+  return told;
+}
+
+void hosted_entry_stage::tell_credit(home& to, bool asked) {
+  const bool to_home = to.before < 0;
+  remote::parcel_writer p(static_cast<std::uint32_t>(to_home ? topic::calls_credit : topic::forwards_credit),
+                          to_home ? number_ : static_cast<std::uint32_t>(to.before), to.number);
+  if (!to_home) p.add(static_cast<std::uint64_t>(to.rank), 0);
+  write_credit(p, to.owed, asked);
+  ranks_.post(to_home ? to.rank : ranks_.plan().cuts()[static_cast<std::size_t>(to.before)].fars.front(), std::move(p));
+  to.owed.told();
 }
 
 // ---- exit ----
@@ -209,11 +219,13 @@ std::size_t hosted_exit_stage::give_some(home& to, record_body* const* records, 
   } catch (const std::bad_alloc&) {
     to.credit.give_back(most - sent.size(), 0);
     if (done == 0) throw;
+    gave_.fetch_add(sent.size(), std::memory_order_relaxed);
     ranks_.post(to.gives_to, std::move(post));
     for (record_body* const r : sent) drop_body(r);
     return done;
   }
   to.credit.give_back(most - sent.size(), 0);
+  gave_.fetch_add(sent.size(), std::memory_order_relaxed);  // before: the run may be over once it has come
   if (!sent.empty()) ranks_.post(to.gives_to, std::move(post));
   for (record_body* const r : sent) drop_body(r);
   return done;
@@ -228,7 +240,7 @@ bool hosted_exit_stage::pack(remote::parcel_writer& into, home& to, record_body&
       return "field '" + how->refused->name + "' cannot go to rank " + std::to_string(to.gives_to) +
              (how->refused->type->codec ? ": no part of the network names it with its type, "
                                         : ": there is no codec for its type, ") +
-             type_name(*how->refused->type->type);
+             type_name(*how->refused->type);
     });
     return false;
   }

@@ -8,6 +8,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/stages/call_stage.hpp"
+#include "runtime/stages/credit.hpp"
 #include "runtime/stages/endings.hpp"
 #include "runtime/stages/order_stages.hpp"
 
@@ -86,14 +87,23 @@ flow_count hosted_entry_stage::passed_to(const stage&) const {
   return {all, all};
 }
 
+std::int64_t hosted_entry_stage::away() const {
+  return static_cast<std::int64_t>(exit_.gave_.load(std::memory_order_relaxed) - own_region->unbounded()->popped());
+}
+
 void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
   try {
-    if (what == topic::forward || what == topic::forwards_credit) {
+    if (what == topic::forward || what == topic::forwards_credit || what == topic::asks_forwards_credit) {
       if (p.items.empty()) return;
-      home& of = home_for(static_cast<int>(p.items.front().first), p.home);
+      const std::uint64_t rank = p.items.front().first;
+      if (rank >= static_cast<std::uint64_t>(ranks_.ranks()) || static_cast<int>(rank) == ranks_.rank() ||
+          !cut_.is_home(static_cast<int>(rank)))
+        remote::names_nothing("home at rank", rank);
+      home& of = home_for(static_cast<int>(rank), p.home);
       p.items.erase(p.items.begin());
       if (what == topic::forward) return call(of, std::move(p), true);
-      return take_credit(of, p);
+      if (what == topic::forwards_credit) return take_credit(of, from, p);
+      return answer(of);
     }
     home& of = home_for(from, p.home);
     switch (what) {
@@ -109,7 +119,9 @@ void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
         for (const item& i : p.items) end_scope(of, i.second);
         return;
       case topic::gives_credit:
-        return take_credit(of, p);
+        return take_credit(of, from, p);
+      case topic::asks_calls_credit:
+        return answer(of);
       default:
         return;
     }
@@ -118,9 +130,15 @@ void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
   }
 }
 
-void hosted_entry_stage::take_credit(home& from, const remote::parcel& p) {
-  for (const item& i : p.items) from.credit.returned(i.first, i.second);
+void hosted_entry_stage::take_credit(home& of, int from, const remote::parcel& p) {
+  weir::detail::take_credit(run_, of.credit, from, p.items);
   exit_.gives_.space.notify();
+}
+
+// One that sends here asks what this rank owes it.
+void hosted_entry_stage::answer(home& to) {
+  const lock_guard lock(mutex_);
+  tell_credit(to, true);
 }
 
 hosted_entry_stage::home& hosted_entry_stage::home_for(int rank, std::uint32_t number) {
@@ -145,25 +163,76 @@ bool hosted_entry_stage::has_credit() const {
   return std::none_of(homes_.begin(), homes_.end(), [](const auto& one) { return one.second->credit.holds_up(); });
 }
 
+std::vector<int> hosted_entry_stage::without_credit() const {
+  std::vector<int> ranks;
+  const lock_guard lock(mutex_);
+  for (const auto& [name, from] : homes_)
+    if (from->credit.holds_up()) ranks.push_back(from->gives_to);
+  return ranks;
+}
+
+void hosted_entry_stage::ask_for_credit() {
+  const lock_guard lock(mutex_);
+  for (auto& [name, of] : homes_) {
+    if (!of->credit.holds_up()) continue;
+    const bool goes_home = of->next < 0;
+    remote::parcel_writer p(
+        static_cast<std::uint32_t>(goes_home ? topic::asks_gives_credit : topic::asks_forwards_credit),
+        goes_home ? number_ : static_cast<std::uint32_t>(of->next), of->number);
+    if (!goes_home) p.add(static_cast<std::uint64_t>(of->rank), 0);
+    ranks_.post(of->gives_to, std::move(p));
+  }
+}
+
 void hosted_entry_stage::call(home& from, remote::parcel&& p, bool on_route) {
   std::vector<record_body*> records;
   records.reserve(p.items.size());
+  std::vector<std::pair<const item*, owned_body>> unread;
   for (item& i : p.items) {
+    const bool is_read = i.record != nullptr;
+    if (!i.is(item::has_record)) remote::names_nothing("record of call", i.first);
+    if (!is_read) i.record = make_body(shape::empty());
     if (i.is(item::keeps)) i.record = with_handle(i.record, from, on_route ? i.second : i.first);
     scope& in = scope_for(from, on_route ? 0 : i.second);
     i.record->order = order_slot::make(from.calls, nullptr);
     i.record->order->number = i.first;
     in.hold_with_outer();
     i.record->where = &in;
-    records.push_back(i.record);
+    if (is_read)
+      records.push_back(i.record);
+    else
+      unread.emplace_back(&i, std::exchange(i.record, nullptr));
   }
   {
     const lock_guard lock(mutex_);
-    for (const item& i : p.items) bytes_waiting_.emplace_back(&from, i.bytes);
+    for (const item& i : p.items)
+      if (i.record) bytes_waiting_.emplace_back(&from, i.bytes);
   }
   came_.fetch_add(records.size(), std::memory_order_relaxed);
   for (item& i : p.items) i.record = nullptr;
-  own_region->unbounded()->push(records.data(), records.size());
+  if (!records.empty()) own_region->unbounded()->push(records.data(), records.size());
+  for (auto& [what, ended] : unread) fail_unread(from, p, *what, std::move(ended));
+}
+
+// A call that came, with a field that could not be read.
+void hosted_entry_stage::fail_unread(home& from, const remote::parcel& p, const item& i, owned_body ended) {
+  failure f;
+  f.kind = failure_kind::not_sent;
+  f.path = path(*ended);
+  f.entity = cut_.name;
+  f.cause = "what rank " +
+            std::to_string(from.before < 0 ? from.rank
+                                           : ranks_.plan().cuts()[static_cast<std::size_t>(from.before)].fars.front()) +
+            " sent cannot be read: " + p.why_unreadable(i);
+  f.rank = ranks_.rank();
+  bool told;
+  {
+    const lock_guard lock(mutex_);
+    from.owed.add(1, i.bytes);
+    told = tell_credit();
+  }
+  if (!told) run_.out_of_memory();
+  run_.record_failed(std::move(f), ended.release(), false);
 }
 
 record_body* hosted_entry_stage::with_handle(record_body* came, home& from, std::uint64_t call) {
@@ -222,7 +291,7 @@ void hosted_entry_stage::finish(home& from, std::uint64_t call, std::uint64_t in
   scope& what = scope_for(from, in);
   {
     const lock_guard lock(mutex_);
-    from.finishing[call] = {1, false};
+    if (!from.finishing.try_emplace(call, home::ending{1, false}).second) remote::names_nothing("new call", call);
   }
   order_slot* const base = order_slot::make(from.finishings, nullptr);  // those of the instances are made of it
   base->number = call;

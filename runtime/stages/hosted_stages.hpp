@@ -54,8 +54,15 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   std::uint64_t sent_to(const stage&, std::uint64_t) const override { return came_.load(std::memory_order_relaxed); }
   flow_count passed_to(const stage&) const override;
 
+  // Records that left this part, less those that came through the region; exact once no worker runs.
+  std::int64_t away() const;
+
   std::vector<source_place> sources;  // of the part
   void make_scopes();                 // once the network's own scope is there, before anything comes
+  const hosted_exit_stage& exit() const { return exit_; }
+  std::vector<int> without_credit() const;  // ranks that records wait for here, until these have taken up more
+  // Asks these whether they returned credit that did not come: that ends the run. Throws std::bad_alloc.
+  void ask_for_credit();
 
  private:
   friend class hosted_exit_stage;
@@ -86,11 +93,15 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   void came(int from, remote::topic what, remote::parcel&& p) override;
   void lost(int rank) override;
   void call(home& from, remote::parcel&& p, bool on_route);
-  void take_credit(home& from, const remote::parcel& p);
+  void take_credit(home& of, int from, const remote::parcel& p);
+  void answer(home& to);
   void start(home& from, std::uint64_t call);
   void finish(home& from, std::uint64_t call, std::uint64_t in);
   void finished_one(home& from, std::uint64_t call) noexcept;
   void took_calls();
+  void tell_credit(home& to, bool asked);  // under mutex_
+  bool tell_credit();
+  void fail_unread(home& from, const remote::parcel& p, const remote::item& i, owned_body ended);
   record_body* with_handle(record_body* came, home& from, std::uint64_t call);
   void post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept;
   bool take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept;
@@ -187,6 +198,7 @@ class hosted_exit_stage final : public stage {
   const std::uint32_t number_;  // of the cut
   gives gives_{*this};
   per_shape<remote::packing> packings_;
+  threads::atomic<std::uint64_t> gave_{0};  // relaxed: a number only
 };
 
 }  // namespace weir::detail

@@ -18,14 +18,15 @@ class lane_stage::elsewhere final : public errand {
     const box_spec& box = *at_.component.spec;
     try {
       kept_values::loan value(host.kept, at_.component.index, *box.keeps);
-      if (value.is_to_make()) return;
       has_run = true;
+      if (value.is_to_make()) value.make();  // the one that it had was for a stack that is gone
       invocation_.kept = value.get();
       gave = box.code->call(box.callable.get(), invocation_);
     } catch (...) {
       has_failed = true;
       thrown = std::current_exception();
     }
+    at_.run_.floats.keep();
   }
 
   bool has_run = false, has_failed = false, gave = false;
@@ -59,11 +60,13 @@ bool lane_stage::make(kept_values::loan& value, worker& by, std::exception_ptr& 
     value.make();
   } catch (...) {
     cause = std::current_exception();
+    run_.floats.keep();
     by.doing.leave();
     if (hosts.failed(run_.life.now(), cause))
       run_.run.note(name() + ": a value of each_lane() could not be made on a thread: " + thrown_by("the function"));
     return false;
   }
+  run_.floats.keep();
   by.doing.leave();
   hosts.made(by);
   return true;

@@ -113,6 +113,7 @@ void call_stage::lost(int rank) {
 // are not over is dropped.
 void call_stage::send_again() noexcept {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> again;  // turn, number
+  std::vector<std::pair<int, std::uint64_t>> ended;            // rank, number: another try would give a second error
   std::vector<record_body*> dropped;
   try {
     {
@@ -120,6 +121,10 @@ void call_stage::send_again() noexcept {
       for (std::size_t i = 0; i < open_.size(); ++i) {
         if (!open_[i].whole || !is_lost_[static_cast<std::size_t>(open_[i].rank)].load(std::memory_order_relaxed))
           continue;
+        if (open_[i].has_failed) {
+          ended.emplace_back(open_[i].rank, i + 1);
+          continue;
+        }
         again.emplace_back(open_[i].turn, i + 1);
         // Its calls may be over before what they cause, if they run here. So the branch moves no further.
         if (open_[i].branch) open_[i].branch->moves_to = -1;
@@ -135,6 +140,7 @@ void call_stage::send_again() noexcept {
     }
     for (record_body* const r : dropped) drop_body(r);
     std::sort(again.begin(), again.end());
+    for (const auto& [rank, number] : ended) settle(rank, number, true, true);
     for (const auto& [turn, number] : again) send_again(number);
   } catch (const std::bad_alloc&) {
     run_.out_of_memory();
@@ -172,6 +178,7 @@ void call_stage::send_again(std::uint64_t number) {
     record_body* const here = copy_body(*c.whole);
     move_context(*c.kept, *here);
     run_here(&here, 1);
+    taken_back_.fetch_add(1, std::memory_order_relaxed);
     return settle(rank, number, true, true);
   }
   remote::parcel_writer post(static_cast<std::uint32_t>(topic::call), number_, home_);
@@ -207,16 +214,21 @@ stage* call_stage::step(record_body*& r, context&) {
 void call_stage::keep_results(int from, remote::parcel&& p) {
   std::size_t bytes = 0;
   for (item& i : p.items) {
+    bytes += i.bytes;
+    if (!i.record) {
+      fail_unread(from, p, i);
+      continue;
+    }
+    static_cast<void>(kept_of(from, i.first));
     record_body* const r = merged(i.record, i.second ? kept_of(from, i.second) : nullptr);
     i.record = nullptr;
-    bytes += i.bytes;
     const lock_guard lock(mutex_);
-    fars_.at(from).results.push_back({i.first, r});
-    ++open_[i.first - 1].results;
+    far_at(from).results.push_back({i.first, r});
+    ++call_at(i.first).results;
   }
   {
     unique_lock lock(mutex_);
-    fars_.at(from).owed.add(p.items.size(), bytes);
+    far_at(from).owed.add(p.items.size(), bytes);
     const bool told = tell_credit();
     lock.unlock();
     if (!told) run_.out_of_memory();
@@ -233,9 +245,11 @@ void call_stage::is_done(int from, std::uint64_t number) {
   std::vector<std::pair<std::uint64_t, record_body*>> out;
   {
     const lock_guard lock(mutex_);
-    open_[number - 1].says_done = true;
-    has_results = open_[number - 1].results > 0;
-    auto& results = fars_.at(from).results;
+    open_call& over = call_at(number);
+    if (over.says_done) remote::names_nothing("open call", number);
+    over.says_done = true;
+    has_results = over.results > 0;
+    auto& results = far_at(from).results;
     for (; !results.empty() && open_[results.front().call - 1].says_done; results.pop_front())
       out.emplace_back(results.front().call, results.front().what);
   }

@@ -61,6 +61,8 @@ stall_watch::sight stall_watch::look(const facts& known) {
   seen.is_undecided = seconds < limit;
   if (seen.is_undecided) return seen;
   const std::vector<cause> all = causes(known, seconds);
+  for (call_stage* const call : net_.calls) call->ask_for_credit();
+  for (hosted_entry_stage* const part : net_.hosted) part->ask_for_credit();
   if (said_.empty() && !all.empty()) logged_at_ = time;
   for (const cause& c : all)
     if (said_.insert(c.what).second) seen.to_log.push_back("no progress: " + c.text);
@@ -94,6 +96,7 @@ std::vector<stall_watch::cause> stall_watch::causes(const facts& known, double s
   add_full_streams(all);
   const bool is_busy = !all.empty();
   add_held(all);
+  add_credit(all);
   if (all.empty()) add_waiting(all);
   if (all.empty() && run_.life.has_work())
     all.push_back({kind::stream, "a record is at work outside of boxes: in a predictor, a callback or a destructor of a value"});
@@ -157,6 +160,18 @@ void stall_watch::add_held(std::vector<cause>& to) const {
   for (const auto& s : net_.stages)
     if (s->own_region && s->own_region->unbounded() && !dynamic_cast<const order_exit_stage*>(s.get()))
       add(kind::loop, *s, s->own_region->unbounded()->size(), "that are to enter it again");
+}
+
+// Records that are to go to other ranks.
+void stall_watch::add_credit(std::vector<cause>& to) const {
+  const auto add = [&](const stage& s, const std::vector<int>& ranks) {
+    for (const int rank : ranks)
+      to.push_back({kind::credit, fmt::format("{}{} waits until rank {} has taken up records: as many as allowed are "
+                                              "on their way there",
+                                              s.name(), at(s.path_pattern()), rank)});
+  };
+  for (const call_stage* const call : net_.calls) add(*call, call->without_credit());
+  for (const hosted_entry_stage* const part : net_.hosted) add(part->exit(), part->without_credit());
 }
 
 void stall_watch::add_waiting(std::vector<cause>& to) const {

@@ -43,7 +43,7 @@ class stall_watch {
   std::vector<std::string> waits_for(const facts& known);
 
  private:
-  enum class kind { invocation, callbacks, results, limit, sender, emission, synchrocell, order, loop, rank, stream, input };
+  enum class kind { invocation, callbacks, results, limit, sender, emission, synchrocell, order, loop, rank, credit, stream, input };
   struct cause {
     kind what;
     std::string text;
@@ -59,6 +59,7 @@ class stall_watch {
   void add_invocations(double seconds, std::vector<cause>& to) const;
   void add_full_streams(std::vector<cause>& to) const;
   void add_held(std::vector<cause>& to) const;
+  void add_credit(std::vector<cause>& to) const;
   void add_waiting(std::vector<cause>& to) const;
 
   run_environment& run_;

@@ -73,13 +73,15 @@ namespace weir::detail {
   lock(trace, answers)           /* tracer: some of its events */                               \
   lock(logger, trace)            /* log: the logger is made once */                             \
   lock(labels, logger)           /* shape: the labels and shapes of the process */              \
-  lock(pool_caches, labels)      /* pool: the threads that have one */                          \
+  lock(types, labels)            /* known_types: the types of fields of the process */          \
+  lock(pool_caches, types)       /* pool: the threads that have one */                          \
   lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */                      \
   lock(own_threads, pool_blocks) /* process_threads: those of weir's own */                      \
   lock(communicator, own_threads) /* communicator: what its thread is asked to do */             \
   lock(outbox, communicator)     /* outbox: messages that are not yet sent */                    \
   lock(emitters, outbox)         /* emitters: memory that no worker uses */                      \
-  lock(lanes, emitters)          /* lane_hosts: who has values of each_lane() */
+  lock(lanes, emitters)          /* lane_hosts: who has values of each_lane() */                 \
+  lock(deliveries, lanes)        /* deliveries: what the listener is yet to be told */
 // clang-format on
 
 enum class lock_place {

@@ -25,6 +25,7 @@ working_as::working_as(core_holder& w) noexcept : was_(std::exchange(working, &w
 working_as::~working_as() { working = was_; }
 
 bool working_as::any() noexcept { return working && working->is_on_cores(); }
+core_holder* working_as::current() noexcept { return working; }
 
 off_cores::off_cores() noexcept : left_(working_as::any() ? working : nullptr) {
   if (left_) left_->leave_cores();

@@ -97,11 +97,11 @@ void census::meet(const std::shared_ptr<const box_spec>& spec, const std::string
 void census::check_field(const label_info* l, const network& in) {
   if (l->kind != label_kind::field) return;
   const auto [at, fresh] = fields_.try_emplace(l->key, l, in);
-  if (at->second.first->type == &value_type_of<opaque>) at->second = {l, in};
+  if (at->second.first->type == type_of<opaque>()) at->second = {l, in};
   if (!agree(at->second.first, l))
     throw type_error("field '" + l->name +
-                     "' has two types in one network: " + type_name(*at->second.first->type->type) + " in " +
-                     described(at->second.second) + ", " + type_name(*l->type->type) + " in " + described(in));
+                     "' has two types in one network: " + type_name(*at->second.first->type) + " in " +
+                     described(at->second.second) + ", " + type_name(*l->type) + " in " + described(in));
 }
 
 }  // namespace weir::detail

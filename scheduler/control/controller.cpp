@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 #include <utility>
 
+#include "model/number_text.hpp"
 #include "scheduler/control/at.hpp"
 #include "scheduler/control/move_noise.hpp"
 #include "scheduler/divide/throughput.hpp"
@@ -19,13 +19,6 @@ int count(const system_view& view) { return static_cast<int>(view.components.siz
 // Whether component i was invoked at least so often on the allotment in force.
 bool has_run(const system_view& view, int i, int times) {
   return at(view, i).invocations_since_move >= static_cast<std::uint64_t>(times);
-}
-
-template <typename... Values>
-std::string format(const char* pattern, Values... values) {
-  char text[128];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
 }
 
 // The component whose invocations tell how long an allotment has been in force. It is the critical one, or, for the
@@ -63,21 +56,21 @@ std::uint64_t invocations_of(const system_view& view, int component) {
 }
 
 std::string place_of(const allotment& given, int component) {
-  const auto cores = [](int n) { return format(n == 1 ? "on %d core" : "on %d cores", n); };
+  const auto cores = [](int n) { return "on " + std::to_string(n) + (n == 1 ? " core" : " cores"); };
   if (component < 0) return cores(given.shared.size());
   const share& s = at(given, component);
   if (s.outside) return "outside the cores";
   if (s.cores.empty()) return "in the shared group";
   std::string text = cores(s.cores.size());
-  if (s.width > 1) text += format(" in %d lanes", s.width);
+  if (s.width > 1) text += " in " + std::to_string(s.width) + " lanes";
   if (given.shared_host() == component) text += " with the shared group";
   return text;
 }
 
 void require_controller_option(bool holds, const char* field, double value, const char* range) {
   if (!holds)
-    throw std::invalid_argument(std::string("controller_options: ") + field + format(" is %g; it must be ", value) +
-                                range);
+    throw std::invalid_argument(std::string("controller_options: ") + field + " is " + in_digits(value) +
+                                "; it must be " + range);
 }
 
 }  // namespace
@@ -89,10 +82,10 @@ std::string controller::rationale::words(const policy& rule, const allotment& fr
     text += " is the bottleneck: ";
   else
     text = cost + ", " + rule.words(next) + " after the move; " + text + " counts most: ";
-  text += format("%.3g ms a record ", now.seconds_of(who) * 1e3) + place_of(from, who);
-  if (who >= 0 || !to.shared.empty()) text += format(", %.3g ms ", next.seconds_of(who) * 1e3) + place_of(to, who);
+  text += in_digits(now.seconds_of(who) * 1e3, 3) + " ms a record " + place_of(from, who);
+  if (who >= 0 || !to.shared.empty()) text += ", " + in_digits(next.seconds_of(who) * 1e3, 3) + " ms " + place_of(to, who);
   if (is_guess) text += "; how times change with cores is still a guess";
-  if (caution > 1) text += format("; records were late, so times count as %.3g times as long", caution);
+  if (caution > 1) text += "; records were late, so times count as " + in_digits(caution, 3) + " times as long";
   return text;
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
+
+#include "scheduler/view/numbers.hpp"
 
 namespace weir {
 
@@ -70,17 +71,14 @@ expectation expected_times(const core_counts& given, std::vector<component_times
 
 std::string to_string(const expectation& expected, const system_view& view) {
   const auto milliseconds = [](double seconds) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
-    return std::string(std::isnan(seconds) ? "unknown" : text);
+    return std::isnan(seconds) ? "unknown" : in_digits(seconds * 1e3, 3) + " ms";
   };
-  char rate[40];
-  std::snprintf(rate, sizeof rate, "%.3g", 1 / expected.bottleneck);
   std::string text = "bottleneck ";
   const auto name_of = [&](int i) { return view.components[static_cast<std::size_t>(i)].name; };
   text += expected.slowest < 0 ? "shared group" : name_of(expected.slowest);
   if (expected.slowest < 0 && expected.heaviest >= 0) text += ", most of it " + name_of(expected.heaviest) + ',';
-  text += ' ' + milliseconds(expected.bottleneck) + " a record (" + rate + " records/s): ";
+  text += ' ' + milliseconds(expected.bottleneck) + " a record (" + in_digits(1 / expected.bottleneck, 3) +
+          " records/s): ";
   for (std::size_t i = 0; i < expected.seconds.size(); ++i)
     text += (i == 0 ? "" : ", ") + view.components[i].name + ' ' + milliseconds(expected.seconds[i]);
   return text;

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "scheduler/view/numbers.hpp"
+
 namespace weir {
 
 void shared_queue::add(const offered_load& one) {
@@ -38,8 +40,8 @@ double waiting_time(const offered_load& load, int servers) {
 std::size_t queue_capacity(double rho, double blocking_probability, std::size_t least, std::size_t most) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("queue_capacity: " + what); };
   const double p = blocking_probability;
-  if (!(p > 0 && p < 1)) refuse("the blocking probability is " + std::to_string(p) + "; it must be in (0, 1)");
-  if (!(rho >= 0)) refuse("rho is " + std::to_string(rho) + "; it must be 0 or more");
+  if (!(p > 0 && p < 1)) refuse("the blocking probability is " + in_digits(p) + "; it must be in (0, 1)");
+  if (!(rho >= 0)) refuse("rho is " + in_digits(rho) + "; it must be 0 or more");
   if (least < 1 || least > most)
     refuse("the bounds are " + std::to_string(least) + " and " + std::to_string(most) + "; 1 <= least <= most");
   double places = 1 / p - 1;

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "scheduler/view/numbers.hpp"
+
 namespace weir {
 namespace {
 
@@ -14,7 +16,7 @@ namespace {
 void require_numbers(const char* what, const std::vector<double>& numbers) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (!(numbers[i] >= 0) || std::isinf(numbers[i]))
-      refuse_flows(std::string(what) + " of component " + std::to_string(i) + " is " + std::to_string(numbers[i]) +
+      refuse_flows(std::string(what) + " of component " + std::to_string(i) + " is " + in_digits(numbers[i]) +
                    "; it must be finite and 0 or more");
 }
 
@@ -101,7 +103,7 @@ std::vector<double> visits_of(const std::vector<double>& source, const std::vect
     if (!is_component(r.from) || !is_component(r.to))
       refuse_flows("a route leads from " + std::to_string(r.from) + " to " + std::to_string(r.to) + " and there are " +
                    std::to_string(n) + " components");
-    if (!(r.part >= 0) || std::isinf(r.part)) refuse_flows("a route has part " + std::to_string(r.part));
+    if (!(r.part >= 0) || std::isinf(r.part)) refuse_flows("a route has part " + in_digits(r.part));
   }
   const flows all = flows_of(source, gain, routing);
   std::vector<double> visits = source;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <locale>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -86,12 +87,17 @@ std::vector<T> read_all(const path& file, std::optional<T> (*in)(const std::stri
 
 // No limit is written as "max" or -1. Neither is a number above 0.
 std::optional<double> limit_of(const path& folder, version kind) {
+  const auto opened = [&](const char* name) {
+    std::ifstream file(folder / name);
+    file.imbue(std::locale::classic());
+    return file;
+  };
   double quota = 0, period = 0;  // microseconds
   if (kind == version::v2) {
-    std::ifstream(folder / "cpu.max") >> quota >> period;
+    opened("cpu.max") >> quota >> period;
   } else {
-    std::ifstream(folder / "cpu.cfs_quota_us") >> quota;
-    std::ifstream(folder / "cpu.cfs_period_us") >> period;
+    opened("cpu.cfs_quota_us") >> quota;
+    opened("cpu.cfs_period_us") >> period;
   }
   if (quota > 0 && period > 0) return quota / period;
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <locale>
 #include <map>
 #include <memory>
 #include <new>
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "scheduler/machine/cpu_quota.hpp"
+#include "scheduler/machine/openmp_places.hpp"
 #include "scheduler/machine/without_plugins.hpp"
 
 namespace weir {
@@ -151,6 +153,18 @@ class topology_reader {
                               counted(present, "core") + ".");
   }
 
+  // Adds what OpenMP's library has taken from the main thread.
+  static void add_places(topology& result, hwloc_bitmap_t bound) {
+    const openmp_places places = openmp_places_of_process();
+    const int before = hwloc_bitmap_weight(bound);
+    for (const int unit : places.units) hwloc_bitmap_set(bound, static_cast<unsigned>(unit));
+    const int after = hwloc_bitmap_weight(bound);
+    if (after > before)
+      result.notes_.push_back(places.variable + " in the environment binds the calling thread to " +
+                              counted(static_cast<std::size_t>(before), "processing unit") + "; the " +
+                              std::to_string(after) + " of OpenMP's places are used.");
+  }
+
   static bool read_local(topology& result) {
     if (told_units().empty()) return false;
     // With this variable, hwloc reads what the processors of another machine said.
@@ -161,9 +175,10 @@ class topology_reader {
     const bitmap bound(required(hwloc_bitmap_alloc()));
     // The process's threads are listed in /proc; if that fails, the calling thread stands for all.
     if (hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_PROCESS) == 0 ||
-        hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_THREAD) == 0)
+        hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_THREAD) == 0) {
+      add_places(result, bound.get());
       hwloc_bitmap_and(allowed.get(), allowed.get(), bound.get());
-    else
+    } else
       result.notes_.push_back("The processing units that this process may use could not be read; all are assumed.");
     read(result, loaded.get(), allowed.get());
     if (result.cores_.empty()) return false;
@@ -194,6 +209,7 @@ class topology_reader {
       result.cores_.resize(static_cast<std::size_t>(std::max(1.0, std::floor(quota))));
     if (result.cores_.size() == all && quota >= 1) return;
     std::ostringstream note;
+    note.imbue(std::locale::classic());
     note << "A CPU quota of " << quota << (quota == 1 ? " core" : " cores")
          << " limits this process: " << result.cores_.size() << " of " << counted(all, "core")
          << (result.cores_.size() == 1 ? " is" : " are") << " used"

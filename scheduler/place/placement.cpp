@@ -142,7 +142,7 @@ allotment place_anywhere(const core_counts& counts, const system_view& view) {
 
 allotment place(const core_counts& counts, const system_view& view) {
   const std::size_t n = counts.components.size();
-  static const share none;
+  const share none;
   const allotment& before = view.current;
   const group_place group = place_of_group(counts, view);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <typeinfo>
 
 #include "scheduler/divide/fewest_cores.hpp"
@@ -117,17 +116,12 @@ assessment adaptive::assess(const system_view& view, const allotment& given) con
 }
 
 std::string adaptive::words(const assessment& of) const {
-  char text[80] = "";
   if (goal_.is_fewest_cores()) {
     const double load = 100 * goal_.rate() * of.bottleneck;
-    const int length =
-        std::snprintf(text, sizeof text, "%d %s %.0f %% busy", of.cores, of.cores == 1 ? "core" : "cores", load);
-    if (std::isfinite(goal_.p99()))
-      std::snprintf(text + length, sizeof text - to_index(length), " with p99 %.3g ms", of.p99 * 1e3);
-  } else if (goal_.is_latency() && of.cost != of.bottleneck) {
-    std::snprintf(text, sizeof text, "%.3g ms to pass", of.cost * 1e3);
+    const std::string text = std::to_string(of.cores) + (of.cores == 1 ? " core " : " cores ") + in_places(load, 0) + " % busy";
+    return std::isfinite(goal_.p99()) ? text + " with p99 " + in_digits(of.p99 * 1e3, 3) + " ms" : text;
   }
-  return text;
+  return goal_.is_latency() && of.cost != of.bottleneck ? in_digits(of.cost * 1e3, 3) + " ms to pass" : "";
 }
 
 }  // namespace weir

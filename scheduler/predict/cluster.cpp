@@ -14,11 +14,11 @@ namespace {
 
 void validate_link(const machine_link& l) {
   require("cluster", l.latency >= 0 && l.latency <= most_time,
-          "a latency is " + std::to_string(l.latency) + " s, expected was 0 to 1e18");
+          "a latency is " + in_digits(l.latency) + " s, expected was 0 to 1e18");
   require("cluster", l.record_seconds >= 0 && l.record_seconds <= most_time,
-          "the seconds of a record are " + std::to_string(l.record_seconds) + ", expected was 0 to 1e18");
+          "the seconds of a record are " + in_digits(l.record_seconds) + ", expected was 0 to 1e18");
   require("cluster", l.bytes_per_second > 0,
-          "a bandwidth is " + std::to_string(l.bytes_per_second) + " bytes/s, expected was more than 0");
+          "a bandwidth is " + in_digits(l.bytes_per_second) + " bytes/s, expected was more than 0");
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ void cluster::validate() const {
   require("cluster", window_records >= 1,
           "the window is " + std::to_string(window_records) + " records, expected was 1 or more");
   require("cluster", window_bytes > 0,
-          "the window is " + std::to_string(window_bytes) + " bytes, expected was more than 0");
+          "the window is " + in_digits(window_bytes) + " bytes, expected was more than 0");
 }
 
 std::vector<int> way_between(const cluster& machines, int from, int to) {

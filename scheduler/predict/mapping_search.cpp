@@ -350,9 +350,9 @@ void mapping_goal::validate() const {
   require("mapping_goal", wanted != kind::cores || at.rate > 0,
           "the fewest cores for which rate? It must be more than 0");
   require("mapping_goal", least_throughput >= 0 && !std::isinf(least_throughput),
-          "the least throughput is " + std::to_string(least_throughput) + "; it must be finite and 0 or more");
+          "the least throughput is " + in_digits(least_throughput) + "; it must be finite and 0 or more");
   require("mapping_goal", most_latency > 0,
-          "the longest latency is " + std::to_string(most_latency) + "; it must be more than 0");
+          "the longest latency is " + in_digits(most_latency) + "; it must be more than 0");
   require("mapping_goal", top >= 1, "the best 0 were asked for; it must be 1 or more");
 }
 

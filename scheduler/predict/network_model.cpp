@@ -51,7 +51,7 @@ void validate_component(const network_model& network, const network_model::compo
   const std::string who = "component \"" + c.name + "\" ";
   require("network", static_cast<bool>(c.seconds), who + "has no cost");
   require("network", std::isfinite(c.variation) && c.variation >= 0,
-          who + "has variation " + std::to_string(c.variation) + ", expected was 0 or more");
+          who + "has variation " + in_digits(c.variation) + ", expected was 0 or more");
   require("network", 1 <= c.min_cores && c.min_cores <= c.max_cores,
           who + "has min_cores " + std::to_string(c.min_cores) + " and max_cores " + std::to_string(c.max_cores) +
               ", expected was 1 <= min_cores <= max_cores");
@@ -70,10 +70,9 @@ constexpr double least_visits = 1e-30, most_visits = 1e12;
 double network_model::component::time_on(int cores) const {
   const double time = seconds(cores);
   if (is_time(time)) return time;
-  char words[120];
-  std::snprintf(words, sizeof words, "%g seconds on %d core%s, expected was %g to %g", time, cores,
-                cores == 1 ? "" : "s", least_time, most_time);
-  throw std::invalid_argument("network: component \"" + name + "\" takes " + words);
+  throw std::invalid_argument("network: component \"" + name + "\" takes " + in_digits(time) + " seconds on " +
+                              std::to_string(cores) + (cores == 1 ? " core" : " cores") + ", expected was " +
+                              in_digits(least_time) + " to " + in_digits(most_time));
 }
 
 std::vector<link> network_model::all_links() const {
@@ -104,7 +103,7 @@ void network_model::validate() const {
     require("network", l.from >= -1 && l.from < n && l.to >= -1 && l.to < n,
             "a link leads from or to a component that there is not");
     require("network", l.records >= 0 && l.records <= most_visits,
-            "a link carries " + std::to_string(l.records) + " records, expected was 0 to 1e12");
+            "a link carries " + in_digits(l.records) + " records, expected was 0 to 1e12");
   }
   const std::vector<std::size_t> entries = entries_of(all);
   const std::vector<bool> reached = reached_from(all, components.size(), entries, -1);

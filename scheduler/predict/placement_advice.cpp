@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -165,9 +164,7 @@ std::string to_string(const placement_advice::step& step, const network_model& n
               : k + 1 == step.components.size() ? " and "
                                                 : ", ") +
              network.components[step.components[k]].name;
-  char rate[32];
-  std::snprintf(rate, sizeof rate, "%.4g", step.throughput);
-  return names + " at " + std::to_string(step.machine) + ": " + rate + " records/s";
+  return names + " at " + std::to_string(step.machine) + ": " + in_digits(step.throughput, 4) + " records/s";
 }
 
 }  // namespace weir

@@ -45,7 +45,7 @@ void flow_options::validate() const {
   constexpr double most_rate = 1e30;  // further products of it stay finite
   require_option("flow_options", rate >= 0 && rate <= most_rate, "the rate", rate, "in [0, 1e30]");
   if (!(blocking > 0 && blocking < 1))
-    throw std::invalid_argument("flow_options: the blocking probability is " + std::to_string(blocking) +
+    throw std::invalid_argument("flow_options: the blocking probability is " + in_digits(blocking) +
                                 "; it must be in (0, 1)");
 }
 
@@ -142,8 +142,8 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   result.rate = std::min(asked, limits.throughput);
   if (asked > limits.throughput * (1 + relative_rounding)) {
     result.feasible = false;
-    result.why_not = "at most " + std::to_string(limits.throughput) + " records a second can enter, asked for was " +
-                     std::to_string(asked);
+    result.why_not = "at most " + in_digits(limits.throughput) + " records a second can enter, asked for was " +
+                     in_digits(asked);
   }
 
   std::vector<std::vector<std::size_t>> on(to_index(cores));

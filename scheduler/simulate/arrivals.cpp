@@ -11,7 +11,7 @@
 namespace weir::simulation {
 namespace {
 
-bool is_time(double t, double after) { return std::isfinite(t) && t >= after; }
+bool follows(double t, double after) { return std::isfinite(t) && t >= after; }
 
 }  // namespace
 
@@ -20,9 +20,9 @@ void arrivals::validate(std::uint64_t records) const {
     require("arrivals", !rates.empty(), "there is no rate");
     double last = 0;
     for (const point& p : rates) {
-      require("arrivals", is_time(p.time, last),
-              "the time " + std::to_string(p.time) + " is before " + std::to_string(last));
-      require("arrivals", std::isfinite(p.rate) && p.rate >= 0, "the rate " + std::to_string(p.rate) + " is below 0");
+      require("arrivals", follows(p.time, last),
+              "the time " + in_digits(p.time) + " is before " + in_digits(last));
+      require("arrivals", std::isfinite(p.rate) && p.rate >= 0, "the rate " + in_digits(p.rate) + " is below 0");
       last = p.time;
     }
     require("arrivals", rates.back().rate > 0, "the last rate is 0: the stream would never end");
@@ -32,7 +32,7 @@ void arrivals::validate(std::uint64_t records) const {
             "there are " + std::to_string(times.size()) + " times for " + std::to_string(records) + " records");
     double last = 0;
     for (double t : times) {
-      require("arrivals", is_time(t, last), "the time " + std::to_string(t) + " is before " + std::to_string(last));
+      require("arrivals", follows(t, last), "the time " + in_digits(t) + " is before " + in_digits(last));
       last = t;
     }
   }

@@ -38,7 +38,7 @@ class known_mean final : public estimator {
       for (int k = 0; k < points; ++k) sum += c.cost(in.x.at((k + 0.5) / points), p);
       const double mean = sum / points * in.factor * (1 + late) * slower;
       if (!is_time(mean)) (void)c.time_of(in.x.at(0.5), p, in);  // says what is wrong, where one of its times is
-      require(is_time(mean), "component \"" + c.name + "\" takes " + std::to_string(mean) + " s in the mean on " +
+      require(is_time(mean), "component \"" + c.name + "\" takes " + in_digits(mean) + " s in the mean on " +
                                  std::to_string(p) + " cores");
       means_[static_cast<std::size_t>(p)] = mean;
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -18,24 +17,18 @@ namespace {
 // Tickets and records are counted in 32 bits to fit a queue; more records than this would take days anyway.
 constexpr std::uint64_t most_records = 1'000'000'000;
 
-std::string text_of(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
 // `what` is the place of the range: "component "a": x".
 void validate(const input_range& x, const std::string& what) {
   if (x.how == input_range::shape::values) {
     require(!x.values.empty(), what + ": there are no values");
     for (double v : x.values)
-      require(std::isfinite(v) && v >= 0, what + ": " + text_of(v) + " is not a number of 0 or more");
+      require(std::isfinite(v) && v >= 0, what + ": " + in_digits(v) + " is not a number of 0 or more");
     return;
   }
-  require(std::isfinite(x.low) && x.low >= 0, what + ": from " + text_of(x.low) + ", expected was 0 or more");
+  require(std::isfinite(x.low) && x.low >= 0, what + ": from " + in_digits(x.low) + ", expected was 0 or more");
   if (x.how == input_range::shape::exponential) return;
   require(std::isfinite(x.high) && x.high >= x.low,
-          what + ": " + text_of(x.low) + " to " + text_of(x.high) + " is no range");
+          what + ": " + in_digits(x.low) + " to " + in_digits(x.high) + " is no range");
   if (x.how == input_range::shape::log_uniform) require(x.low > 0, what + ": a log-uniform range must begin above 0");
 }
 
@@ -48,17 +41,17 @@ void validate(const simulated_component& c, const scenario& of) {
   for (const simulated_component::phase& p : c.phases) {
     validate(p.x, who + ": x");
     require(std::isfinite(p.factor) && p.factor > 0,
-            who + ": factor is " + text_of(p.factor) + ", expected was more than 0");
+            who + ": factor is " + in_digits(p.factor) + ", expected was more than 0");
     for (double u : {0.01, 0.5, 0.99})
       for (int cores : {1, of.cores}) (void)c.time_of(p.x.at(u), cores, p);
   }
   require(c.degree >= 0 && c.degree <= 8, who + ": degree is " + std::to_string(c.degree) + ", expected was 0 to 8");
-  require(c.noise >= 0 && c.noise <= 2, who + ": noise is " + text_of(c.noise) + ", expected was 0 to 2");
+  require(c.noise >= 0 && c.noise <= 2, who + ": noise is " + in_digits(c.noise) + ", expected was 0 to 2");
   require(c.late.part >= 0 && c.late.part < 1,
-          who + ": outliers: part is " + text_of(c.late.part) + ", expected was 0 up to 1");
-  require(c.late.low >= 1, who + ": outliers: factor is " + text_of(c.late.low) + ", expected was 1 or more");
+          who + ": outliers: part is " + in_digits(c.late.part) + ", expected was 0 up to 1");
+  require(c.late.low >= 1, who + ": outliers: factor is " + in_digits(c.late.low) + ", expected was 1 or more");
   require(c.late.exponent > 1,
-          who + ": outliers: exponent is " + text_of(c.late.exponent) + ", expected was more than 1");
+          who + ": outliers: exponent is " + in_digits(c.late.exponent) + ", expected was more than 1");
   require(c.min_cores >= 1 && c.min_cores <= c.max_cores,
           who + ": min_cores is " + std::to_string(c.min_cores) + ", max_cores " + std::to_string(c.max_cores));
   require(c.blocking >= 0, who + ": blocking is " + std::to_string(c.blocking) + ", expected was 0 or more");
@@ -93,7 +86,7 @@ void validate_visits(const std::vector<link>& links, const scenario& of) {
   }
   const double all = std::accumulate(visits.begin(), visits.end(), 0.0) * static_cast<double>(of.records);
   require(all <= most_invocations,
-          "links: the run would have " + text_of(all) + " invocations, expected were 1e10 at most");
+          "links: the run would have " + in_digits(all) + " invocations, expected were 1e10 at most");
 }
 
 void validate(const std::vector<link>& links, const scenario& of) {
@@ -104,7 +97,7 @@ void validate(const std::vector<link>& links, const scenario& of) {
     require(l.from >= -1 && l.from < n && l.to >= -1 && l.to < n && (l.from >= 0 || l.to >= 0),
             "links: a link goes from component " + std::to_string(l.from) + " to " + std::to_string(l.to) + " of " +
                 std::to_string(n));
-    require(l.records >= 0 && l.records <= 1e9, "links: records is " + text_of(l.records) + ", expected was 0 to 1e9");
+    require(l.records >= 0 && l.records <= 1e9, "links: records is " + in_digits(l.records) + ", expected was 0 to 1e9");
     if (l.from >= 0) chance[static_cast<std::size_t>(l.from)] += l.records;
     enters |= l.from < 0;
     leaves |= l.to < 0;
@@ -121,7 +114,7 @@ void validate(const std::vector<link>& links, const scenario& of) {
     if (of.components[static_cast<std::size_t>(i)].chooses)
       require(std::abs(chance[static_cast<std::size_t>(i)] - 1) < 1e-9,
               "component \"" + of.components[static_cast<std::size_t>(i)].name +
-                  "\" chooses: the probabilities of its links sum to " + text_of(chance[static_cast<std::size_t>(i)]));
+                  "\" chooses: the probabilities of its links sum to " + in_digits(chance[static_cast<std::size_t>(i)]));
   validate_visits(links, of);
 }
 
@@ -155,7 +148,7 @@ void validate(const slow_down& slow, std::size_t index, const scenario& of) {
     const double u = range.how == input_range::shape::exponential ? 0.5 : 0.001;
     double low = range.at(u);
     if (range.how == input_range::shape::values) low = *std::min_element(range.values.begin(), range.values.end());
-    require(low >= least, where + key + " may be " + text_of(low) + ", expected was " + text_of(least) + " or more");
+    require(low >= least, where + key + " may be " + in_digits(low) + ", expected was " + in_digits(least) + " or more");
   };
   check(slow.factor, "factor", least_factor);
   check(slow.every, "every", shortest_period);
@@ -167,9 +160,9 @@ void validate(const slow_down& slow, std::size_t index, const scenario& of) {
 double simulated_component::time_of(double x, int on_cores, const phase& in_phase) const {
   const double time = cost(x, on_cores) * in_phase.factor;
   if (is_time(time)) return time;
-  throw std::invalid_argument("component \"" + name + "\" takes " + text_of(time) + " s at x = " + text_of(x) + " on " +
+  throw std::invalid_argument("component \"" + name + "\" takes " + in_digits(time) + " s at x = " + in_digits(x) + " on " +
                               std::to_string(on_cores) + (on_cores == 1 ? " core" : " cores") + ", expected was " +
-                              text_of(least_time) + " to " + text_of(most_time) + " s");
+                              in_digits(least_time) + " to " + in_digits(most_time) + " s");
 }
 
 double input_range::at(double u) const {
@@ -191,7 +184,7 @@ void scenario::validate() const {
   require(!components.empty(), "there are no components");
   require(records >= 1 && records <= most_records, "records is " + std::to_string(records) + ", expected was 1 to 1e9");
   require(std::isfinite(move_cost) && move_cost >= 0,
-          "move_cost is " + text_of(move_cost) + ", expected was 0 or more");
+          "move_cost is " + in_digits(move_cost) + ", expected was 0 or more");
   require(!phase_starts.empty() && phase_starts[0] == 0, "the first phase must begin with record 0");
   for (std::size_t i = 1; i < phase_starts.size(); ++i)
     require(phase_starts[i] > phase_starts[i - 1] && phase_starts[i] < records,

@@ -129,8 +129,9 @@ class coordinator {
   }
 
   static std::shared_ptr<const estimator> nothing_learnt() {
-    static const std::shared_ptr<const estimator> none = make_estimator("weir", degree{1});
-    return none;
+    // never destroyed: it may be simulated during static destruction
+    static const auto* const none = new std::shared_ptr<const estimator>(make_estimator("weir", degree{1}));
+    return *none;
   }
 
   const scenario& scenario_;

@@ -2,38 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
+
+#include "model/number_text.hpp"
 
 namespace weir {
 namespace {
 
-template <class... Values>
-std::string printed(const char* pattern, Values... values) {
-  char text[96];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
-}
-
 std::string cores_words(const decision& d, double p99) {
   const int more = d.to.cores_used() - d.from.cores_used();
   std::string text = more == 0 ? "as many cores"
-                               : printed("%d %s %s", std::abs(more), std::abs(more) == 1 ? "core" : "cores",
-                                         more < 0 ? "fewer" : "more");
+                               : std::to_string(std::abs(more)) + (std::abs(more) == 1 ? " core" : " cores") +
+                                     (more < 0 ? " fewer" : " more");
   if (std::isnan(p99)) return text;
-  if (std::isinf(p99)) return text + printed(", too slow for %g records a second", d.goal.rate());
+  if (std::isinf(p99)) return text + ", too slow for " + in_digits(d.goal.rate()) + " records a second";
   if (std::isinf(d.goal.p99())) return text;
-  if (p99 <= d.goal.p99()) return text + printed(", p99 within %.4g ms", d.goal.p99() * 1e3);
-  return text + printed(", p99 %.3g ms instead of %.4g ms", p99 * 1e3, d.goal.p99() * 1e3);
+  if (p99 <= d.goal.p99()) return text + ", p99 within " + in_digits(d.goal.p99() * 1e3, 4) + " ms";
+  return text + ", p99 " + in_digits(p99 * 1e3, 3) + " ms instead of " + in_digits(d.goal.p99() * 1e3, 4) + " ms";
 }
 
 // Nothing is said of a gain that is unknown, or that is the ratio to no cost.
 std::string gain_words(const decision& d, double gain, double p99) {
   if (d.from.components.empty() || !std::isfinite(gain) || gain <= -1) return "";
   if (d.goal.is_fewest_cores()) return cores_words(d, p99);
-  return d.goal.is_latency() ? printed("%.3g of the latency", 1 / (1 + gain))
-                             : printed("%.2f times the records a second", 1 + gain);
+  return d.goal.is_latency() ? in_digits(1 / (1 + gain), 3) + " of the latency"
+                             : in_places(1 + gain, 2) + " times the records a second";
 }
 
 }  // namespace

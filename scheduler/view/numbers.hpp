@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "model/number_text.hpp"  // for rooms that may not use model
+
 namespace weir {
 
 // The time of an event that never happens.

@@ -1,17 +1,12 @@
 #include "scheduler/view/objective.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
+
+#include "model/number_text.hpp"
 
 namespace weir {
 namespace {
-
-std::string in_digits(double number) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
 
 void require_rate(const char* maker, double rate) {
   if (!(rate > 0) || std::isinf(rate))

@@ -70,7 +70,7 @@ room(runtime/statistics INCLUDES threads streams engine stages unfolding report 
 room(runtime/ranks INCLUDES threads record network remote report)
 room(runtime/run INCLUDES threads record network machine streams remote engine stages unfolding options report statistics ranks model scheduler USES boost/ fmt/ nlohmann/ weir/)
 room(runtime/live INCLUDES threads report page run USES httplib)
-room(runtime/mpi INCLUDES threads network options remote report run USES mpi.h)
+room(runtime/mpi INCLUDES threads network options remote report run USES mpi.h weir/)
 room(runtime INCLUDES threads record remote patterns network snet machine streams engine stages unfolding options page report statistics ranks run live mpi model scheduler USES weir/)
 
 room(components USES tbb/)

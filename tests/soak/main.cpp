@@ -105,6 +105,7 @@ class soak {
     begin("nested", nested_runs);
     begin("callbacks", callbacks);
     begin("senders", senders);
+    begin("account", account);
   }
 
   bool look() {
@@ -163,7 +164,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_option("--program", t.program, "only this program, with rounds seed, seed + 1, ..")
-      ->check(CLI::IsMember({"nested", "callbacks", "senders"}));
+      ->check(CLI::IsMember({"nested", "callbacks", "senders", "account"}));
   app.add_flag("--synthetic", t.synthetic, "programs do not use this machine's cores");
   CLI11_PARSE(app, argc, argv);
   spdlog::register_logger(std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::null_sink_mt>()));

@@ -86,5 +86,6 @@ class rounds {
 void nested_runs(round& r);
 void callbacks(round& r);
 void senders(round& r);
+void account(round& r);
 
 }  // namespace weir::testing

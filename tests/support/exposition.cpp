@@ -1,10 +1,12 @@
 #include "tests/support/exposition.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 namespace weir::testing {
@@ -59,9 +61,9 @@ bool read_sample(const std::string& line, metric_sample& s) {
     s.value = number == "NaN" ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
     return true;
   }
-  char* end = nullptr;
-  s.value = std::strtod(number.c_str(), &end);
-  return !number.empty() && *end == '\0' && number.find_first_not_of("0123456789.e+-") == std::string::npos;
+  const char* const end = number.data() + number.size();
+  const auto read = std::from_chars(number.data(), end, s.value);
+  return read.ec == std::errc() && read.ptr == end && number.find_first_not_of("0123456789.e+-") == std::string::npos;
 }
 
 }  // namespace

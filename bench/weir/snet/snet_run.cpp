@@ -7,11 +7,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <stdexcept>
 #include <stop_token>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
@@ -21,6 +23,7 @@
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
+#include "runtime/network/file_sources.hpp"
 #include "runtime/run/execution.hpp"
 #include "runtime/snet/record_text.hpp"
 
@@ -36,33 +39,43 @@ class record_sender {
  public:
   record_sender(const std::string& path, const detail::snet::record_notation& notation)
       : path_(path), notation_(notation) {
-    if (path != "-") file_ = open_input(path);
+    std::error_code unknown;
+    if (path != "-" && !std::filesystem::is_fifo(path, unknown)) open_input(path);
   }
 
+  // Until a stop is requested.
   void send_all(execution& run, const std::stop_token& stop) {
-    std::istream& in = path_ == "-" ? std::cin : file_;
-    std::string line;
-    for (std::uint64_t number = 1; !stop.stop_requested() && std::getline(in, line); ++number) {
-      if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.replace(0, 3, 3, ' ');  // UTF-8's byte order mark
-      const std::size_t from = line.find_first_not_of(" \t\r");
-      if (from == std::string::npos || line[from] == '#' || line.compare(from, 2, "//") == 0) continue;
-      try {
-        run.send(notation_.read(line));
-      } catch (const detail::snet::record_fault& e) {
-        refuse(fmt::format(":{}:{}", number, e.column), e.what());
-      } catch (const send_error& e) {
-        if (e.details().kind == failure_kind::closed) return;
-        refuse(fmt::format(":{}:{}", number, from + 1), e.details().cause);
-      } catch (const run_error&) {  // the run has ended, and says so itself
-        return;
-      }
+    std::uint64_t number = 0;
+    try {
+      const lines_of lines{path_};
+      lines([&](std::string line) { send(run, std::move(line), ++number); }, stop);
+    } catch (const run_has_ended&) {
+    } catch (const std::system_error&) {
+      refuse("", "the file could not be read to its end");
     }
-    if (in.bad()) refuse("", "the file could not be read to its end");
   }
 
   std::uint64_t refused() const { return refused_; }
 
  private:
+  struct run_has_ended {};
+
+  void send(execution& run, std::string line, std::uint64_t number) {
+    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.replace(0, 3, 3, ' ');  // UTF-8's byte order mark
+    const std::size_t from = line.find_first_not_of(" \t\r");
+    if (from == std::string::npos || line[from] == '#' || line.compare(from, 2, "//") == 0) return;
+    try {
+      run.send(notation_.read(line));
+    } catch (const detail::snet::record_fault& e) {
+      refuse(fmt::format(":{}:{}", number, e.column), e.what());
+    } catch (const send_error& e) {
+      if (e.details().kind == failure_kind::closed) throw run_has_ended{};
+      refuse(fmt::format(":{}:{}", number, from + 1), e.details().cause);
+    } catch (const run_error&) {  // it says so itself
+      throw run_has_ended{};
+    }
+  }
+
   void refuse(const std::string& place, const std::string& why) {
     if (refused_++ < most_complaints)
       complain(fmt::format("{}{}: error: {}", path_ == "-" ? "standard input" : path_, place, why));
@@ -70,7 +83,6 @@ class record_sender {
 
   std::string path_;
   const detail::snet::record_notation& notation_;
-  std::ifstream file_;
   std::uint64_t refused_ = 0;
 };
 
@@ -172,28 +184,26 @@ int run_snet(const snet_run_request& by_user) {
   if (!started) return 0;
   execution& run = *started;
   {
-    std::jthread watch([&](std::stop_token over) {
-      while (!over.stop_requested()) {
-        if (interruption::asked()) return run.stop();
-        std::fflush(stdout);  // results are seen soon, also while the input pauses
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      }
-    });
     std::jthread sending([&](std::stop_token over) {
       if (sender) sender->send_all(run, over);
       if (!is_closed(net->net)) run.close();
     });
+    std::jthread watch([&](std::stop_token over) {
+      while (!over.stop_requested()) {
+        if (interruption::asked()) {
+          sending.request_stop();
+          return run.stop();
+        }
+        std::fflush(stdout);  // results are seen soon, also while the input pauses
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+    });
     for (const record& r : run) writer.write(r);
-    if (interruption::asked()) sending.detach();  // it may wait for a line of standard input
   }
   writer.close();
   const int code = tell(run, sender ? sender->refused() : 0);
   if (report) report->write(asked.files.text, {named_report{asked.policy, run.report().json()}});
-  if (interruption::asked()) {
-    close_standard_output();
-    std::_Exit(interruption::exit_code());
-  }
-  return code;
+  return interruption::asked() ? interruption::exit_code() : code;
 }
 
 }  // namespace weir::command

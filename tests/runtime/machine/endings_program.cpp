@@ -1,4 +1,5 @@
 #include <pthread.h>
+#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 
 #include <weir/weir.hpp>
 
+#include "runtime/machine/log.hpp"
+
 // Boxes and programs that end a thread or the process, one case per process: endings_test runs this program.
 using namespace weir;
 
@@ -29,6 +32,7 @@ extern "C" [[gnu::visibility("default")]] int __lsan_is_turned_off() { return is
 namespace {
 
 constexpr tag n{"n"};
+constexpr field<std::string> text{"text"};
 using value = std::int64_t;
 constexpr int most = 100'000;  // records: far more than are processed before the end
 
@@ -136,7 +140,82 @@ void start_in_child() {
   }
 }
 
+// Makes and prints a record, and runs a box in a network.
+void use(const char* when) {
+  const record made(n = 2, text = std::string(200, 'x').substr(0, 3));
+  const record copy = made;
+  std::printf("%s: %s", when, to_string(copy).c_str());
+  execution run = start(plain());
+  for (int i = 0; i < 10; ++i) run.send(n = i);
+  run.close();
+  int results = 0;
+  for (const record& r : run) (void)r, ++results;
+  std::printf(", %d results\n", results);
+  std::fflush(stdout);
+}
+void use_in_handler() { use("exit handler"); }
+
+// Uses weir when it ends. The static one is made before anything of weir is in use.
+struct used_at_end {
+  const char* when = nullptr;
+  bool logs = false;
+  ~used_at_end() {
+    if (when) use(when);
+    if (logs) detail::log_warning("said late");
+  }
+};
+used_at_end of_process;
+thread_local used_at_end of_thread;
+
+// A key whose destructor runs in each of the rounds that the system has for destructors.
+pthread_key_t key{};
+void use_in_each_round(void* round) {
+  use("key");
+  static int rounds = 0;
+  if (++rounds < 4) pthread_setspecific(key, round);
+}
+
 const std::map<std::string, void (*)()> cases{
+    // ---- after the end of main, or of a thread ----
+    {"used by the destructor of a static",
+     [] {
+       of_process.when = "static";
+       use("main");
+     }},
+    {"used in an exit handler",
+     [] {
+       std::atexit(use_in_handler);
+       use("main");
+     }},
+    {"used by destructors of thread_local objects",
+     [] {
+       of_thread.when = "main thread";
+       std::thread([] {
+         of_thread.when = "thread";
+         use("in it");
+       }).join();
+       use("main");
+     }},
+    {"used by the destructor of a key",
+     [] {
+       std::thread([] {
+         use("in it");
+         pthread_key_create(&key, use_in_each_round);  // after weir's own, and so called after it
+         pthread_setspecific(key, &key);
+       }).join();
+     }},
+    {"used by the destructor of a static, by a thread that has ended",
+     [] {
+       of_process.when = "static";
+       use("main");
+       pthread_exit(nullptr);
+     }},
+    {"logged by the destructor of a static",
+     [] {
+       spdlog::default_logger();
+       of_process.logs = true;
+     }},
+
     // ---- exit ----
     {"exit in a box",
      [] {

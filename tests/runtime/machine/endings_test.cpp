@@ -80,6 +80,21 @@ TEST(endings, of_records_by_exceptions_whose_what_is_null_have_a_cause) {
       << e.said;
 }
 
+TEST(endings, of_main_and_of_threads_leave_weir_in_working_order) {
+  const std::string used = ": {text=xxx, <n>=2}, 10 results\n";
+  expect("used by the destructor of a static", 0, "main" + used + "static" + used);
+  expect("used in an exit handler", 0, "main" + used + "exit handler" + used);
+  expect("used by destructors of thread_local objects", 0,
+         "in it" + used + "thread" + used + "main" + used + "main thread" + used);
+  expect("used by the destructor of a key", 0, "in it" + used + times(4, "key" + used));
+  expect("used by the destructor of a static, by a thread that has ended", 0, "main" + used + "static" + used);
+}
+
+TEST(endings, of_main_take_the_logger_along_and_no_caller_of_it) {
+  const ending e = of("logged by the destructor of a static");
+  EXPECT_EQ(e.status, 0) << e.said;
+}
+
 TEST(endings, of_a_child_process_are_clear) {
   const std::string refused =
       "start: this process was made by fork() from one that had runs, whose threads are not here; start the first run "

@@ -135,6 +135,28 @@ TEST_F(a_process, in_a_cpuset_of_one_core_has_that_core) {
   EXPECT_EQ(seen["granted"], nlohmann::json::array({one}));
 }
 
+// OpenMP's library binds the calling thread to one place. The process has its cores all the same.
+TEST_F(a_process, whose_environment_has_openmp_bind_its_thread_has_all_its_cores_and_notes_the_variable) {
+  const auto usual = run(stay);
+  const auto seen = run(stay, {"OMP_PROC_BIND=true"});
+  if (seen["calling"].size() != 1 || seen["whole"].size() == 1) GTEST_SKIP() << "no OpenMP library, or one core";
+  expect_right(seen);
+  expect_bound(seen);
+  EXPECT_EQ(seen["cores"], usual["cores"]);
+  EXPECT_EQ(noted(seen, "OMP_PROC_BIND=true"), 1) << seen;
+  EXPECT_EQ(noted(usual, "OMP_PROC_BIND"), 0) << usual;
+}
+
+// Its cpuset holds: of the machine's cores it has no others.
+TEST_F(a_process, whose_environment_has_openmp_bind_its_thread_keeps_to_its_cpuset) {
+  const units one{affinity().back()};
+  const auto seen = run([&] { return go_to(one); }, {"OMP_PROC_BIND=close"});
+  if (!possible_) GTEST_SKIP() << "this system does not let affinity be set";
+  expect_right(seen);
+  EXPECT_EQ(seen["cores"], 1);
+  EXPECT_EQ(seen["bound"], nlohmann::json::array({one}));
+}
+
 TEST_F(a_process, that_may_not_bind_runs_all_the_same_and_notes_it) {
   const auto usual = run(stay);
   const auto seen = run([] { return forbid(__NR_sched_setaffinity, __NR_sched_setaffinity); });

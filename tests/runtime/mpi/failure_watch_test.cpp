@@ -37,6 +37,25 @@ TEST_F(a_failure_watch, finds_who_is_silent_for_so_long_once) {
   EXPECT_TRUE(pass(10s, {0, 3}).lost.empty());
 }
 
+TEST_F(a_failure_watch, gives_who_has_not_begun_more_time) {
+  failure_watch of_beginners(3, 1, 2s, now, 10s);
+  of_beginners.heard(0);
+  std::vector<int> lost;
+  const auto pass = [&](std::chrono::milliseconds time) {
+    for (const auto end = now + time; now < end;) {
+      now += 10ms;
+      const auto& due = of_beginners.look(now);
+      lost.insert(lost.end(), due.lost.begin(), due.lost.end());
+    }
+  };
+  pass(2010ms);
+  EXPECT_EQ(lost, std::vector{0}) << "it has begun";
+  pass(9980ms);
+  EXPECT_EQ(lost, std::vector{0});
+  pass(20ms);
+  EXPECT_EQ(lost, (std::vector{0, 2}));
+}
+
 TEST_F(a_failure_watch, begins_anew_when_something_is_heard) {
   pass(1900ms, {0, 3});
   watch.heard(2);

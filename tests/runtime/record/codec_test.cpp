@@ -44,6 +44,10 @@ struct celsius {  // the program's codec adds one on the way, so that it shows t
   int of;
 };
 
+struct nothing {  // whose codec writes nothing
+  bool operator==(const nothing&) const = default;
+};
+
 class matrix {
  public:
   matrix(std::size_t rows, std::size_t columns)
@@ -65,6 +69,12 @@ class matrix {
 
 template <>
 struct weir::codec<weir::codec_test::handle> {};
+
+template <>
+struct weir::codec<weir::codec_test::nothing> {
+  static void write(wire_writer&, const codec_test::nothing&) {}
+  static codec_test::nothing read(wire_reader&) { return {}; }
+};
 
 template <>
 struct weir::codec<weir::codec_test::celsius> {
@@ -180,6 +190,7 @@ TEST(a_value_that_was_sent, is_the_same_at_the_other_end) {
   EXPECT_EQ(blocks_of(std::tuple<>{}), 0u);
   EXPECT_EQ(blocks_of(std::map<std::string, int>{{"a", 1}, {"b", 2}}), 0u);
   EXPECT_EQ(blocks_of(std::unordered_map<int, std::string>{{1, "a"}, {2, "b"}}), 0u);
+  EXPECT_EQ(blocks_of(std::vector<nothing>(5)), 0u);
   EXPECT_EQ(blocks_of(matrix(3, 4)), 0u);
 }
 
@@ -250,6 +261,10 @@ TEST(bytes_that_are_no_value, are_refused) {
   EXPECT_THROW(read_from<std::vector<double>>(huge.head()), std::runtime_error);
   EXPECT_THROW(read_from<std::string>(huge.head()), std::runtime_error);
   EXPECT_THROW(read_from<std::vector<std::string>>(huge.head()), std::runtime_error);
+  EXPECT_THROW(read_from<std::vector<nothing>>(huge.head()), std::runtime_error);
+  EXPECT_THROW((read_from<std::map<int, nothing>>(huge.head())), std::runtime_error);
+  const std::vector<std::byte> endless(11, std::byte{0xff});
+  EXPECT_THROW(read_from<std::string>(endless), std::runtime_error);
 
   wire_writer blocks;
   blocks.put(numbers);

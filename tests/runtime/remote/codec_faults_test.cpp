@@ -3,7 +3,6 @@
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include "tests/runtime/remote/several_ranks.hpp"
 #include "tests/support/gives_all_back.hpp"
@@ -23,6 +22,7 @@ struct failing {
   std::int64_t written = -1, read = -1;
   fault how = fault::error;
 } fails;
+bool always = false;  // each codec fails while it reads
 
 void fail() {
   if (fails.how == fault::error) throw std::runtime_error("fragile");
@@ -40,7 +40,7 @@ struct codec<fragile> {
   }
   static fragile read(wire_reader& from) {
     const fragile f{from.get<std::int64_t>()};
-    if (f.value == fails.read) fail();
+    if (f.value == fails.read || always) fail();
     return f;
   }
 };
@@ -57,6 +57,7 @@ class a_codec_that_throws : public testing::gives_all_back {
  protected:
   void TearDown() override {
     fails = {};
+    always = false;
     gives_all_back::TearDown();
   }
   static network adding(const char* name, std::int64_t what) {
@@ -98,35 +99,56 @@ TEST_F(a_codec_that_throws, while_it_writes_ends_the_record_with_rank_and_path) 
     }
 }
 
-// What else is in the message is lost as well: so the run ends, on all ranks.
-TEST_F(a_codec_that_throws, while_it_reads_ends_the_run_with_rank_and_path) {
+// All else that is in the message is read.
+TEST_F(a_codec_that_throws, while_it_reads_ends_the_record_with_rank_and_path) {
   for (const fault how : {fault::error, fault::no_memory, fault::number})
     for (const int rank : {0, 1, 2}) {
       fails = {-1, rank == 0 ? 200'007 : 7 + 100'000 * (rank - 1), how};
       several_ranks all(
-          3, [](int) { return placed(); }, two_cores);
+          3, [](int) { return placed(); },
+          [](int r) {
+            options o = two_cores(r);
+            o.on_error = on_error::collect;
+            return o;
+          });
       execution& run = all.run();
-      std::thread sender([&] {
-        try {
-          for (int i = 0; i < 10'000; ++i) run.send(thing = fragile{i}, text = "kept");
-          run.close();
-        } catch (const run_error&) {
-        }
-      });
-      try {
-        for (const record& r : run) EXPECT_NE(r[thing].value, 200'007);
-        ADD_FAILURE() << "the error was not thrown";
-      } catch (const run_error& thrown) {
-        const failure& f = thrown.details();
-        EXPECT_EQ(f.kind, failure_kind::not_sent);
-        EXPECT_EQ(f.rank, rank);
-        EXPECT_EQ(f.path, rank == 1 ? ":S2" : ":S3");
-        EXPECT_NE(f.cause.find("'thing'"), std::string::npos) << f.cause;
-        EXPECT_NE(f.cause.find(text_of(how)), std::string::npos) << f.cause;
-      }
-      sender.join();
+      for (int i = 0; i < 100; ++i) run.send(thing = fragile{i}, text = "kept");
+      run.close();
+      int got = 0;
+      for (const record& r : run) got += static_cast<int>(r[thing].value != 200'007);
+      EXPECT_EQ(got, 99);
+      const std::vector<failure> failures = run.errors();
+      ASSERT_EQ(failures.size(), 1u) << rank;
+      const failure& f = failures[0];
+      EXPECT_EQ(f.kind, failure_kind::not_sent);
+      EXPECT_EQ(f.rank, rank);
+      EXPECT_EQ(f.path, rank == 1 ? ":S2" : ":S3");
+      EXPECT_NE(f.record.find("text=kept"), std::string::npos) << f.record;
+      EXPECT_NE(f.cause.find("'thing' of type"), std::string::npos) << f.cause;
+      EXPECT_NE(f.cause.find(text_of(how)), std::string::npos) << f.cause;
+      EXPECT_EQ(run.report().away, 0);
       all.finish();
+      EXPECT_EQ(all.error_of(1) + all.error_of(2), "");
     }
+}
+
+// All records of a stream fail, more than there is credit for: so the credit of a failed one comes back, too.
+TEST_F(a_codec_that_throws, gives_the_credit_back) {
+  always = true;
+  several_ranks all(
+      2, [](int) { return at(adding("a", 1), 1); },
+      [](int r) {
+        options o = two_cores(r);
+        o.on_error = on_error::collect;
+        o.capacity = 4;
+        return o;
+      });
+  execution& run = all.run();
+  for (int i = 0; i < 200; ++i) run.send(thing = fragile{i});
+  run.close();
+  for (const record& r : run) ADD_FAILURE() << r;
+  EXPECT_EQ(run.report().failed, 200u);
+  all.finish();
 }
 
 }  // namespace

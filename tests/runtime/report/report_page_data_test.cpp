@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "model/named/estimators.hpp"
@@ -90,6 +91,21 @@ TEST_F(drawn_data, has_curves_that_are_what_the_model_predicts) {
     }
   EXPECT_GT(r.components.at(0).busy, 0);
   EXPECT_LE(r.components.at(0).busy, 1);
+}
+
+// Of any size, down to those that have fewer digits than others.
+TEST_F(drawn_data, has_curves_to_six_digits) {
+  const double least = std::numeric_limits<double>::denorm_min(), largest = std::numeric_limits<double>::max();
+  cost_curves all;
+  all.over_cores.at = {1, 2, 3, 4, 5, 6};
+  all.over_cores.mean = {1.25e-3, 1234567.5, 1e-320, least, largest, std::nan("")};
+  const json mean = parsed(curves_json(all).dump()).at("over_cores").at("mean");
+  EXPECT_EQ(mean.at(0), 1.25e-3);
+  EXPECT_EQ(mean.at(1), 1234570.0);
+  EXPECT_EQ(mean.at(2), 1e-320);
+  EXPECT_EQ(mean.at(3), least);
+  EXPECT_NEAR(mean.at(4).get<double>() / largest, 1, 1e-5);
+  EXPECT_TRUE(mean.at(5).is_null());
 }
 
 TEST_F(drawn_data, of_nothing_seen_is_no_curve) {

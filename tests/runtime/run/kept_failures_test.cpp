@@ -43,6 +43,36 @@ std::vector<std::int64_t> numbers(std::int64_t from, std::int64_t to) {
   return all;
 }
 
+// Of a record of any size, and of any error that a box throws about it.
+TEST_F(kept_failures, hold_a_bounded_text) {
+  constexpr field<std::string> document{"document"};
+  constexpr std::size_t megabyte = std::size_t{1} << 20;
+  const network parse = box("parse", takes(document), gives(document), [](const std::string& d) -> std::string {
+    throw std::runtime_error("cannot parse " + d);
+  });
+  execution run = start(parse, collecting(100));
+  for (int i = 0; i < 5; ++i) run.send(document = std::string(megabyte, 'x'));
+  EXPECT_THROW(run.send(field<std::string>("other") = std::string(megabyte, 'x')), send_error);
+  run.close();
+  run.wait();
+  const auto failures = run.errors();
+  ASSERT_EQ(failures.size(), 5u);
+  for (const failure& f : failures) {
+    EXPECT_EQ(f.record, "{document=" + std::string(200, 'x') + "... (1048376 bytes more)}");
+    EXPECT_LT(f.cause.size(), 1100u);
+    EXPECT_EQ(f.cause.substr(0, 30), "the box threw \"cannot parse xx");
+    EXPECT_TRUE(f.cause.ends_with("xx... (1047589 bytes more)\"")) << f.cause.substr(900);
+  }
+  EXPECT_LT(run.report().json().size(), 100'000u);
+  EXPECT_LT(run.report().full().size(), 100'000u);
+  try {
+    run.errors().front().as_record->operator[](n);
+    ADD_FAILURE() << "a label that is missing";
+  } catch (const std::out_of_range& e) {
+    EXPECT_LT(std::string(e.what()).size(), 400u);
+  }
+}
+
 TEST_F(kept_failures, are_the_newest_and_all_are_counted) {
   execution run = start(failing().serial(), collecting(150));
   for (int i = 0; i < 1000; ++i) run.send(n = i);

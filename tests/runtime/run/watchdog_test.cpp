@@ -308,9 +308,9 @@ TEST_F(the_watchdog, refuses_limits_that_make_no_sense) {
     return std::string("taken");
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(refused({.at_least = 0}), "options.watchdog.at_least is 0.000000, expected seconds beyond 0");
+  EXPECT_EQ(refused({.at_least = 0}), "options.watchdog.at_least is 0, expected seconds beyond 0");
   EXPECT_EQ(refused({.unknown = nan}), "options.watchdog.unknown is nan, expected seconds beyond 0");
-  EXPECT_EQ(refused({.times = 0.5}), "options.watchdog.times is 0.500000, expected at least 1");
+  EXPECT_EQ(refused({.times = 0.5}), "options.watchdog.times is 0.5, expected at least 1");
 }
 
 }  // namespace

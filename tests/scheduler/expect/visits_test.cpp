@@ -78,7 +78,7 @@ TEST(visits, random_networks_with_loops_agree_with_passing_records_on_until_none
 TEST(visits, what_is_no_network_is_named) {
   EXPECT_EQ(testing::refusal([] { visits_of({1}, {}, {}); }), "visits_of: 1 components have a source and 0 a gain");
   EXPECT_EQ(testing::refusal([] { visits_of({1}, {-1}, {}); }),
-            "visits_of: the gain of component 0 is -1.000000; it must be finite and 0 or more");
+            "visits_of: the gain of component 0 is -1; it must be finite and 0 or more");
   EXPECT_EQ(testing::refusal([] {
               visits_of({1}, {1}, {{0, 1, 1}});
             }),

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <locale.h>
+#include <signal.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace weir::detail {
+
+// What a box or a library in it may change of the thread that calls it, besides its floating-point unit: which
+// processing units it may use, which signals it blocks, its scheduling class, where its memory comes from, its locale.
+// Used by one thread.
+class thread_state {
+ public:
+  enum part : unsigned { cores = 1, signals = 2, scheduling = 4, memory = 8, locale = 16 };
+
+  void remember() noexcept;        // all of the calling thread
+  void remember_cores() noexcept;  // after it was bound otherwise
+
+  // Whether remember() was called. A thread of the user's has its own state, which is not looked at.
+  bool is_known() const { return is_known_; }
+
+  // Puts back what is not as it was, and returns which parts those were. A part that the system does not let it put
+  // back, or does not tell, is left from then on. Four system calls, about 1 us.
+  unsigned put_back() noexcept;
+
+  // Such as "other cores and another locale".
+  static std::string in_words(unsigned parts);
+
+ private:
+  static constexpr std::size_t most_units = 8192;  // processing units, as many as Linux is built for at most
+  using unit_mask = std::array<unsigned long, most_units / (8 * sizeof(unsigned long))>;
+  using node_mask = std::array<unsigned long, 1024 / (8 * sizeof(unsigned long))>;  // NUMA nodes, likewise
+  struct schedule {  // sched_getattr(2), its first version
+    std::uint32_t size = 0, policy = 0;
+    std::uint64_t flags = 0;
+    std::int32_t nice = 0;
+    std::uint32_t priority = 0;
+    std::uint64_t runtime = 0, deadline = 0, period = 0;
+    bool operator==(const schedule&) const = default;
+  };
+  struct memory_policy {
+    int mode = 0;
+    node_mask nodes{};
+    bool operator==(const memory_policy&) const = default;
+  };
+
+  bool keep_cores() noexcept;
+  bool keep_signals() noexcept;
+  bool keep_schedule() noexcept;
+  bool keep_memory() noexcept;
+  bool keep_locale() noexcept;
+
+  bool is_known_ = false;
+  unsigned told_ = 0;  // parts that the system tells
+  std::size_t mask_bytes_ = 0;
+  unit_mask units_{};
+  sigset_t signals_{};
+  schedule schedule_;
+  memory_policy memory_;
+  locale_t locale_{};
+};
+
+}  // namespace weir::detail

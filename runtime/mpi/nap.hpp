@@ -1,0 +1,24 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace weir::detail::mpi {
+
+// How long the communicator's thread polls after there was something to do: longer than a batch takes to be worked on
+// and answered, much shorter than what would be noticed as load. While parts are under way, MPI moves them only when it
+// is polled.
+inline constexpr std::chrono::microseconds spins{50}, spins_for_parts{5000};
+// Then it sleeps for a quarter of the time that nothing came, up to `long_nap`; after a tenth of a second for a
+// hundredth of it: then the wake-ups themselves would be most of the load.
+inline constexpr std::chrono::microseconds first_nap{20}, long_nap{1000}, longest_nap{4000};
+
+// How long to sleep when nothing came for so long; nothing: polls on. Pure.
+inline std::optional<std::chrono::microseconds> nap_after(std::chrono::microseconds idle, bool has_parts) {
+  if (idle < (has_parts ? spins_for_parts : spins)) return std::nullopt;
+  const auto most = has_parts ? long_nap : std::clamp(idle / 100, long_nap, longest_nap);
+  return std::clamp(idle / 4, first_nap, most);
+}
+
+}  // namespace weir::detail::mpi

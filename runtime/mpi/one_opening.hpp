@@ -1,0 +1,34 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail::mpi {
+
+// Whether a transport is open, which it is for one run at a time. Any thread may call it.
+class one_opening {
+ public:
+  // Throws std::logic_error: it is open, or is being closed.
+  void begin(int rank) {
+    int expected = closed;
+    if (!state_.compare_exchange_strong(expected, open, std::memory_order_acquire))
+      throw std::logic_error("weir::mpi::start: rank " + std::to_string(rank) +
+                             " runs a network already; a rank has one run at a time, from its start until its "
+                             "execution is destroyed");
+  }
+  // False: another thread does so, or it is not open.
+  bool begin_to_close() {
+    int expected = open;
+    return state_.compare_exchange_strong(expected, closing, std::memory_order_relaxed);
+  }
+  // By who began to close it. release: pairs with begin(), so that who opens it next sees all that was done before.
+  void end() { state_.store(closed, std::memory_order_release); }
+
+ private:
+  enum { closed, open, closing };
+  threads::atomic<int> state_{closed};
+};
+
+}  // namespace weir::detail::mpi

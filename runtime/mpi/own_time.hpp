@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace weir::detail::mpi {
+
+// A bound in this process's own time: while it is stopped, or has no core, little of that passes. Used by one thread,
+// which looks often.
+class own_time {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  explicit own_time(clock::duration most) : left_(most), looked_at_(clock::now()) {}
+
+  // A look counts for a quarter of a second at most, as in failure_watch.
+  bool is_over() {
+    const clock::time_point now = clock::now();
+    left_ -= std::min<clock::duration>(now - std::exchange(looked_at_, now), std::chrono::milliseconds(250));
+    return left_ <= clock::duration::zero();
+  }
+
+ private:
+  clock::duration left_;
+  clock::time_point looked_at_;
+};
+
+}  // namespace weir::detail::mpi

@@ -1,0 +1,166 @@
+#include <link.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "runtime/record/value_type.hpp"
+#include "runtime/threads/locks.hpp"
+
+// The types of fields of this process: one object for all that the program and its libraries have for a type.
+namespace weir::detail {
+namespace {
+
+// The program or library that an address lies in.
+struct loaded_object {
+  std::uintptr_t address;
+  bool is_program = false;
+  std::string file{};
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> parts{};  // first and past the last; none: not found
+
+  bool has(const void* other) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(other);
+    return std::any_of(parts.begin(), parts.end(), [&](const auto& p) { return p.first <= at && at < p.second; });
+  }
+};
+
+int look_at(dl_phdr_info* object, std::size_t, void* result) {
+  loaded_object& wanted = *static_cast<loaded_object*>(result);
+  for (int i = 0; i < object->dlpi_phnum; ++i)
+    if (const auto& part = object->dlpi_phdr[i]; part.p_type == PT_LOAD)
+      wanted.parts.emplace_back(object->dlpi_addr + part.p_vaddr, object->dlpi_addr + part.p_vaddr + part.p_memsz);
+  if (!wanted.has(reinterpret_cast<const void*>(wanted.address))) {
+    wanted.parts.clear();
+    return 0;
+  }
+  wanted.is_program = !*object->dlpi_name;  // a library has a name
+  wanted.file = wanted.is_program ? "the program" : object->dlpi_name;
+  return 1;
+}
+
+// To be called without a lock of ours: whoever unloads a library holds the loader's when it comes to library_end.
+loaded_object object_of(const void* address) {
+  loaded_object found{reinterpret_cast<std::uintptr_t>(address)};
+  ::dl_iterate_phdr(look_at, &found);
+  return found;
+}
+
+// By name, as std::type_info does. clang does not mark the names of types that each source has for itself.
+bool are_same(const std::type_info& a, const std::type_info& b) {
+  return &a == &b || (a == b && std::string_view(a.name()).find("_GLOBAL__N_") == std::string_view::npos);
+}
+
+// A type, and the objects for it that are there.
+class known {
+ public:
+  known(const value_type& giver, const loaded_object& from, std::pmr::memory_resource* memory)
+      : seen_{giver.inlined, giver.destroy,   giver.print, giver.type, giver.codec,
+              giver.size,    giver.alignment, &seen_,      true},
+        givers_({&giver}, memory),
+        file_(from.file, memory) {}
+
+  const value_type& seen() const { return seen_; }
+  bool is_there() const { return !givers_.empty(); }
+  bool is_laid_out_as(const value_type& other) const {
+    return seen_.size == other.size && seen_.alignment == other.alignment && seen_.inlined == other.inlined;
+  }
+
+  void add(const value_type& giver, const loaded_object& from) {
+    givers_.insert(from.is_program ? givers_.begin() : givers_.end(), &giver);
+    take_functions();
+  }
+  void remove(const loaded_object& gone) {
+    if (std::erase_if(givers_, [&](const value_type* g) { return gone.has(g); }) > 0 && is_there()) take_functions();
+  }
+  void say_file() { seen_.from = file_.c_str(); }
+
+ private:
+  // Those of the first that has one. Another thread may read them meanwhile: each is one word.
+  void take_functions() {
+    const value_type& first = *givers_.front();
+    seen_.destroy = first.destroy, seen_.print = first.print, seen_.type = first.type, seen_.codec = first.codec;
+    for (const value_type* const g : givers_) {
+      if (!seen_.print) seen_.print = g->print;
+      if (!seen_.codec) seen_.codec = g->codec;
+    }
+  }
+
+  value_type seen_;                             // what known_type() gives
+  std::pmr::vector<const value_type*> givers_;  // the program's first
+  std::pmr::string file_;                       // of the first that came
+};
+
+// Entries are immortal, since labels point to them. One whose libraries are all gone is found no more.
+class known_types {
+ public:
+  const value_type* enter(const value_type& given) {
+    const loaded_object from = object_of(&given);
+    const lock_guard lock(mutex_);
+    if (const value_type* const is = given.known.load(std::memory_order_relaxed); is != &given) return is;
+    const std::string_view name = given.type->name();
+    const auto [first, last] = all_.equal_range(name);
+    bool has_twin = false;  // of another size
+    for (auto at = first; at != last; ++at) {
+      known& k = at->second;
+      if (!k.is_there() || !are_same(*k.seen().type, *given.type)) continue;
+      if (k.is_laid_out_as(given)) {
+        k.add(given, from);
+        return told(given, k);
+      }
+      k.say_file();
+      has_twin = true;
+    }
+    known& fresh = all_.emplace(std::piecewise_construct, std::forward_as_tuple(name),
+                                std::forward_as_tuple(given, from, &memory_))
+                       ->second;
+    if (has_twin) fresh.say_file();
+    return told(given, fresh);
+  }
+
+  void leave(const loaded_object& gone) {
+    const lock_guard lock(mutex_);
+    for (auto& [name, k] : all_) k.remove(gone);
+  }
+
+ private:
+  static const value_type* told(const value_type& given, const known& k) {
+    given.known.store(&k.seen(), std::memory_order_release);  // pairs with quick_type_of()
+    return &k.seen();
+  }
+
+  WEIR_LOCK(types) mutex_;
+  std::pmr::monotonic_buffer_resource memory_{std::pmr::new_delete_resource()};  // as that of the labels
+  std::pmr::multimap<std::pmr::string, known, std::less<>> all_{&memory_};
+};
+
+known_types& of_process() {
+  static auto* const it = new known_types;  // never destroyed: records are made until the process ends
+  return *it;
+}
+
+}  // namespace
+
+const char WEIR_STANDARD_LIBRARY = 0;
+
+const value_type* known_type(const value_type& type) {
+  if (type.is_of_process) return &type;
+  const value_type* const is = type.known.load(std::memory_order_acquire);
+  return is != &type ? is : of_process().enter(type);
+}
+
+// The program is never unloaded, and at its end all code is there until the last destructor has run.
+library_end::~library_end() {
+  const loaded_object gone = object_of(this);
+  if (!gone.is_program) of_process().leave(gone);
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,22 @@
+// What <QObject> defines unless QT_NO_KEYWORDS is.
+#define slots
+#define signals public
+#define emit
+#define foreach(a, b) for (a : b)
+#define forever for (;;)
+
+#include <weir/weir.hpp>
+#include <weir/snet.hpp>
+
+namespace {
+inline constexpr weir::tag n{"n"};
+}
+weir::network under_qt();
+weir::network under_qt() { return weir::filter(weir::takes(n)).gives(n = n + 1); }
+struct object {
+  signals : int is_public = 0;
+};
+int keywords_are_back();
+int keywords_are_back() {
+  forever { return object{}.is_public; }
+}
