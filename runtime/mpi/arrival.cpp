@@ -18,20 +18,16 @@ namespace {
 constexpr const char* who = "weir::mpi::session: ";
 
 // Between two looks: short compared with what a session takes to be made, long enough to leave the core to other ranks.
-constexpr timespec pause{0, 100'000};
-
-void check(int error, const char* call) {
-  if (error != MPI_SUCCESS) throw std::runtime_error(who + std::string(call) + ": " + text_of(error));
-}
+constexpr timespec between_looks{0, 100'000};
 
 // Whether the requests are complete in time.
 bool all_done(std::vector<MPI_Request>& requests, std::chrono::seconds within, const char* call) {
   own_time bound(within);
   for (int is_done = 0;;) {
-    check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done, MPI_STATUSES_IGNORE), call);
+    require_success(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done, MPI_STATUSES_IGNORE), call);
     if (is_done) return true;
     if (bound.is_over()) return false;
-    nanosleep(&pause, nullptr);
+    nanosleep(&between_looks, nullptr);
   }
 }
 
@@ -62,7 +58,7 @@ struct exchanged {
 MPI_Comm own_communicator(std::chrono::seconds within) {
   lent made(MPI_Comm{MPI_COMM_NULL});
   std::vector<MPI_Request> request(1, MPI_REQUEST_NULL);
-  check(MPI_Comm_idup(MPI_COMM_WORLD, &*made, request.data()), "MPI_Comm_idup");
+  require_success(MPI_Comm_idup(MPI_COMM_WORLD, &*made, request.data()), "MPI_Comm_idup");
   if (!all_done(request, within, "MPI_Comm_idup")) {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -71,7 +67,7 @@ MPI_Comm own_communicator(std::chrono::seconds within) {
                              " (session_options::begin_within): a rank makes none, is stopped, or has ended");
   }
   const MPI_Comm on = made.take_back();
-  check(MPI_Comm_set_errhandler(on, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  require_success(MPI_Comm_set_errhandler(on, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   return on;
 }
 
@@ -85,9 +81,9 @@ std::vector<introduction> introduce(MPI_Comm on, const introduction& own, std::c
   for (int r = 0; r < ranks; ++r) {
     if (r == self) continue;
     const auto at = static_cast<std::size_t>(r);
-    check(MPI_Irecv(&told->all[at], bytes, MPI_BYTE, r, introduction_tag, on, &requests[at + told->all.size()]),
+    require_success(MPI_Irecv(&told->all[at], bytes, MPI_BYTE, r, introduction_tag, on, &requests[at + told->all.size()]),
           "MPI_Irecv");
-    check(MPI_Isend(&told->own, bytes, MPI_BYTE, r, introduction_tag, on, &requests[at]), "MPI_Isend");
+    require_success(MPI_Isend(&told->own, bytes, MPI_BYTE, r, introduction_tag, on, &requests[at]), "MPI_Isend");
   }
   if (all_done(requests, within, "MPI_Testall")) return std::move(told.take_back().all);
   std::string missing;

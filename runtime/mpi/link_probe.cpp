@@ -24,7 +24,7 @@ constexpr kind the_end = kind::end;
 constexpr int small_bytes = 64, large_bytes = 4 << 20;  // more than caches hold: records are
 constexpr int least_pings = 5, most_pings = 50, bursts = 3, burst_length = 100, most_large = 4;
 constexpr auto for_pings = std::chrono::microseconds(1000), for_large = std::chrono::microseconds(3000);
-constexpr timespec pause{0, 50'000};
+constexpr timespec between_polls{0, 50'000};
 
 // In `patience`: what a rank waits for its turn, and after what rank 0 leaves the rest unmeasured. Each then has one or
 // two of them left for what it is waiting for.
@@ -132,7 +132,7 @@ class probe {
       else if (is_done)
         return true;
       else if (may_sleep)
-        nanosleep(&pause, nullptr);
+        nanosleep(&between_polls, nullptr);
       else
         threads::yield();
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "runtime/mpi/frame.hpp"
@@ -40,6 +41,11 @@ std::string text_of(int error) {
   int length = 0;
   if (MPI_Error_string(error, text.data(), &length) != MPI_SUCCESS) return "MPI error " + std::to_string(error);
   return {text.data(), static_cast<std::size_t>(length)};
+}
+
+void require_success(int error, const char* call) {
+  if (error != MPI_SUCCESS)
+    throw std::runtime_error(std::string("weir::mpi::session: ") + call + ": " + text_of(error));
 }
 
 void requests::end() {

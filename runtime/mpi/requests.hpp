@@ -101,5 +101,7 @@ class requests {
 
 // What MPI says of an error.
 std::string text_of(int error);
+// For a call while a session is made. Throws std::runtime_error that names it, unless this is MPI_SUCCESS.
+void require_success(int error, const char* call);
 
 }  // namespace weir::detail::mpi

@@ -26,11 +26,6 @@ namespace {
 threads::atomic<bool> there_is_one{false};
 std::shared_ptr<communicator> the_one;  // of the session that there is; written by the thread that makes or ends it
 
-void check(int error, const char* call) {
-  if (error != MPI_SUCCESS)
-    throw std::runtime_error(std::string("weir::mpi::session: ") + call + ": " + text_of(error));
-}
-
 }  // namespace
 
 class only_one {
@@ -87,7 +82,7 @@ class library {
     if (is_there) {
       MPI_Query_thread(&level);
     } else {
-      check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");
+      require_success(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");
       is_ours_ = true;
       MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     }

@@ -16,9 +16,28 @@ std::size_t whole_characters(std::string_view text, std::size_t most) {
   return most;
 }
 
-std::string cut(std::string_view beginning, std::size_t most, std::uint64_t size, bool is_more) {
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+// With control characters as escapes. Line breaks and tabs stay where several lines are meant.
+std::string visible(std::string_view text, bool has_lines) {
+  std::string shown;
+  for (const char c : text) {
+    constexpr std::string_view digits = "0123456789abcdef", named = "\t\n\r", names = "tnr";
+    if (!is_control(c) || (has_lines && (c == '\n' || c == '\t'))) {
+      shown += c;
+    } else if (const std::size_t at = named.find(c); at != std::string_view::npos) {
+      (shown += '\\') += names[at];
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      ((shown += "\\x") += digits[byte / 16]) += digits[byte % 16];
+    }
+  }
+  return shown;
+}
+
+std::string cut(std::string_view beginning, std::size_t most, std::uint64_t size, bool is_more, bool has_lines) {
   const std::size_t shown = whole_characters(beginning, most);
-  std::string text(beginning.substr(0, shown));
+  std::string text = visible(beginning.substr(0, shown), has_lines);
   if (shown < size)
     text += std::string("... (") + (is_more ? "more than " : "") + std::to_string(size - shown) + " bytes more)";
   return text;
@@ -26,7 +45,7 @@ std::string cut(std::string_view beginning, std::size_t most, std::uint64_t size
 
 }  // namespace
 
-std::string cut_text(std::string_view text, std::size_t most) { return cut(text, most, text.size(), false); }
+std::string cut_text(std::string_view text, std::size_t most) { return cut(text, most, text.size(), false, true); }
 
 cut_output::buffer::buffer() { setp(pending_.data(), pending_.data() + pending_.size()); }
 
@@ -66,7 +85,7 @@ std::string cut_output::buffer::text() const {
   all.kept_ = kept_;
   all.written_ = written_;
   all.keep({pbase(), static_cast<std::size_t>(pptr() - pbase())});
-  return cut(all.kept_, most_of_value, all.written_, stopped_);
+  return cut(all.kept_, most_of_value, all.written_, stopped_, false);
 }
 
 cut_output::cut_output() : std::ostream(nullptr) {

@@ -16,11 +16,13 @@ inline constexpr std::size_t most_of_value = 200;
 // The same of what an exception says, which may be the error of another run, with its record.
 inline constexpr std::size_t most_of_exception = 1000;
 
-// The text, or its first `most` bytes and `... (1048376 bytes more)`. No character of UTF-8 is cut through.
+// The text, or its first `most` bytes and `... (1048376 bytes more)`. No character of UTF-8 is cut through. Control
+// characters are shown as escapes, such as `\x1b`, except for line breaks and tabs: a message may have several lines.
 std::string cut_text(std::string_view text, std::size_t most = most_of_value);
 
 // A stream that keeps as much of what is written to it as a message shows, and counts the rest. So a value is cut while
-// it prints. Numbers print as in the "C" locale. Once so much is missing that printing takes noticeable time, it throws
+// it prints. All control characters are shown as escapes, so that no value begins a line of a log or moves a terminal's
+// cursor. Numbers print as in the "C" locale. Once so much is missing that printing takes noticeable time, it throws
 // std::ios_base::failure, and is_over().
 class cut_output : public std::ostream {
  public:

@@ -78,13 +78,13 @@ struct in_flight_report {
 // Where records go: from one component to another, whatever lies between. Recent traffic only; a record that loops
 // counts once.
 struct link_report {
-  std::string from, to;  // component names; "input" is the network's
+  std::string from, to;  // component names; "input" is the network's, "(input)" where a component is called so
   double records = 0;    // for each that enters the network
 };
 
 // One stream between components.
 struct stream_report {
-  std::string from, to;       // component names; "input" and "output" at the ends
+  std::string from, to;       // component names; "input" and "output" at the ends, or "(input)", "(output)" likewise
   std::uint64_t records = 0;  // handed over in it, without records whose box ran inline
   std::size_t capacity = 0;   // in force; 0 = unbounded
   std::size_t peak = 0;       // most that waited at a time

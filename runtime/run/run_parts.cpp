@@ -15,7 +15,9 @@
 #include "runtime/stages/hosted_stages.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
+#include "runtime/statistics/traffic.hpp"
 #include "scheduler/expect/flow.hpp"
+#include "scheduler/view/outer_end.hpp"
 
 namespace weir::detail {
 
@@ -190,7 +192,7 @@ void add_network(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
     x.predicted_utilisation = expected.own_utilisation[i];
   }
   for (const link& l : now.links)
-    r.links.push_back({l.from < 0 ? "input" : r.names[static_cast<std::size_t>(l.from)],
+    r.links.push_back({l.from < 0 ? outer_end("input", r.names) : r.names[static_cast<std::size_t>(l.from)],
                        r.names[static_cast<std::size_t>(l.to)], l.records});
 }
 
@@ -203,11 +205,10 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   }
   const std::vector<double> load = of.places.loads(utilisation);
   const stream_monitor& monitor = of.run.monitor;
-  const auto senders = [](const stage& to) {
-    std::string names;
-    for (const stage* p : to.previous)
-      if (names.find(p->name()) == std::string::npos) names += (names.empty() ? "" : " | ") + p->name();
-    return names.empty() ? "input" : names;
+  const std::string input = outer_end("input", r.names);
+  const auto senders = [&](const stage& to) {
+    const std::string names = writers_of(to);
+    return names.empty() ? input : names;
   };
   const auto add = [&](const stage& reader, stream_report s, const auto& in, const blocked_time& blocked) {
     const auto [came, left] = in.came_and_left();
@@ -231,7 +232,7 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
       add(*s, {s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0}, *extra, extra->blocked);
   }
   const results& out = of.output;
-  add(*of.net.exit, {senders(*of.net.exit), "output", out.pushed(), out.bounded() ? out.capacity() : 0, out.peak(), 0},
+  add(*of.net.exit, {senders(*of.net.exit), outer_end("output", r.names), out.pushed(), out.bounded() ? out.capacity() : 0, out.peak(), 0},
       out, out.blocked);
 }
 

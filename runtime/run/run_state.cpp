@@ -210,7 +210,7 @@ void run_state::observe(worker& by, const observation& o) noexcept {
 
 void run_state::wants_layout() noexcept {
   control_.want_layout();
-  if (env_.outside.has_threads()) machine_->wake_controller();
+  if (env_.outside.has_threads()) machine_->wake_controller(*this);
 }
 
 void run_state::note(const std::string& sentence) {

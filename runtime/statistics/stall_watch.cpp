@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/stages/sync_stage.hpp"
+#include "runtime/statistics/traffic.hpp"
 
 namespace weir::detail {
 namespace {
@@ -17,13 +18,6 @@ std::string counted(std::size_t count, const char* what) {
 }
 
 std::string at(const std::string& path) { return path.empty() ? path : " at " + path; }
-
-std::string writers_of(const stage& to) {
-  std::string names;
-  for (const stage* p : to.previous)
-    if (names.find(p->name()) == std::string::npos) names += (names.empty() ? "" : " | ") + p->name();
-  return names.empty() ? "input" : names;
-}
 
 }  // namespace
 
@@ -135,11 +129,12 @@ void stall_watch::add_full_streams(std::vector<cause>& to) const {
     ++listed;
     const stream& in = s->own_region->inlet();
     const bool is_first = s.get() == net_.first();
-    const std::string who = is_first ? counted(static_cast<std::size_t>(writers), "sender") : writers_of(*s);
+    const std::string before = writers_of(*s), input = before.empty() ? "input" : before;
+    const std::string who = is_first ? counted(static_cast<std::size_t>(writers), "sender") : input;
     to.push_back(
         {is_first ? kind::sender : kind::emission,
          fmt::format("{} wait{} for room in the stream {} -> {} ({} of {})", who, is_first && writers > 1 ? "" : "s",
-                     writers_of(*s), s->name(), in.size(), counted(in.limit(), "record"))});
+                     input, s->name(), in.size(), counted(in.limit(), "record"))});
   }
 }
 

@@ -1,5 +1,8 @@
 #include "runtime/statistics/traffic.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cmath>
@@ -42,6 +45,13 @@ ends_count ends_of(const unfolded& net) {
   ends_count all;
   for (const box_stage* box : net.boxes) all.emitted += box->emitted(), all.ended += box->ended();
   return all;
+}
+
+std::string writers_of(const stage& to) {
+  std::vector<std::string> names;
+  for (const stage* p : to.previous)
+    if (std::string name = p->name(); std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  return fmt::format("{}", fmt::join(names, " | "));
 }
 
 double held_back(const unfolded& net, const run_environment& run) {

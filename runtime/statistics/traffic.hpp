@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/engine/run_environment.hpp"
@@ -17,6 +18,10 @@ struct ends_count {
   std::uint64_t emitted = 0, ended = 0;
 };
 ends_count ends_of(const unfolded& net);
+
+// The names of the stages that write to the stream in front of a stage, each once: "a | b". Empty: only the network's
+// input does.
+std::string writers_of(const stage& to);
 
 // Seconds in which a record waited for room to enter the network: the longest of the entry, of what is behind each
 // initialiser, and of the bound of the whole. NaN: it is not watched (option monitor). Any thread may ask.

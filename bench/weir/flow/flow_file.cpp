@@ -26,6 +26,7 @@
 #include "scheduler/predict/view_network.hpp"
 #include "scheduler/simulate/cost_truth.hpp"
 #include "scheduler/view/numbers.hpp"
+#include "scheduler/view/outer_end.hpp"
 
 namespace weir::command {
 namespace {
@@ -41,9 +42,9 @@ std::vector<std::string> names_of(const network_model& network) {
   return names;
 }
 
-// The index of a component, -1 if the name is `outside`.
-int end_of(json_object& in, const char* key, const std::string& outside, const std::vector<std::string>& names) {
-  const std::string name = in.text(key);
+// The index of a component, -1 if the name is that of the network's own end.
+int end_of(json_object& in, const char* key, const char* end, const std::vector<std::string>& names) {
+  const std::string name = in.text(key), outside = outer_end(end, names);
   if (name == outside) return -1;
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) in.refuse(key, fmt::format("\"{}\" or the name of a component", outside));

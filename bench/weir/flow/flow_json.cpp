@@ -1,5 +1,8 @@
+#include <ranges>
+
 #include "bench/weir/common/learnt_json.hpp"
 #include "bench/weir/flow/flow_report.hpp"
+#include "scheduler/view/outer_end.hpp"
 
 namespace weir::command {
 namespace {
@@ -31,9 +34,7 @@ json cost_json(const cost_basis& basis, int cores) {
 json prediction_json(const found_mapping& found, const flow_file& file) {
   const network_prediction& p = found.predicted;
   const network_model& network = file.network;
-  const auto name = [&](int i, const char* outside) {
-    return i < 0 ? std::string(outside) : network.components[static_cast<std::size_t>(i)].name;
-  };
+  const auto name = [&](int i, const char* outer) { return end_name(network, i, outer); };
   json one{{"mapping", place_json(found, network)},
            {"feasible", p.feasible},
            {"why_not", p.why_not},
@@ -70,6 +71,12 @@ json prediction_json(const found_mapping& found, const flow_file& file) {
 }
 
 }  // namespace
+
+std::string end_name(const network_model& network, int component, const char* outer) {
+  const auto& all = network.components;
+  return component < 0 ? outer_end(outer, std::views::transform(all, &network_model::component::name))
+                       : all[static_cast<std::size_t>(component)].name;
+}
 
 std::string flow_json(const flow_result& result) {
   json all{{"file", result.path},

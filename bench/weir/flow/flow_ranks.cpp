@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "scheduler/view/outer_end.hpp"
+
 namespace weir::command {
 namespace {
 
@@ -64,7 +66,7 @@ std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::s
     const std::vector<int>& at = ran_at[name];
     result.places.push_back({at.empty() ? 0 : at.size() > 1 ? everywhere : at.front(), bytes_from(name)});
   }
-  result.bytes = bytes_from("input");
+  result.bytes = bytes_from(outer_end("input", names));
   if (sent.empty()) result.assumed.emplace_back("records have no bytes: the run had no option record_bytes");
   result.assumed.emplace_back("what ran on several ranks is on all of them, with equal parts of the keys");
   return result;

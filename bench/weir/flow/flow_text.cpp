@@ -64,9 +64,7 @@ std::string costs_text(const flow_result& result, const mapping& where) {
 }
 
 std::string streams_text(const flow_result& result, const network_prediction& p) {
-  const auto name = [&](int i, const char* outside) {
-    return i < 0 ? std::string(outside) : printable(result.file.network.components[static_cast<std::size_t>(i)].name);
-  };
+  const auto name = [&](int i, const char* outer) { return printable(end_name(result.file.network, i, outer)); };
   std::string text = fmt::format("\n{:<33} {:>10} {:>8}\n", "stream", "records/s", "places");
   for (const network_prediction::stream& s : p.streams)
     text += fmt::format("{:<33} {:>10} {:>8}{}\n", name(s.from, "input") + " -> " + name(s.to, "output"),

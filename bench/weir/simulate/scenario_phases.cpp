@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/scenario_costs.hpp"
 #include "bench/weir/common/scenario_values.hpp"
+#include "scheduler/view/outer_end.hpp"
 
 namespace weir::command {
 namespace {
@@ -48,8 +50,8 @@ std::vector<double> records_of(const json& value, const std::string& place, cons
 
 link link_of(const json& value, const std::string& place, const std::map<std::string, int>& index) {
   json_object in(value, place);
-  const auto end = [&](const char* key, const std::string& outside) {
-    const std::string name = in.text(key);
+  const auto end = [&](const char* key, const char* of_network) {
+    const std::string name = in.text(key), outside = outer_end(of_network, std::views::keys(index));
     if (name == outside) return -1;
     const auto found = index.find(name);
     if (found == index.end()) in.refuse(key, fmt::format("\"{}\" or the name of a component", outside));

@@ -54,6 +54,14 @@ TEST(a_cut_text, ends_with_a_whole_character) {
   EXPECT_EQ(cut_text(no_text), no_text.substr(0, most_of_value) + "... (400 bytes more)");
 }
 
+// A value can neither begin a line of a log nor reach a terminal; a message keeps the lines that it has.
+TEST(a_cut_text, shows_control_characters_as_escapes) {
+  const std::string value("a\nb\tc\x1b[2J\0d\x7f", 12);
+  EXPECT_EQ(cut_text(record{text = value}), "{text=a\\nb\\tc\\x1b[2J\\x00d\\x7f}");
+  EXPECT_EQ(cut_text(value), "a\nb\tc\\x1b[2J\\x00d\\x7f");
+  EXPECT_EQ(to_string(record{text = value}), "{text=" + value + "}") << "not where it is asked for";
+}
+
 // A gigabyte is neither built nor printed to its end.
 TEST(a_cut_text, of_a_value_without_end_takes_a_bounded_time) {
   const std::string shown = cut_text(record{drawn = characters{std::size_t{1} << 60}});

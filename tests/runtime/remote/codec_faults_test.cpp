@@ -51,7 +51,7 @@ using testing::several_ranks;
 using testing::two_cores;
 
 inline constexpr field<fragile> thing{"thing"};
-inline constexpr field<std::string> text{"text"};
+inline constexpr field<std::string> note{"note"};
 
 class a_codec_that_throws : public testing::gives_all_back {
  protected:
@@ -83,7 +83,7 @@ TEST_F(a_codec_that_throws, while_it_writes_ends_the_record_with_rank_and_path) 
             return o;
           });
       execution& run = all.run();
-      for (int i = 0; i < 100; ++i) run.send(thing = fragile{i}, text = "kept");
+      for (int i = 0; i < 100; ++i) run.send(thing = fragile{i}, note = "kept");
       run.close();
       int got = 0;
       for (const record& r : run) got += static_cast<int>(r[thing].value != 200'007);
@@ -112,7 +112,7 @@ TEST_F(a_codec_that_throws, while_it_reads_ends_the_record_with_rank_and_path) {
             return o;
           });
       execution& run = all.run();
-      for (int i = 0; i < 100; ++i) run.send(thing = fragile{i}, text = "kept");
+      for (int i = 0; i < 100; ++i) run.send(thing = fragile{i}, note = "kept");
       run.close();
       int got = 0;
       for (const record& r : run) got += static_cast<int>(r[thing].value != 200'007);
@@ -123,7 +123,7 @@ TEST_F(a_codec_that_throws, while_it_reads_ends_the_record_with_rank_and_path) {
       EXPECT_EQ(f.kind, failure_kind::not_sent);
       EXPECT_EQ(f.rank, rank);
       EXPECT_EQ(f.path, rank == 1 ? ":S2" : ":S3");
-      EXPECT_NE(f.record.find("text=kept"), std::string::npos) << f.record;
+      EXPECT_NE(f.record.find("note=kept"), std::string::npos) << f.record;
       EXPECT_NE(f.cause.find("'thing' of type"), std::string::npos) << f.cause;
       EXPECT_NE(f.cause.find(text_of(how)), std::string::npos) << f.cause;
       EXPECT_EQ(run.report().away, 0);

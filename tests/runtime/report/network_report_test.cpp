@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <stdexcept>
@@ -104,6 +105,24 @@ TEST_F(network_report_test, each_box_of_a_chain_is_visited_once_by_every_record)
   const run_report r = after(lasting("f", .1) >> lasting("g", .1) >> lasting("h", .1), 50);
   expect_near(visits_of(r), {{"f", 1}, {"g", 1}, {"h", 1}});
   expect_near(links_of(r), {{{"input", "f"}, 1}, {{"f", "g"}, 1}, {{"g", "h"}, 1}});
+}
+
+// Both ends of a link are told apart, also from a box that is called as an end of the network is.
+TEST_F(network_report_test, an_end_of_the_network_is_in_parentheses_where_a_component_has_its_name) {
+  const run_report r = after(lasting("input", .1) >> lasting("output", .1), 50);
+  expect_near(links_of(r), {{{"(input)", "input"}, 1}, {{"input", "output"}, 1}});
+  EXPECT_TRUE(std::ranges::any_of(r.streams, [](const stream_report& s) { return s.from == "(input)"; })) << r.full();
+  EXPECT_TRUE(std::ranges::any_of(r.streams, [](const stream_report& s) { return s.to == "(output)"; })) << r.full();
+}
+
+// A name that is a part of another's is a writer of its own.
+TEST_F(network_report_test, all_writers_of_a_stream_are_named) {
+  const network kept = box("parse", takes(n, k), gives(n), [](std::int64_t v, std::int64_t) { return v; });
+  const run_report r = after((lasting("parser", .1) | kept) >> lasting("last", .1), 50, true);
+  const auto before_last = [](const stream_report& s) { return s.to == "last"; };
+  const auto found = std::ranges::find_if(r.streams, before_last);
+  ASSERT_NE(found, r.streams.end()) << r.full();
+  EXPECT_TRUE(found->from == "parser | parse" || found->from == "parse | parser") << found->from;
 }
 
 TEST_F(network_report_test, a_box_that_drops_or_multiplies_has_that_gain_and_filters_between_boxes_are_passed_through) {
