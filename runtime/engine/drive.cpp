@@ -221,8 +221,10 @@ void context::pass_on(const stage& box, const record_body& input) {
   if (out.empty()) return;
   if (!from.has_turn(ticket)) {
     if (out.size() < region::largest_batch) return;
-    wait_off_cores(box, input, "records before its own were not through", [&] { from.wait_for_turn(ticket); });
+    wait_off_cores(box, input, "records before its own were not through",
+                   [&] { from.wait_until([&] { return from.has_turn(ticket) || box.keeps_outputs(); }); });
     if (run.life.is_stopping()) throw stopped{};
+    if (!from.has_turn(ticket)) return;
   }
   while (!from.flush(out)) {
     // Without threads, what makes room may run only when this box returns. So the box may keep a batch until then.

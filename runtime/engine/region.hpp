@@ -153,8 +153,9 @@ class region final : public channel, public schedulable, public cache_aligned {
 
   // For context: outputs of the batch with this ticket.
   bool has_turn(std::uint64_t ticket) const { return turn_.load(std::memory_order_acquire) == ticket; }
-  void wait_for_turn(std::uint64_t ticket);  // returns early when the run stops
-  void wait_until(const std::function<bool()>& holds);  // the same for what the waker knows of
+  // Waits for a turn to pass, until it holds; what else it may depend on calls wake_turn_waiters(). Returns early when
+  // the run stops.
+  void wait_until(const std::function<bool()>& holds);
   void wake_turn_waiters();
 
   void wait_for_release();  // until it is not held; returns early when the run stops

@@ -108,10 +108,6 @@ bool region::flush(std::vector<outgoing_record>& out) noexcept {
   return true;
 }
 
-void region::wait_for_turn(std::uint64_t ticket) {
-  wait_until([&] { return turn_.load(std::memory_order_relaxed) == ticket; });
-}
-
 void region::wait_until(const std::function<bool()>& holds) {
   unique_lock lock(mutex_);
   ++turn_waiters_;

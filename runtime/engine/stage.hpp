@@ -106,6 +106,9 @@ class alignas(cache_aligned::line) stage : public entity, public cache_aligned {
   virtual double foresee(record_body&) const noexcept { return std::numeric_limits<double>::quiet_NaN(); }
   // Whether it makes several records of one, driving each on from within its step.
   virtual bool emits() const { return false; }
+  // Whether an activation keeps what it emits until it ends, however much that is, rather than wait for the turn of its
+  // input: a record before it may wait for this activation. Once true, it stays so.
+  virtual bool keeps_outputs() const { return false; }
 
   // Whether records enter the network here, from other ranks.
   virtual bool is_input() const { return false; }

@@ -23,8 +23,9 @@ registry& registry::add(const network& part) {
 
 registry& registry::add(const std::string& name, const network& part) {
   if (name.empty()) throw type_error("registry: a network needs a name, got an empty one");
+  const auto& root = part.root();  // throws for a network that was moved from
   const auto [at, fresh] = parts_.try_emplace(name, part);
-  if (fresh || at->second.root() == part.root()) return *this;
+  if (fresh || at->second.root() == root) return *this;
   const auto* before = detail::as<detail::box_node>(at->second);
   const auto* now = detail::as<detail::box_node>(part);
   if (!before || !now || !before->spec->same_box(*now->spec))

@@ -20,36 +20,34 @@
 namespace weir::detail {
 namespace {
 
-// The program or library that an address lies in.
+// The program or library that an address lies in, while that is loaded. Asking takes no memory: it may be gone by then.
 struct loaded_object {
-  std::uintptr_t address;
-  bool is_program = false;
-  std::string file{};
-  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> parts{};  // first and past the last; none: not found
+  const void* address;
+  std::uintptr_t base = 0;
+  const ElfW(Phdr) * first_part = nullptr;
+  int parts = 0;
+  const char* file = "";  // empty: the program, or not found
 
+  bool is_program() const { return !*file; }
   bool has(const void* other) const {
     const auto at = reinterpret_cast<std::uintptr_t>(other);
-    return std::any_of(parts.begin(), parts.end(), [&](const auto& p) { return p.first <= at && at < p.second; });
+    return std::any_of(first_part, first_part + parts, [&](const ElfW(Phdr) & p) {
+      return p.p_type == PT_LOAD && at - (base + p.p_vaddr) < p.p_memsz;
+    });
   }
 };
 
 int look_at(dl_phdr_info* object, std::size_t, void* result) {
   loaded_object& wanted = *static_cast<loaded_object*>(result);
-  for (int i = 0; i < object->dlpi_phnum; ++i)
-    if (const auto& part = object->dlpi_phdr[i]; part.p_type == PT_LOAD)
-      wanted.parts.emplace_back(object->dlpi_addr + part.p_vaddr, object->dlpi_addr + part.p_vaddr + part.p_memsz);
-  if (!wanted.has(reinterpret_cast<const void*>(wanted.address))) {
-    wanted.parts.clear();
-    return 0;
-  }
-  wanted.is_program = !*object->dlpi_name;  // a library has a name
-  wanted.file = wanted.is_program ? "the program" : object->dlpi_name;
+  const loaded_object seen{wanted.address, object->dlpi_addr, object->dlpi_phdr, object->dlpi_phnum, object->dlpi_name};
+  if (!seen.has(wanted.address)) return 0;
+  wanted = seen;
   return 1;
 }
 
 // To be called without a lock of ours: whoever unloads a library holds the loader's when it comes to library_end.
 loaded_object object_of(const void* address) {
-  loaded_object found{reinterpret_cast<std::uintptr_t>(address)};
+  loaded_object found{address};
   ::dl_iterate_phdr(look_at, &found);
   return found;
 }
@@ -66,7 +64,7 @@ class known {
       : seen_{giver.inlined, giver.destroy,   giver.print, giver.type, giver.codec,
               giver.size,    giver.alignment, &seen_,      true},
         givers_({&giver}, memory),
-        file_(from.file, memory) {}
+        file_(from.is_program() ? "the program" : from.file, memory) {}
 
   const value_type& seen() const { return seen_; }
   bool is_there() const { return !givers_.empty(); }
@@ -75,7 +73,7 @@ class known {
   }
 
   void add(const value_type& giver, const loaded_object& from) {
-    givers_.insert(from.is_program ? givers_.begin() : givers_.end(), &giver);
+    givers_.insert(from.is_program() ? givers_.begin() : givers_.end(), &giver);
     take_functions();
   }
   void remove(const loaded_object& gone) {
@@ -160,7 +158,7 @@ const value_type* known_type(const value_type& type) {
 // The program is never unloaded, and at its end all code is there until the last destructor has run.
 library_end::~library_end() {
   const loaded_object gone = object_of(this);
-  if (!gone.is_program) of_process().leave(gone);
+  if (!gone.is_program()) of_process().leave(gone);
 }
 
 }  // namespace weir::detail

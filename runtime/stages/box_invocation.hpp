@@ -58,7 +58,7 @@ class box_emission final : public emission {
         plan_(plan),
         input_(input),
         timed_(timed),
-        gathers_(of.gathers()) {}
+        gathers_(of.limits_concurrency()) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
     for (const box_plan::variant& v : plan_.variants)
@@ -95,7 +95,7 @@ class box_emission final : public emission {
   }
 
   void deliver(record_body* body) override {
-    if (gathers_) return gather(body);
+    if (gathers_ || component_.lends()) return gather(body);
     // A stop leaves no gap: records that an earlier input was to emit may be missing.
     if (context_.run.life.is_stopping()) {
       drop_body(body);
@@ -112,7 +112,8 @@ class box_emission final : public emission {
 
   bool has_emitted() const { return emitted_ > 0; }
 
-  // After the invocation: sends on the records kept back, see component_state::gathers().
+  // After the invocation: sends on the records that were kept back, since a box behind may be the same component at
+  // another place (component_state::limits_concurrency), or wait for an invocation that waits for this thread.
   void send_gathered() {
     for (record_body* body : gathered_) context_.send_on(stage_.next, body);
     gathered_.clear();

@@ -55,10 +55,7 @@ class component_state {
   bool is_blocking() const { return spec->blocking; }
 
   const std::unique_ptr<lane_hosts> lanes;  // null: it keeps no values of each_lane()
-
-  // Whether what an invocation emits waits for its end: boxes behind may be the same component at another place, or an
-  // invocation that waits for this thread.
-  bool gathers() const { return limits_concurrency() || (lanes && lanes->lends()); }
+  bool lends() const { return lanes && lanes->lends(); }
 
   // ---- where it runs; written by the run's placing under its lock. All relaxed: a box that reads an older value is
   // ---- timed once more or less, or runs where it ran ----

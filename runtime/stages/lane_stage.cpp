@@ -82,6 +82,7 @@ stage* lane_stage::run_elsewhere(record_body*& r, context& c, const box_plan& pl
   if (c.by.helping == 0) {  // else others wait for this thread meanwhile
     const concurrency_limit::permit one_of(component.permits());
     const off_cores meanwhile;
+    c.from.wake_turn_waiters();  // they see that others wait for them
     component.lanes->have_run(there, c.by, run_.life);
   }
   if (!there.has_run && run_.life.is_stopping()) {

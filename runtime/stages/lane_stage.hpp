@@ -15,6 +15,7 @@ class lane_stage final : public box_stage {
   using box_stage::box_stage;
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override { return stage::step_all(batch, c); }
+  bool keeps_outputs() const override { return component.lends(); }
   bool remember(const shape*, bool, std::vector<cached_call>&) noexcept override { return false; }
 
  private:

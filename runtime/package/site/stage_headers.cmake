@@ -5,7 +5,7 @@ string(REGEX MATCH "^([0-9]+)\\.([0-9]+)\\.([0-9]+)$" PROJECT_VERSION "${VERSION
 set(PROJECT_VERSION_MAJOR ${CMAKE_MATCH_1})
 set(PROJECT_VERSION_MINOR ${CMAKE_MATCH_2})
 set(PROJECT_VERSION_PATCH ${CMAKE_MATCH_3})
-foreach(name weir live snet mpi cereal openmp version)
+foreach(name weir macros_off macros_back live snet mpi cereal openmp version)
   configure_file(${ROOT}/runtime/${name}.hpp.in ${TO}-generated/weir/${name}.hpp @ONLY)
 endforeach()
 configure_file(${ROOT}/runtime/snet/weir_box.h ${TO}-generated/weir/weir_box.h COPYONLY)
