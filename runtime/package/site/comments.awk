@@ -17,7 +17,7 @@ END {
   described = 0
   hidden = 0         # the depth of a class whose private part this is
   for (i = 1; i <= NR; ) {
-    if (line[i] ~ /^ *private:$/) {
+    if (line[i] ~ /^ *private:$/ && !hidden) {
       hidden = depth
     } else if (line[i] ~ /^ *(public|protected):$/ && hidden == depth) {
       hidden = 0
