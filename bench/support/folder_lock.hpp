@@ -4,9 +4,8 @@
 
 namespace weir::command {
 
-// A folder that one process at a time has, by flock(2) of the folder itself: nothing is written, and the system gives
-// the lock back when the process ends, however it does. A file system without such locks refuses nobody. For one
-// thread.
+// An exclusive lock of a folder among processes, by flock(2) on the folder itself: nothing is written, and the system
+// releases it when the process ends. Without effect on a file system without such locks. For one thread.
 class folder_lock {
  public:
   // Does not wait. REQUIRES: the folder is there.

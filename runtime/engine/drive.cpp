@@ -111,7 +111,7 @@ void context::send_on(stage* to, record_body* r) noexcept {
     to.lacks_memory(r);
   } catch (const std::system_error& e) {
     to.fail_saying(failure_kind::no_thread, r, [&] {
-      return std::string("little was left of the stack that emitted it, and no thread could be started to go on: ") +
+      return std::string("it was emitted with less than half of the stack left, and no thread could be started: ") +
              e.what();
     });
   }

@@ -135,12 +135,12 @@ void group::work(worker& w) noexcept {
   unique_lock lock(mutex_);
   // A thread that keeps nothing of the user's need not wait for the end of a run without work.
   while (!run_.life.is_stopping() && !(run_.life.has_drained() && w.kept.is_empty())) {
-    if (w.has_errands() && run_errand(w, lock)) continue;
+    if (w.has_delegated() && run_delegated(w, lock)) continue;
     std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(w);
     if (!s) {
       // What it keeps of the user's would be lost, and has cost more than a thread.
       const bool stays = !w.kept.is_empty();
-      if (!stays && !run_.cores.may_park()) {
+      if (!stays && !run_.cores.acquire_park_permit()) {
         --threads_;  // another is started when there is work
         return;
       }
@@ -148,7 +148,7 @@ void group::work(worker& w) noexcept {
       parked_.push_front(me);
       w.wake.wait(lock, [&] { return me.called || run_.life.is_stopping(); });
       if (!me.called) parked_.erase(parked_.iterator_to(me));
-      if (!stays) run_.cores.no_longer_parked();
+      if (!stays) run_.cores.release_park_permit();
       continue;
     }
     lock.unlock();
@@ -171,10 +171,10 @@ void group::work(worker& w) noexcept {
 }
 
 // On the cores of the thread that waits for it. False: others have taken them all.
-bool group::run_errand(worker& w, unique_lock<group_mutex>& lock) noexcept {
-  lane_hosts* of = nullptr;
-  errand* next = nullptr;
-  for (auto h = w.hosts.begin(); h != w.hosts.end() && !next; ++h) next = (of = *h)->take();
+bool group::run_delegated(worker& w, unique_lock<group_mutex>& lock) noexcept {
+  lane_value_owners* of = nullptr;
+  delegated_invocation* next = nullptr;
+  for (auto h = w.owns.begin(); h != w.owns.end() && !next; ++h) next = (of = *h)->take();
   if (!next) return false;
   lock.unlock();
   if (run_.cores.ledger().take(*next->on, run_.life.stopping_flag())) {
@@ -204,7 +204,7 @@ void group::begin_slice(worker& w) const {
 
 void group::run_on(worker& w, core_lease& s) {
   w.last_core = s.own_core();
-  if (!w.bound.empty()) run_.look_at_thread_if_due(w);
+  if (!w.bound.empty()) run_.check_thread_state_if_due(w);
   if (run_.cores.bind(w.bound, s, binds_to_lane_)) w.thread.remember_cores();
   run_.floats.keep_all();
   const auto activations = [&] {
@@ -215,7 +215,7 @@ void group::run_on(worker& w, core_lease& s) {
       if (!r) return;
       r->attend(w);
       run_.life.finish_work();
-    } while (!is_to_leave(w) && !w.has_errands());
+    } while (!is_to_leave(w) && !w.has_delegated());
   };
   in_arena(w, s, activations);
 }
@@ -259,7 +259,7 @@ void group::run_inline(worker& guest) noexcept {
 void group::tidy(worker& w) noexcept {
   if (w.arena) w.arena->run_leftovers();
   run_.floats.keep_all();
-  run_.look_at_thread_if_due(w);
+  run_.check_thread_state_if_due(w);
 }
 
 void group::has_left(const std::shared_ptr<core_lease>& s) {

@@ -105,8 +105,8 @@ class group {
   // By the caller's own thread, on a machine without threads: runs one listed region; false when there is none.
   bool run_one(worker& w);
 
-  // Wakes a worker of this group that waits for work, if it does: it has an errand.
-  void call_for_errand(worker& w) noexcept;
+  // Wakes a worker of this group that waits for work, if it does: it has a delegated invocation.
+  void wake_for_delegated(worker& w) noexcept;
 
   void wake_all();
 
@@ -131,7 +131,7 @@ class group {
   void attend_on_new_stack(schedulable& r, worker& w) noexcept;
   void begin_slice(worker& w) const;
   void run_on(worker& w, core_lease& s);
-  bool run_errand(worker& w, unique_lock<group_mutex>& lock) noexcept WEIR_NOT_ANALYSED;
+  bool run_delegated(worker& w, unique_lock<group_mutex>& lock) noexcept WEIR_NOT_ANALYSED;
   template <class Work>
   void in_arena(worker& w, const core_lease& s, const Work& work);
   int own_core_of(const core_set& lane, const core_set& beside) const;

@@ -41,12 +41,12 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   lock.lock();
 }
 
-void worker::call_for_errand() noexcept { home->call_for_errand(*this); }
+void worker::wake_for_delegated() noexcept { home->wake_for_delegated(*this); }
 
-void group::call_for_errand(worker& w) noexcept {
+void group::wake_for_delegated(worker& w) noexcept {
   const lock_guard lock(mutex_);
   const auto at = std::find_if(parked_.begin(), parked_.end(), [&](const sleeper& s) { return &s.who == &w; });
-  if (at == parked_.end()) return;  // it looks for errands before it waits
+  if (at == parked_.end()) return;  // it checks for delegated invocations before it parks
   at->called = true;
   parked_.erase(at);
   w.wake.notify_one();

@@ -99,7 +99,7 @@ bool region::lets_senders_in() const {
 }
 
 bool region::may_go_on(const worker& w) const {
-  return w.home && !w.home->is_to_leave(w) && !w.home->has_listed() && !w.has_errands() && !run_.life.is_stopping();
+  return w.home && !w.home->is_to_leave(w) && !w.home->has_listed() && !w.has_delegated() && !run_.life.is_stopping();
 }
 
 bool region::is_worth_looking(const worker& w) const {

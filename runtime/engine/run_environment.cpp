@@ -83,10 +83,10 @@ void run_environment::record_failed(failure f, record_body* r, bool here) noexce
   run.stop();
 }
 
-void run_environment::look_at_thread(worker& w, const std::string& box, double now) noexcept {
+void run_environment::check_thread_state(worker& w, const std::string& box, double now) noexcept {
   constexpr double between_looks = 1e-3;  // seconds, of which a look takes a thousandth
   if (!w.thread.is_known()) return;
-  w.look_at = now + between_looks;
+  w.next_state_check = now + between_looks;
   const unsigned changed = w.thread.put_back();
   if (changed == 0) return;
   try {

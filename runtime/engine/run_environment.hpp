@@ -80,9 +80,9 @@ struct run_environment {
 
   // Looks whether a box has left the worker's thread in another state, puts it back, and notes it. `box`: its name, ""
   // where it may have been any. Costs 1 us, so it is done where that is little, and otherwise once in a millisecond.
-  void look_at_thread(worker& w, const std::string& box, double now) noexcept;
-  void look_at_thread_if_due(worker& w) noexcept {
-    if (const double now = life.now(); now >= w.look_at) look_at_thread(w, "", now);
+  void check_thread_state(worker& w, const std::string& box, double now) noexcept;
+  void check_thread_state_if_due(worker& w) noexcept {
+    if (const double now = life.now(); now >= w.next_state_check) check_thread_state(w, "", now);
   }
 
   scope& scope_of(const record_body& r) const { return r.where ? *r.where : *outermost; }

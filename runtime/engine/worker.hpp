@@ -10,7 +10,7 @@
 #include "model/observation.hpp"
 #include "runtime/engine/at_work.hpp"
 #include "runtime/engine/emitters.hpp"
-#include "runtime/engine/lane_hosts.hpp"
+#include "runtime/engine/lane_value_owners.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/thread_state.hpp"
 #include "runtime/network/box_spec.hpp"
@@ -85,7 +85,7 @@ class kept_values {
 
 // What one thread of a run carries with it. Only that thread uses it, with two exceptions: the holder of the run's
 // learning lock reads `observations`, and the watchdog reads `doing`.
-struct worker final : lane_host {
+struct worker final : lane_value_owner {
   // A buffer for the outputs of an activation: empty, with the memory of an earlier one.
   std::vector<outgoing_record> take_buffer() noexcept {
     if (buffers.empty()) return {};
@@ -108,8 +108,8 @@ struct worker final : lane_host {
     bound = {};
     named_for = nullptr;
     thread = {};
-    seen_at = look_at = 0;
-    looked_after = nullptr;
+    last_timed_at = next_state_check = 0;
+    last_checked_box = nullptr;
     is_free.store(false, std::memory_order_relaxed);
   }
 
@@ -129,9 +129,9 @@ struct worker final : lane_host {
   std::uint32_t taken_when_helped = 0;  // regions taken off its group's list when it helped last
   std::uint32_t activations = 0;        // so far, to do some things after some of them
   thread_state thread;                  // as the thread was at its start. Known only of a thread of the run's own
-  double seen_at = 0;                   // when it timed an invocation last, and
-  double look_at = 0;                   // when thread is to be looked at next; by the platform's clock
-  const void* looked_after = nullptr;   // the component of the last invocation that was followed by a look
+  double last_timed_at = 0;                   // when it timed an invocation last, and
+  double next_state_check = 0;                   // when thread is to be looked at next; by the platform's clock
+  const void* last_checked_box = nullptr;   // the component of the last invocation that was followed by a look
   double timed_at = -1;                 // when it timed a short box last; by the platform's clock
   std::vector<std::vector<outgoing_record>> buffers;  // see take_buffer()
   std::vector<cached_call> call_cache;                // the boxes that the last record passed, in order
@@ -150,7 +150,7 @@ struct worker final : lane_host {
   at_work doing;
   emitters emitting;
   kept_values kept;
-  void call_for_errand() noexcept override;
+  void wake_for_delegated() noexcept override;
   bool is_off_cores() const noexcept override { return has_released.load(std::memory_order_relaxed); }
   const void* named_for = nullptr;  // the component whose name the thread has
 

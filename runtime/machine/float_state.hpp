@@ -11,9 +11,8 @@
 
 namespace weir::detail {
 
-// What a thread's floating-point unit is set to: how it rounds, whether it flushes small numbers to zero, which
-// exceptions trap. Which exceptions have occurred is no part of it. Plain data. On processors other than x86 it is the
-// rounding alone.
+// The control state of a thread's floating-point unit: rounding mode, flush-to-zero, trapped exceptions. The flags of
+// exceptions that have occurred are not part of it. Plain data. On processors other than x86: the rounding mode alone.
 class float_state {
  public:
   static float_state now() noexcept;  // of the calling thread

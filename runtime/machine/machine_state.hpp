@@ -52,13 +52,13 @@ class machine_state {
   bool is_watching() const { return watching_.load(std::memory_order_relaxed); }
 
   // Whether one more thread without work may wait for some, over all runs of the machine; until it is taken back by
-  // no_longer_parked(). Relaxed: a count.
-  bool may_park() {
+  // release_park_permit(). Relaxed: a count.
+  bool acquire_park_permit() {
     if (parked_.fetch_add(1, std::memory_order_relaxed) < most_parked()) return true;
     parked_.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
-  void no_longer_parked() { parked_.fetch_sub(1, std::memory_order_relaxed); }
+  void release_park_permit() { parked_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:
   // A few runs keep all their threads. Of many idle ones a thread more is begun anew with the next record, which takes

@@ -21,8 +21,8 @@ class run_cores {
   arena_cache& arenas() { return machine_.arenas(); }
   const foreign_load& others() const { return machine_.others(); }
   void work_begins() { machine_.work_begins(); }  // by a thread that took its cores
-  bool may_park() { return machine_.may_park(); }  // as in machine_state
-  void no_longer_parked() { machine_.no_longer_parked(); }
+  bool acquire_park_permit() { return machine_.acquire_park_permit(); }  // as in machine_state
+  void release_park_permit() { machine_.release_park_permit(); }
 
   std::shared_ptr<core_lease> make_lease(const core_set& lane, int own);
   std::shared_ptr<core_lease> make_lease_outside();  // outside the cores, for a box that waits

@@ -9,9 +9,8 @@
 
 namespace weir::detail {
 
-// What a box or a library in it may change of the thread that calls it, besides its floating-point unit: which
-// processing units it may use, which signals it blocks, its scheduling class, where its memory comes from, its locale.
-// Used by one thread.
+// The state of a thread that a box or a library in it may change, besides the floating-point unit: CPU affinity, signal
+// mask, scheduling class, NUMA policy, locale. Used by one thread.
 class thread_state {
  public:
   enum part : unsigned { cores = 1, signals = 2, scheduling = 4, memory = 8, locale = 16 };

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "runtime/mpi/own_time.hpp"
+#include "runtime/mpi/process_timeout.hpp"
 #include "runtime/mpi/requests.hpp"
 #include "runtime/mpi/tags.hpp"
 
@@ -22,7 +22,7 @@ constexpr timespec between_looks{0, 100'000};
 
 // Whether the requests are complete in time.
 bool all_done(std::vector<MPI_Request>& requests, std::chrono::seconds within, const char* call) {
-  own_time bound(within);
+  process_timeout bound(within);
   for (int is_done = 0;;) {
     require_success(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done, MPI_STATUSES_IGNORE), call);
     if (is_done) return true;
@@ -63,8 +63,8 @@ MPI_Comm own_communicator(std::chrono::seconds within) {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     throw std::runtime_error(who + std::string("not all of the ") + std::to_string(ranks) +
-                             " ranks have come to their sessions within " + seconds(within) +
-                             " (session_options::begin_within): a rank makes none, is stopped, or has ended");
+                             " ranks have constructed a session within " + seconds(within) +
+                             " (session_options::begin_within): a rank constructs none, is stopped, or has ended");
   }
   const MPI_Comm on = made.take_back();
   require_success(MPI_Comm_set_errhandler(on, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -92,9 +92,10 @@ std::vector<introduction> introduce(MPI_Comm on, const introduction& own, std::c
     MPI_Test(&requests[i], &has_come, MPI_STATUS_IGNORE);
     if (!has_come) missing += (std::exchange(is_first, 0) ? "rank " : ", rank ") + std::to_string(i - told->all.size());
   }
-  const std::string fault = missing.empty() ? "no rank received what this one said" : missing + " said nothing";
+  const std::string fault = missing.empty() ? "not every rank received the introduction of this rank"
+                                            : "no introduction came from " + missing;
   throw std::runtime_error(who + fault + " within " + seconds(within) +
-                           " (session_options::begin_within): it is stopped or has ended");
+                           " (session_options::begin_within): a rank is stopped or has ended");
 }
 
 std::chrono::nanoseconds agreed_silence(const std::vector<introduction>& all) {

@@ -270,7 +270,7 @@ void communicator::advance(int r, const deliveries::answer* placed) {
     if (placed) p.in.placed(placed->message, placed->where);
     p.in.advance(is_closing_ ? nullptr : listener_, opening_);
   } catch (const std::exception& why) {
-    lose(r, std::string("what it sent cannot be read: ") + why.what());
+    lose(r, std::string("its message cannot be read: ") + why.what());
   }
 }
 
@@ -340,7 +340,9 @@ void communicator::completed(operation& o) {
   advance(o.peer);
   if (p.in.has_left()) tell_of_lost();
   for (const int r : std::exchange(p.in.lost_to_peer(), {})) {
-    if (r < 0 || r >= size_) return lose(o.peer, "what it sent cannot be read: it lost a rank that there is not");
+    if (r < 0 || r >= size_)
+      return lose(o.peer, "its message cannot be read: it reports the loss of rank " + std::to_string(r) +
+                              ", expected was 0 to " + std::to_string(size_ - 1));
     const std::string teller = "rank " + std::to_string(o.peer) + " ";
     if (r == rank_)
       lose(o.peer, "it took this rank for lost");

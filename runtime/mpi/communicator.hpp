@@ -12,7 +12,7 @@
 #include "runtime/mpi/deliveries.hpp"
 #include "runtime/mpi/failure_watch.hpp"
 #include "runtime/mpi/incoming.hpp"
-#include "runtime/mpi/one_opening.hpp"
+#include "runtime/mpi/open_state.hpp"
 #include "runtime/mpi/outbox.hpp"
 #include "runtime/mpi/process_ids.hpp"
 #include "runtime/mpi/requests.hpp"
@@ -106,7 +106,7 @@ class communicator final : public remote::transport {
   std::vector<int> lost_ WEIR_GUARDED_BY(mutex_);
   bool is_over_ WEIR_GUARDED_BY(mutex_) = false;
   threads::atomic<bool> is_asked_{false};  // relaxed: a hint to look
-  one_opening open_;
+  open_state open_;
   bool has_left_ = false;  // of the thread that leaves
 
   // Of the communicator's thread.

@@ -18,11 +18,11 @@ namespace weir::detail::mpi {
 
 class outbox;
 
-// Tells the listener what came, in the order in which it came, one call at a time. What is quick is told by the caller,
-// while nothing else waits; all else by a thread of its own, which begins when it is first needed. So codecs, large
-// allocations and destructors of the program's values hold up no sign of life.
+// Delivers incoming messages and losses to the listener, in the order of arrival, one call at a time. The caller
+// delivers quick messages itself while no others are pending. A thread of this object, started at first need, delivers
+// the rest. So codecs, large allocations and destructors of the program's values do not delay signs of life.
 //
-// Used by the communicator's thread, or by the one that stands in for it.
+// Used by the communicator's thread, or by the thread that stands in for it.
 class deliveries {
  public:
   // Memory that is not written before something is read into it.

@@ -16,8 +16,8 @@ class failure_watch {
   using time = std::chrono::steady_clock::time_point;
   using duration = std::chrono::steady_clock::duration;
 
-  // Lost is who says nothing for so long. Something is said five times as often: two or three may be late. A peer that
-  // has not said anything yet has `more_at_first` in addition, since it may not have begun.
+  // A peer is lost after `silence` without a message. A rank sends five in that time, so two or three may be late. A
+  // peer that has sent nothing yet has `more_at_first` in addition, since it may not have started.
   failure_watch(int ranks, int self, duration silence, time now, duration more_at_first = {});
 
   void heard(int peer) { at(peer).silent = at(peer).silent_while_looking = {}; }

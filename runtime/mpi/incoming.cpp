@@ -143,7 +143,9 @@ void incoming::placed(std::uint64_t number, const deliveries::places& where) {
 }
 
 void incoming::receive_blobs(message& m, std::uint64_t number, const deliveries::places& where) {
-  if (where.size() != m.what.blobs) throw std::runtime_error("its receiver wants nothing of it");
+  if (where.size() != m.what.blobs)
+    throw std::runtime_error("the receiver gave memory for " + std::to_string(where.size()) + " of its " +
+                             std::to_string(m.what.blobs) + " blobs");
   for (const std::span<std::byte> place : where)
     m.missing += requests_.receive_part(from_, number, place, m.piece_bytes);
 }

@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "runtime/mpi/own_time.hpp"
+#include "runtime/mpi/process_timeout.hpp"
 #include "runtime/mpi/tags.hpp"
 #include "runtime/threads/primitives.hpp"
 
@@ -123,7 +123,7 @@ class probe {
 
   // False: it is broken.
   bool wait(MPI_Request& r, bool may_sleep) {
-    own_time bound(may_sleep ? waits_for_turn * patience_ : patience_);
+    process_timeout bound(may_sleep ? waits_for_turn * patience_ : patience_);
     auto looks_at = clock::now() + between_looks_at_process;
     for (int is_done = 0; !is_broken_;) {
       if (MPI_Test(&r, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS || (!is_done && bound.is_over()) ||

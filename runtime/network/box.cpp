@@ -51,7 +51,7 @@ network changed(const network& box, Change change) {
 }  // namespace
 
 void refuse_empty(const char* box, const char* what) {
-  throw type_error("box " + std::string(box) + ": " + what + " is null, expected one that can be called");
+  throw type_error("box " + std::string(box) + ": " + what + " is null, expected a callable");
 }
 void refuse_empty(const network& box, const char* what) { refuse_empty(spec_of(box).name.c_str(), what); }
 

@@ -207,8 +207,8 @@ class source_network : public network {
 //
 // The callable is one for a box with takes(); with an `emitter&` it emits any number of records. Inside ordered(..) its
 // records come before all others. An initialiser is legal at the head of a network and as a branch of a choice, and may
-// be wrapped in .as, ordered, observe and at(net, 2). Inside a star, split or feedback, and on the right of >> unless it
-// stands beside a branch that takes records, it is not: the combinators throw type_error.
+// be wrapped in .as, ordered, observe and at(net, 2). The combinators throw type_error for an initialiser inside a
+// star, split or feedback, and on the right of >> except in a choice with a branch that takes records.
 // A run calls it once, so it may change what it captured: two runs of one network at the same time call it at the same
 // time. With one label it may also be a callable that takes a function and calls it for each value, such as
 // lines_of("f.txt"): `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2);

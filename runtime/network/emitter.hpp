@@ -18,14 +18,14 @@ class [[gnu::visibility("hidden")]] emitters;
 // exception: a box of limited width that stands in several places sends its records on when it returns.
 //
 // A call may block while the following stream is full; the thread then gives its cores back. Following boxes may run
-// inside the call, on the same thread, so a box must not hold a lock there that they take. They do only while at least
-// half of the thread's stack is left, since nobody says how much of it they take: so half of a stack is what each box
-// may count on. Where less is left, and on a stack of the box's own such as a fiber's, the call gives its record to a
-// thread made for it, and waits. Later records then go through a stream.
+// inside the call, on the same thread, so a box must not hold a lock there that they take. They run there only while
+// at least half of the thread's stack is left, so each box may use half of a stack. With less left, or on a stack that
+// the box made, such as a fiber's, a new thread takes the record and the call waits. Later records then go through a
+// stream.
 //
-// Threads and lifetime: only the invoking thread may use the emitter, and only before the box returns. A call by another
-// thread, such as a worker of the box's own parallel loop, throws std::logic_error there, and so does a later call by a
-// box that has kept a reference. Nothing is emitted then.
+// Threads and lifetime: only the invoking thread may use the emitter, and only before the box returns. A call by
+// another thread, such as a worker of the box's own parallel loop, throws std::logic_error there and emits nothing. So
+// does a call after the box has returned, through a reference that it kept.
 //
 // Errors: a call throws type_error for labels that are no declared variant, and std::bad_alloc. If the box does not
 // catch them, its record fails with failure_kind::undeclared_emit or out_of_memory. When the run is stopped, a call

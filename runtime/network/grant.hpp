@@ -55,12 +55,13 @@ class grant {
   template <class F>
   auto openmp(F&& f) const;
 
-  // Calls f() while the calling thread may run on all cores of the process, and returns what f returns. What is started
-  // in f inherits that: a child process, which would otherwise have the cores of the invocation, or a thread that
-  // serves the whole program. Afterwards the thread is bound as before. Nothing is bound on a synthetic machine.
+  // Calls f() while the calling thread may run on all cores of the process, and returns what f returns. A child
+  // process or thread that f starts inherits these cores, instead of those of the invocation. Afterwards the calling
+  // thread is bound as before. Nothing is bound on a synthetic machine.
   //
-  //   box("pack", takes(file), gives(archive),
-  //       [](const grant& given, const std::string& f) { return given.unbound([&] { return run_in_shell("xz -T0 " + f); }); });
+  //   box("pack", takes(file), gives(archive), [](const grant& given, const std::string& f) {
+  //     return given.unbound([&] { return run_in_shell("xz -T0 " + f); });
+  //   });
   template <class F>
   auto unbound(F&& f) const {
     const wide_binding meanwhile(*this);

@@ -20,7 +20,7 @@ std::string json_fault(const std::exception& thrown) {
   if (take_prefix(words, "number overflow parsing ")) return "the number " + std::string(words) + " is too large";
   if (!take_prefix(words, "parse error at ")) return std::string(words);
   const std::size_t stop = words.find(": ");
-  std::string made = "it is no JSON at " + std::string(words.substr(0, stop));
+  std::string made = "invalid JSON at " + std::string(words.substr(0, stop));
   if (stop == std::string_view::npos) return made;
   words.remove_prefix(stop + 2);
   if (take_prefix(words, "syntax error"))

@@ -74,7 +74,7 @@ rank_report rank_of(int rank, const run_report& of, const remote::link_cost& lin
   return r;
 }
 
-void forget_records(run_report& r) {
+void clear_record_counts(run_report& r) {
   r.dropped = r.held = r.emitted = r.records_ended = 0;
   r.away = 0;
 }

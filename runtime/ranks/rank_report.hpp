@@ -7,8 +7,8 @@
 
 namespace weir::detail {
 
-// What a rank tells rank 0 of its part of a run, and back: counts, components with their models, streams, notes, what it
-// waits for; without the last timed invocations.
+// Serialises the report of one rank for rank 0, and parses it: counts, components with their models, streams, notes and
+// causes of waiting, without the last timed invocations.
 std::string text_of(const run_report& r);
 run_report report_of_text(const std::string& text);  // throws std::runtime_error
 
@@ -17,7 +17,7 @@ rank_report rank_of(int rank, const run_report& of, const remote::link_cost& lin
 
 // Leaves out how many records it had and where they went: of a rank that was lost, or has not ended in time. What it
 // took and did not give back is then `away`.
-void forget_records(run_report& r);
+void clear_record_counts(run_report& r);
 
 // Adds what a rank did to the report of rank 0. Components of one name are one, whose counts add up; the place of one
 // that runs elsewhere names the rank.

@@ -145,7 +145,7 @@ std::vector<std::optional<run_report>> ranks::reports() {
   for (const other& o : others_) {
     all.push_back(o.last);
     // What it counted before is no sum with what the others counted at the end.
-    if (is_over_ && !o.has_ended && all.back()) forget_records(*all.back());
+    if (is_over_ && !o.has_ended && all.back()) clear_record_counts(*all.back());
   }
   return all;
 }

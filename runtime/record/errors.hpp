@@ -55,8 +55,8 @@ struct failure {
   failure_kind kind{};  // what went wrong
   std::string path;    // of the entity where the record ended, such as ":S2:I-7:R3"; see above
   std::string entity;  // its name, such as "multiply"
-  // As to_string printed it when the error happened; "" when it could not be printed. Of a long value only the first 200
-  // bytes, and how much is missing, `... (1048376 bytes more)`; of a record with more than 4 kB only the first labels.
+  // As to_string printed it when the error happened; "" when it could not be printed. A long value is cut after 200
+  // bytes, with the number of missing bytes, `... (1048376 bytes more)`; a record after 4 kB, behind a whole label.
   std::string record;
   std::string cause;  // a sentence, such as `the box threw "..."`, up to 1000 bytes of its what(); or "out of memory"
 

@@ -45,7 +45,7 @@ int look_at(dl_phdr_info* object, std::size_t, void* result) {
   return 1;
 }
 
-// To be called without a lock of ours: whoever unloads a library holds the loader's when it comes to library_end.
+// REQUIRES: no lock of weir is held. A thread that unloads a library runs ~library_end under the loader's lock.
 loaded_object object_of(const void* address) {
   loaded_object found{address};
   ::dl_iterate_phdr(look_at, &found);

@@ -34,9 +34,8 @@ void wire_writer::add_block(std::span<const std::byte> whole) {
 
 void wire_reader::bytes(void* to, std::size_t size) {
   if (size > head_.size())
-    throw std::runtime_error("weir: of " + std::to_string(length_) + " bytes that were written, " +
-                             std::to_string(length_ - head_.size() + size) +
-                             " are read; does the codec write what it reads?");
+    throw std::runtime_error("weir: a codec wrote " + std::to_string(length_) + " bytes and reads " +
+                             std::to_string(length_ - head_.size() + size) + "; it must read what it writes");
   if (size) std::memcpy(to, head_.data(), size);
   head_ = head_.subspan(size);
 }

@@ -8,7 +8,7 @@
 
 namespace weir::detail::remote {
 
-// What a rank tells each other before a run: all that both ends of a cut must agree on. Plain data.
+// The message of a rank to every other before a run: all that both ends of a cut must agree on. Plain data.
 struct greeting {
   std::string version;  // of weir; first, since the rest may differ with it
   std::string network;  // fingerprint_of()

@@ -11,7 +11,8 @@ namespace weir::detail::remote {
 
 namespace {
 
-// Of a label that the network does not name, a binding tag: its kind and name follow. Else the label's number and 2.
+// How a label is written: for a tag that the network does not name, its kind and then its name; for any other label,
+// first_number plus its number in the plan.
 enum : std::size_t { tag_by_name, binding_tag_by_name, first_number };
 
 void put_label(wire_writer& to, const cut_plan& plan, const label_info* l) {
@@ -22,8 +23,8 @@ void put_label(wire_writer& to, const cut_plan& plan, const label_info* l) {
 }
 
 // Small numbers of either sign are small: 0, -1, 1, -2, ..
-std::uint64_t folded(slot_word tag) { return (tag << 1) ^ (0 - (tag >> 63)); }
-slot_word unfolded(std::uint64_t n) { return (n >> 1) ^ (0 - (n & 1)); }
+std::uint64_t zigzag_encoded(slot_word tag) { return (tag << 1) ^ (0 - (tag >> 63)); }
+slot_word zigzag_decoded(std::uint64_t n) { return (n >> 1) ^ (0 - (n & 1)); }
 
 // How many bytes count() takes.
 std::size_t length_of(std::size_t number) {
@@ -40,8 +41,8 @@ void put_length(wire_writer& to, std::size_t place, std::size_t number) {
   head[place] = static_cast<std::byte>(number);
 }
 
-[[noreturn]] void is_no_parcel(const char* why) {
-  throw std::runtime_error(std::string("weir: another rank sent what is no parcel: ") + why);
+[[noreturn]] void refuse_parcel(const char* why) {
+  throw std::runtime_error(std::string("weir: another rank sent a malformed parcel: ") + why);
 }
 
 }  // namespace
@@ -54,13 +55,13 @@ const field<kept_handle>& kept_label() {
 }
 
 failure_kind kind_of(std::uint64_t number) {
-  if (number >= static_cast<std::uint64_t>(failure_kinds)) names_nothing("kind of failure", number);
+  if (number >= static_cast<std::uint64_t>(failure_kinds)) refuse_index("kind of failure", number);
   return static_cast<failure_kind>(number);
 }
 
-void names_nothing(const char* what, std::uint64_t number) {
-  throw std::runtime_error("weir: another rank names " + std::string(what) + " " + std::to_string(number) +
-                           ", which is not there");
+void refuse_index(const char* what, std::uint64_t number) {
+  throw std::runtime_error("weir: another rank sent " + std::string(what) + " " + std::to_string(number) +
+                           ", which does not exist here");
 }
 
 const std::string& parcel::why_unreadable(const item& i) const {
@@ -110,7 +111,7 @@ std::size_t parcel_writer::add(std::uint64_t first, std::uint64_t second, std::u
       const label_info& l = (*r.shape)[slot];
       const slot_word word = r.slots()[slot];
       if (!l.type) {
-        to_.count(folded(word));
+        to_.count(zigzag_encoded(word));
         continue;
       }
       const std::size_t whole = blocks.size(), field = head.size();
@@ -168,7 +169,7 @@ packer::packer(const cut_plan& plan) : plan_(plan) {
 
 void packer::meet(const label_info& l) const {
   if (l.type && !(l.type->codec && l.type->codec->is_known) && l.type != type_of<kept_handle>())
-    knows_all_types_.store(false, std::memory_order_relaxed);
+    has_only_library_types_.store(false, std::memory_order_relaxed);
 }
 
 packing packer::pack(const cut* of, const shape& s) const {
@@ -202,9 +203,9 @@ const packer::layout& packer::layout_of(wire_reader& from) {
   for (const label_info*& l : labels) {
     const std::size_t which = from.count(0);
     if (which >= first_number) {
-      if (which - first_number >= plan_.labels().size()) is_no_parcel("it names an unknown label");
+      if (which - first_number >= plan_.labels().size()) refuse_parcel("it names an unknown label");
       l = plan_.labels()[which - first_number];
-      if (l->type && !l->type->codec) is_no_parcel("it names a label that does not travel");
+      if (l->type && !l->type->codec) refuse_parcel("it names a label that does not travel");
     } else {
       const label_kind kind = which == binding_tag_by_name ? label_kind::binding_tag : label_kind::tag;
       l = intern(from.get_whole<std::string>().c_str(), {kind, nullptr});
@@ -216,7 +217,7 @@ const packer::layout& packer::layout_of(wire_reader& from) {
   if (at != layouts_.end()) return at->second;
   layout made;
   made.of = shape::of(labels);
-  if (made.of->labels().size() != labels.size()) is_no_parcel("it names a label twice");
+  if (made.of->labels().size() != labels.size()) refuse_parcel("it names a label twice");
   for (const label_info* l : labels) made.slots.emplace_back(l, made.of->find(l->key));
   return layouts_.try_emplace(std::move(key), std::move(made)).first->second;
 }
@@ -229,7 +230,7 @@ struct packer::blocks {
   std::size_t bytes = 0;  // of those before
 
   std::span<const std::size_t> next(std::size_t count) {
-    if (count > sizes.size()) is_no_parcel("a field has more blocks than came");
+    if (count > sizes.size()) refuse_parcel("a field has more blocks than came");
     return sizes.first(count);
   }
   // They go where the reader's value wants them, or nowhere.
@@ -273,18 +274,18 @@ record_body* packer::read_record(wire_reader from, const layout& of, blocks& bes
   try {
     for (const auto& [label, slot] : of.slots) {
       if (!label->type) {
-        const slot_word tag = unfolded(from.count(0));
+        const slot_word tag = zigzag_decoded(from.count(0));
         if (wrong.empty()) body->slots()[slot] = tag, ++made;
         continue;
       }
       const std::size_t length = from.count(0), count = length & 1 ? from.count(0) : 0;
-      if (length / 2 > from.rest().size()) is_no_parcel("a field is longer than its record");
+      if (length / 2 > from.rest().size()) refuse_parcel("a field is longer than its record");
       wire_reader value(from.rest().first(length / 2), beside.next(count));
       from = wire_reader(from.rest().subspan(length / 2));
       const bool is_read = wrong.empty() && read_field(*label, body->slots()[slot], value, count);
       beside.take(count, is_read ? &value.places() : nullptr);
     }
-    if (!from.rest().empty()) is_no_parcel("a record is longer than its fields");
+    if (!from.rest().empty()) refuse_parcel("a record is longer than its fields");
   } catch (...) {
     end_values();
     throw;
@@ -299,7 +300,7 @@ parcel packer::read(std::span<const std::byte> head, std::span<const std::size_t
   wire_reader whole(head);
   const auto number = [&] {
     const std::size_t n = whole.count(0);
-    if (n > std::numeric_limits<std::uint32_t>::max()) is_no_parcel("a number is too large");
+    if (n > std::numeric_limits<std::uint32_t>::max()) refuse_parcel("a number is too large");
     return static_cast<std::uint32_t>(n);
   };
   parcel p;
@@ -307,7 +308,7 @@ parcel packer::read(std::span<const std::byte> head, std::span<const std::size_t
   p.home = number();
   const std::size_t count = whole.count();
   const std::size_t length = whole.count(0);
-  if (length > whole.rest().size()) is_no_parcel("it is shorter than it says");
+  if (length > whole.rest().size()) refuse_parcel("it is shorter than it says");
   wire_reader from(whole.rest().first(length));
   whole = wire_reader(whole.rest().subspan(length));
   std::vector<const layout*> shapes;
@@ -324,7 +325,7 @@ parcel packer::read(std::span<const std::byte> head, std::span<const std::size_t
       wire_reader record(from.rest().first(bytes));
       from = wire_reader(from.rest().subspan(bytes));
       const std::size_t which = record.count(0);
-      if (which > shapes.size()) is_no_parcel("it names an unknown shape");
+      if (which > shapes.size()) refuse_parcel("it names an unknown shape");
       if (which == shapes.size()) shapes.push_back(&layout_of(record));
       std::string wrong;
       one.record = read_record(std::move(record), *shapes[which], beside, wrong);
@@ -333,11 +334,11 @@ parcel packer::read(std::span<const std::byte> head, std::span<const std::size_t
     }
     p.items.push_back(one);
   }
-  if (!from.rest().empty()) is_no_parcel("it is longer than its items");
-  if (!beside.sizes.empty()) is_no_parcel("it has blocks that are of no field");
+  if (!from.rest().empty()) refuse_parcel("it is longer than its items");
+  if (!beside.sizes.empty()) refuse_parcel("it has blocks that are of no field");
   if (!whole.rest().empty())
     for (std::size_t left = whole.count(); left > 0; --left) p.texts.push_back(whole.get_whole<std::string>());
-  if (!whole.rest().empty()) is_no_parcel("it is longer than its texts");
+  if (!whole.rest().empty()) refuse_parcel("it is longer than its texts");
   return p;
 }
 

@@ -88,7 +88,7 @@ struct parcel {
 failure_kind kind_of(std::uint64_t number);
 
 // Throws std::runtime_error: another rank sent a parcel about what is not there.
-[[noreturn]] void names_nothing(const char* what, std::uint64_t number);
+[[noreturn]] void refuse_index(const char* what, std::uint64_t number);
 
 inline constexpr std::uint64_t opened_there = std::uint64_t{1} << 63;  // in the number of a position
 
@@ -141,7 +141,7 @@ class packer {
 
   // Whether all types that it met so far are the library's: then no function of the program's is called where a parcel
   // is read, and where its records end. Any thread may ask.
-  bool knows_all_types() const { return knows_all_types_.load(std::memory_order_relaxed); }
+  bool has_only_library_types() const { return has_only_library_types_.load(std::memory_order_relaxed); }
 
   // Reads a message, whose blobs have these sizes. `places`: where they go; they may arrive afterwards. A record with a
   // field whose codec throws, or reads another number of bytes than it wrote, is left out, and all others are read.
@@ -162,7 +162,7 @@ class packer {
 
   const cut_plan& plan_;
   std::unordered_map<std::string, layout> layouts_;
-  mutable threads::atomic<bool> knows_all_types_{true};  // relaxed: set before what it says is sent
+  mutable threads::atomic<bool> has_only_library_types_{true};  // relaxed: set before what it says is sent
 };
 
 }  // namespace weir::detail::remote

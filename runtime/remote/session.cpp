@@ -103,12 +103,12 @@ void session::tell_all(topic what, const std::vector<std::string>& texts) noexce
 
 void session::cannot_read(int from, const std::exception& why) {
   peers_[static_cast<std::size_t>(from)].is_unreadable = true;
-  lost(from, std::string("what it sent cannot be read: ") + why.what());
+  lost(from, std::string("its message cannot be read: ") + why.what());
 }
 
 bool session::is_quick(std::size_t bytes) const {
   constexpr std::size_t few = std::size_t{256} << 10;  // 0.1 ms to make and to copy
-  return bytes <= few && packer_.knows_all_types();
+  return bytes <= few && packer_.has_only_library_types();
 }
 
 std::vector<std::span<std::byte>> session::place(int from, std::uint32_t, std::span<const std::byte> head,

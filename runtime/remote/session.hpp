@@ -60,7 +60,7 @@ class link_end {
   ~link_end() = default;
 };
 
-// Who hears of the run as a whole. Called as link_end is.
+// The receiver of messages about the whole run. Called as link_end is.
 class session_owner {
  public:
   virtual void told(int from, topic what, parcel&& p) = 0;  // topics of the whole run
@@ -117,7 +117,7 @@ class session final : public peer_listener {
     bool has_greeted = false, is_ready = false, is_lost = false;
     std::string refused;
     std::deque<parcel> placed;  // whose blobs are on their way
-    bool is_unreadable = false;  // it sent what is no parcel, and is heard no more
+    bool is_unreadable = false;  // it sent a malformed parcel; its messages are ignored
   };
 
   bool is_quick(std::size_t bytes) const override;

@@ -23,14 +23,15 @@ struct message {
   std::vector<blob> blobs{};
 };
 
-// Who receives what others send. All but is_quick() is called by one thread at a time, never under a lock of the
-// transport, and must not wait for another rank; it may send. An exception from here ends the process.
+// The receiver of the messages of other ranks. One thread at a time calls the functions, never under a lock of the
+// transport; any thread may call is_quick(). They may send, but must not wait for another rank. An exception from here
+// ends the process.
 class peer_listener {
  public:
   virtual ~peer_listener() = default;
 
-  // Whether a message of so many bytes is read in an instant, and calls no function of the program's. Then the thread
-  // that also says that this rank lives may call place() and received(). Any thread.
+  // Whether reading a message of this size takes microseconds and calls no function of the program's. If so, the thread
+  // that sends the signs of life may call place() and received(). Any thread may call it.
   virtual bool is_quick(std::size_t /*bytes*/) const { return false; }
 
   // Where the blobs of a message go, one span for each size in bytes; the memory stays until received(). None: nothing

@@ -157,9 +157,9 @@ double box_stage::foresee(record_body& r) const noexcept {
 
 stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
   // What this finds is of earlier invocations, of other boxes perhaps.
-  const bool looks = c.by.seen_at >= c.by.look_at || (c.by.looked_after != &component &&
+  const bool looks = c.by.last_timed_at >= c.by.next_state_check || (c.by.last_checked_box != &component &&
                                                       component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage);
-  if (looks) run_.look_at_thread(c.by, "", c.by.seen_at);
+  if (looks) run_.check_thread_state(c.by, "", c.by.last_timed_at);
   observation o;
   o.component = component.index;
   const core_lease& on = *c.by.lease;
@@ -216,10 +216,10 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   }
   o.start = t.start - run_.life.started_at();
   component.note_timed(o.seconds);
-  c.by.seen_at = t.start + t.seconds;
+  c.by.last_timed_at = t.start + t.seconds;
   if (looks || t.seconds >= long_enough_for_usage) {
-    run_.look_at_thread(c.by, name(), c.by.seen_at);
-    c.by.looked_after = &component;
+    run_.check_thread_state(c.by, name(), c.by.last_timed_at);
+    c.by.last_checked_box = &component;
     if (c.by.named_for == &component) name_this_thread(component.thread_name().data());
   }
   if (t.seconds > 0 && t.well) run_.run.observe(c.by, o);

@@ -53,19 +53,19 @@ record_body* call_stage::kept_of(int from, std::uint64_t number) {
   const lock_guard lock(mutex_);
   if (!(number & remote::opened_there)) return call_at(number).kept;
   const auto at = positions_.find({from, number});
-  if (at == positions_.end()) remote::names_nothing("position", number & ~remote::opened_there);
+  if (at == positions_.end()) remote::refuse_index("position", number & ~remote::opened_there);
   return at->second;
 }
 
 call_stage::open_call& call_stage::call_at(std::uint64_t part) {
   const std::uint64_t number = remote::call_of(part);
-  if (number == 0 || number > open_.size() || !open_[number - 1].kept) remote::names_nothing("call", number);
+  if (number == 0 || number > open_.size() || !open_[number - 1].kept) remote::refuse_index("call", number);
   return open_[number - 1];
 }
 
 call_stage::far& call_stage::far_at(int rank) {
   const auto at = fars_.find(rank);
-  if (at == fars_.end()) remote::names_nothing("cut of rank", static_cast<std::uint64_t>(rank));
+  if (at == fars_.end()) remote::refuse_index("cut of rank", static_cast<std::uint64_t>(rank));
   return at->second;
 }
 
@@ -133,7 +133,7 @@ void call_stage::part_is_done(int from, std::uint64_t part, std::uint64_t went_o
   {
     const lock_guard lock(mutex_);
     if (call_at(part).is_done || went_on > std::numeric_limits<std::uint32_t>::max())
-      remote::names_nothing("part of call", call);
+      remote::refuse_index("part of call", call);
     const auto level = static_cast<std::size_t>(remote::level_of(part));
     auto at = divisions_.find(call);
     if (level > 0 || went_on > 0 || at != divisions_.end()) {
@@ -173,7 +173,7 @@ void call_stage::fail_here(int from, remote::parcel&& p) {
 
 // A record that came, with a field that could not be read.
 void call_stage::fail_unread(int from, const remote::parcel& p, const item& i) {
-  if (!i.is(item::has_record) || p.cut >= ranks_.plan().cuts().size()) remote::names_nothing("result of call", i.first);
+  if (!i.is(item::has_record) || p.cut >= ranks_.plan().cuts().size()) remote::refuse_index("result of call", i.first);
   const record_body* const kept = kept_of(from, i.first);
   owned_body ended(make_body(shape::empty()));
   ended.reset(merged(ended.release(), i.second ? kept_of(from, i.second) : nullptr));
@@ -205,7 +205,7 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
     {
       const lock_guard lock(mutex_);
       const auto at = positions_.find({from, number});
-      if (at == positions_.end()) remote::names_nothing("position", number & ~remote::opened_there);
+      if (at == positions_.end()) remote::refuse_index("position", number & ~remote::opened_there);
       kept = at->second;
       positions_.erase(at);
     }
@@ -216,7 +216,7 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
   {
     const lock_guard lock(mutex_);
     open_call& c = call_at(number);
-    if (done && c.is_done) remote::names_nothing("open call", number);
+    if (done && c.is_done) remote::refuse_index("open call", number);
     kept = c.kept;
     c.is_done = c.is_done || done;
     c.is_released = c.is_released || released;

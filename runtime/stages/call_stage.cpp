@@ -327,7 +327,7 @@ void call_stage::open_position(int from, std::uint64_t call, std::uint64_t numbe
     const lock_guard lock(mutex_);
     const auto at = endings_.find(call);
     if (at == endings_.end() || !(number & remote::opened_there) || positions_.contains({from, number}))
-      remote::names_nothing("position of call", call);
+      remote::refuse_index("position of call", call);
     outer = at->second.outer;
   }
   owned_body kept(make_body(shape::empty()));

@@ -173,7 +173,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
   void settle(int from, std::uint64_t number, bool done, bool released);
   void open_position(int from, std::uint64_t call, std::uint64_t number);
   void finished_some(std::uint64_t call, bool more);
-  // What another rank names; these throw when it is not there.
+  // Look up a number that another rank sent. Throw std::runtime_error if it does not exist.
   record_body* kept_of(int from, std::uint64_t number);
   open_call& call_at(std::uint64_t part);  // under mutex_
   far& far_at(int rank);

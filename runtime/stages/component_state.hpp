@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/lane_hosts.hpp"
+#include "runtime/engine/lane_value_owners.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/network/box_spec.hpp"
 #include "runtime/record/per_shape.hpp"
@@ -27,7 +27,7 @@ class component_state {
       : spec(std::move(s)),
         index(i),
         widest(spec->is_fold() ? 1 : spec->max_width),
-        lanes(spec->keeps && !spec->is_fold() ? std::make_unique<lane_hosts>() : nullptr),
+        lanes(spec->keeps && !spec->is_fold() ? std::make_unique<lane_value_owners>() : nullptr),
         recent_plans_(std::move(plans)) {}
 
   // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
@@ -54,7 +54,7 @@ class component_state {
 
   bool is_blocking() const { return spec->blocking; }
 
-  const std::unique_ptr<lane_hosts> lanes;  // null: it keeps no values of each_lane()
+  const std::unique_ptr<lane_value_owners> lanes;  // null: it keeps no values of each_lane()
   bool lends() const { return lanes && lanes->lends(); }
 
   // ---- where it runs; written by the run's placing under its lock. All relaxed: a box that reads an older value is

@@ -27,8 +27,8 @@ inline void take_credit(run_environment& run, remote::sending_window& into, int 
       failure f;
       f.kind = failure_kind::rank_lost;
       f.entity = "rank " + std::to_string(from);
-      f.cause = "the link to it hangs: it took up " + std::to_string(i.first) + " records, and credit came back for " +
-                std::to_string(into.returned_records());
+      f.cause = "the link to it hangs: credit for " + std::to_string(into.returned_records()) + " of " +
+                std::to_string(i.first) + " records arrived";
       f.rank = run.settings.rank;
       run.errors.end_by(std::move(f));
       run.run.end_soon();

@@ -98,7 +98,7 @@ void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
       const std::uint64_t rank = p.items.front().first;
       if (rank >= static_cast<std::uint64_t>(ranks_.ranks()) || static_cast<int>(rank) == ranks_.rank() ||
           !cut_.is_home(static_cast<int>(rank)))
-        remote::names_nothing("home at rank", rank);
+        remote::refuse_index("home at rank", rank);
       home& of = home_for(static_cast<int>(rank), p.home);
       p.items.erase(p.items.begin());
       if (what == topic::forward) return call(of, std::move(p), true);
@@ -190,7 +190,7 @@ void hosted_entry_stage::call(home& from, remote::parcel&& p, bool on_route) {
   std::vector<std::pair<const item*, owned_body>> unread;
   for (item& i : p.items) {
     const bool is_read = i.record != nullptr;
-    if (!i.is(item::has_record)) remote::names_nothing("record of call", i.first);
+    if (!i.is(item::has_record)) remote::refuse_index("record of call", i.first);
     if (!is_read) i.record = make_body(shape::empty());
     if (i.is(item::keeps)) i.record = with_handle(i.record, from, on_route ? i.second : i.first);
     scope& in = scope_for(from, on_route ? 0 : i.second);
@@ -291,7 +291,7 @@ void hosted_entry_stage::finish(home& from, std::uint64_t call, std::uint64_t in
   scope& what = scope_for(from, in);
   {
     const lock_guard lock(mutex_);
-    if (!from.finishing.try_emplace(call, home::ending{1, false}).second) remote::names_nothing("new call", call);
+    if (!from.finishing.try_emplace(call, home::ending{1, false}).second) remote::refuse_index("new call", call);
   }
   order_slot* const base = order_slot::make(from.finishings, nullptr);  // those of the instances are made of it
   base->number = call;

@@ -9,15 +9,15 @@
 namespace weir::detail {
 
 // An invocation on the thread of another lane.
-class lane_stage::elsewhere final : public errand {
+class lane_stage::delegated_call final : public delegated_invocation {
  public:
-  elsewhere(lane_stage& at, invocation& i, std::shared_ptr<core_lease> cores)
-      : errand(std::move(cores)), at_(at), invocation_(i) {}
+  delegated_call(lane_stage& at, invocation& i, std::shared_ptr<core_lease> cores)
+      : delegated_invocation(std::move(cores)), at_(at), invocation_(i) {}
 
-  void run(worker& host) noexcept override {
+  void run(worker& owner) noexcept override {
     const box_spec& box = *at_.component.spec;
     try {
-      kept_values::loan value(host.kept, at_.component.index, *box.keeps);
+      kept_values::loan value(owner.kept, at_.component.index, *box.keeps);
       has_run = true;
       if (value.is_to_make()) value.make();  // the one that it had was for a stack that is gone
       invocation_.kept = value.get();
@@ -43,14 +43,14 @@ stage* lane_stage::step(record_body*& r, context& c) {
   kept_values::loan value(c.by.kept, component.index, *component.spec->keeps);
   if (value.is_to_make()) {
     std::exception_ptr cause;
-    if (!make(value, c.by, cause)) return run_elsewhere(r, c, *plan, cause);
+    if (!make(value, c.by, cause)) return delegate_call(r, c, *plan, cause);
   }
   return run_with(r, c, *plan, value.get());
 }
 
 // False: the thread has no value now.
 bool lane_stage::make(kept_values::loan& value, worker& by, std::exception_ptr& cause) {
-  lane_hosts& hosts = *component.lanes;
+  lane_value_owners& hosts = *component.lanes;
   if (!hosts.begin_making(run_.life.now())) {
     cause = hosts.cause();
     return false;
@@ -73,17 +73,17 @@ bool lane_stage::make(kept_values::loan& value, worker& by, std::exception_ptr& 
 }
 
 // By a thread on which no value could be made.
-stage* lane_stage::run_elsewhere(record_body*& r, context& c, const box_plan& plan, const std::exception_ptr& cause) {
+stage* lane_stage::delegate_call(record_body*& r, context& c, const box_plan& plan, const std::exception_ptr& cause) {
   if (!returns_one_) taken.add();
   slot_word words[max_given];
   box_emission out(*this, component, given, c, plan, *r, nullptr);
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out};
-  elsewhere there(*this, i, c.by.lease);
+  delegated_call there(*this, i, c.by.lease);
   if (c.by.helping == 0) {  // else others wait for this thread meanwhile
     const concurrency_limit::permit one_of(component.permits());
     const off_cores meanwhile;
     c.from.wake_turn_waiters();  // they see that others wait for them
-    component.lanes->have_run(there, c.by, run_.life);
+    component.lanes->delegate_invocation(there, c.by, run_.life);
   }
   if (!there.has_run && run_.life.is_stopping()) {
     run_.errors.drop(1);

@@ -19,9 +19,9 @@ class lane_stage final : public box_stage {
   bool remember(const shape*, bool, std::vector<cached_call>&) noexcept override { return false; }
 
  private:
-  class elsewhere;
+  class delegated_call;
   [[gnu::noinline]] bool make(kept_values::loan& value, worker& by, std::exception_ptr& cause);
-  [[gnu::noinline]] stage* run_elsewhere(record_body*& r, context& c, const box_plan& plan,
+  [[gnu::noinline]] stage* delegate_call(record_body*& r, context& c, const box_plan& plan,
                                          const std::exception_ptr& cause);
   void failed_there(record_body* r, const invocation& i, const std::exception_ptr& thrown) noexcept;
 };

@@ -246,7 +246,7 @@ void call_stage::is_done(int from, std::uint64_t number) {
   {
     const lock_guard lock(mutex_);
     open_call& over = call_at(number);
-    if (over.says_done) remote::names_nothing("open call", number);
+    if (over.says_done) remote::refuse_index("open call", number);
     over.says_done = true;
     has_results = over.results > 0;
     auto& results = far_at(from).results;

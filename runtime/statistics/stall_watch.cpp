@@ -161,7 +161,7 @@ void stall_watch::add_held(std::vector<cause>& to) const {
 void stall_watch::add_credit(std::vector<cause>& to) const {
   const auto add = [&](const stage& s, const std::vector<int>& ranks) {
     for (const int rank : ranks)
-      to.push_back({kind::credit, fmt::format("{}{} waits until rank {} has taken up records: as many as allowed are "
+      to.push_back({kind::credit, fmt::format("{}{} waits for credit of rank {}: as many records as allowed are "
                                               "on their way there",
                                               s.name(), at(s.path_pattern()), rank)});
   };

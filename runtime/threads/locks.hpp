@@ -80,7 +80,7 @@ namespace weir::detail {
   lock(communicator, own_threads) /* communicator: what its thread is asked to do */             \
   lock(outbox, communicator)     /* outbox: messages that are not yet sent */                    \
   lock(emitters, outbox)         /* emitters: memory that no worker uses */                      \
-  lock(lanes, emitters)          /* lane_hosts: who has values of each_lane() */                 \
+  lock(lanes, emitters)          /* lane_value_owners: who has values of each_lane() */                 \
   lock(deliveries, lanes)        /* deliveries: what the listener is yet to be told */
 // clang-format on
 

@@ -142,8 +142,8 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   result.rate = std::min(asked, limits.throughput);
   if (asked > limits.throughput * (1 + relative_rounding)) {
     result.feasible = false;
-    result.why_not = "at most " + in_digits(limits.throughput) + " records a second can enter, asked for was " +
-                     in_digits(asked);
+    result.why_not = "the rate is " + in_digits(asked) + " records a second, and at most " +
+                     in_digits(limits.throughput) + " can enter";
   }
 
   std::vector<std::vector<std::size_t>> on(to_index(cores));

@@ -39,7 +39,8 @@ class known_mean final : public estimator {
       const double mean = sum / points * in.factor * (1 + late) * slower;
       if (!is_time(mean)) (void)c.time_of(in.x.at(0.5), p, in);  // says what is wrong, where one of its times is
       require(is_time(mean), "component \"" + c.name + "\" takes " + in_digits(mean) + " s in the mean on " +
-                                 std::to_string(p) + " cores");
+                                 std::to_string(p) + (p == 1 ? " core" : " cores") + ", expected was " +
+                                 in_digits(least_time) + " to " + in_digits(most_time) + " s");
       means_[static_cast<std::size_t>(p)] = mean;
     }
     described_.estimator = "known";

@@ -73,16 +73,16 @@ const strange_file strange_files[] = {
     {"predict_long_token", "predict FILE --x 1 --cores 1", long_token, "saved models"},
     {"predict_beyond_double", "predict FILE --x 1 --cores 1", beyond_double_json, "1e999"},
     {"predict_no_number", "predict FILE --x 1 --cores 1", nan_json, "saved models"},
-    {"simulate_deep", "simulate FILE", deep, "it is no JSON at line 1, column 1000001: "},
+    {"simulate_deep", "simulate FILE", deep, "invalid JSON at line 1, column 1000001: "},
     {"simulate_deep_and_closed", "simulate FILE", deep_and_closed, "expected was an object"},
-    {"simulate_long_token", "simulate FILE", long_token, "it is no JSON at line 1, column 5242898: "},
+    {"simulate_long_token", "simulate FILE", long_token, "invalid JSON at line 1, column 5242898: "},
     {"simulate_beyond_double", "simulate FILE", beyond_double_json, "1e999"},
-    {"simulate_no_number", "simulate FILE", nan_json, "it is no JSON at line 1, column 17: "},
-    {"flow_deep", "flow FILE", deep, "it is no JSON at line 1, column 1000001: "},
+    {"simulate_no_number", "simulate FILE", nan_json, "invalid JSON at line 1, column 17: "},
+    {"flow_deep", "flow FILE", deep, "invalid JSON at line 1, column 1000001: "},
     {"flow_deep_and_closed", "flow FILE", deep_and_closed, "expected was an object"},
-    {"flow_long_token", "flow FILE", long_token, "it is no JSON at line 1, column 5242898: "},
+    {"flow_long_token", "flow FILE", long_token, "invalid JSON at line 1, column 5242898: "},
     {"flow_beyond_double", "flow FILE", beyond_double_json, "1e999"},
-    {"flow_no_number", "flow FILE", nan_json, "it is no JSON at line 1, column 17: "}};
+    {"flow_no_number", "flow FILE", nan_json, "invalid JSON at line 1, column 17: "}};
 
 INSTANTIATE_TEST_SUITE_P(weir, a_strange_file, ::testing::ValuesIn(strange_files),
                          [](const auto& one) { return std::string(one.param.what); });

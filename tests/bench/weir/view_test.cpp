@@ -142,8 +142,8 @@ TEST(weir_view, refuses_a_bad_file_in_one_line_and_writes_nothing) {
   };
   for (const bad_file& bad :
        {bad_file{"damaged.json", R"({"format": "weir page", "runs": [)",
-                 "damaged.json: it is no JSON at line 1, column "},
-        {"empty.json", "", "empty.json: it is no JSON at line 1, column 1"},
+                 "damaged.json: invalid JSON at line 1, column "},
+        {"empty.json", "", "empty.json: invalid JSON at line 1, column 1"},
         {"list.json", "[1, 2]", "neither the data of a page nor a report"},
         {"other.json", R"({"a": 1})", "neither the data of a page nor a report"},
         {"newer.json", R"({"format": "weir page", "version": 2})", "of version \"2\"; this weir reads version 1"},

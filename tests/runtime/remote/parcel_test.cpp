@@ -50,7 +50,7 @@ TEST_F(a_parcel, names_the_field_whose_codec_reads_something_else_than_it_wrote)
     const char* says;
   } cases[] = {{how::writes_more, "the codec of field 'odd' of type "},
                {how::writes_more, "wrote 5 bytes and 0 blocks, and read 4"},
-               {how::reads_more, "of 4 bytes that were written, 5 are read"},
+               {how::reads_more, "wrote 4 bytes and reads 5"},
                {how::writes_a_block_more, "wrote 4 bytes and 1 blocks, and read 4 bytes and 0 blocks"},
                {how::reads_a_block_more, "no value of the type"},
                {how::throws, "threw \"odd\""}};

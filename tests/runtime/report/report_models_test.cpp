@@ -141,7 +141,7 @@ TEST_F(a_report, s_models_as_damaged_text_are_refused_in_words) {
   // What is wrong is said in our words, with its place.
   const auto models = [](const std::string& f) { return R"({"weir_models": 1, "components": {"f": )" + f + "}}"; };
   EXPECT_EQ(refused(R"({"weir_models": nul})"),
-            "saved models: it is no JSON at line 1, column 20: invalid literal; last read: '\"weir_models\": nul}'");
+            "saved models: invalid JSON at line 1, column 20: invalid literal; last read: '\"weir_models\": nul}'");
   EXPECT_EQ(refused(models("3")), "saved models: component 'f': expected was an object");
   EXPECT_EQ(refused(models("{}")), "saved models: component 'f': key 'estimator' is missing");
   EXPECT_EQ(refused(models(R"({"estimator": 5, "degree": 1, "state": []})")),

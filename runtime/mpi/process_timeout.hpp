@@ -8,11 +8,11 @@ namespace weir::detail::mpi {
 
 // A bound in this process's own time: while it is stopped, or has no core, little of that passes. Used by one thread,
 // which looks often.
-class own_time {
+class process_timeout {
  public:
   using clock = std::chrono::steady_clock;
 
-  explicit own_time(clock::duration most) : left_(most), looked_at_(clock::now()) {}
+  explicit process_timeout(clock::duration most) : left_(most), looked_at_(clock::now()) {}
 
   // A look counts for a quarter of a second at most, as in failure_watch.
   bool is_over() {

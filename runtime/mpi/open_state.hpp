@@ -8,7 +8,7 @@
 namespace weir::detail::mpi {
 
 // Whether a transport is open, which it is for one run at a time. Any thread may call it.
-class one_opening {
+class open_state {
  public:
   // Throws std::logic_error: it is open, or is being closed.
   void begin(int rank) {
