@@ -98,7 +98,8 @@ void context::drive_all(stage* at, std::span<record_body*> batch) noexcept {
 
 void context::send_on(stage* to, record_body* r) noexcept {
   if (!to->is_fused_for(epoch)) return send_off(*to, r);
-  if (!by.stack.has_more()) [[unlikely]] return drive_elsewhere(*to, r);
+  if (!by.stack.has_more()) [[unlikely]]
+    return drive_elsewhere(*to, r);
   drive(to, r);
 }
 

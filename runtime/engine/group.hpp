@@ -98,8 +98,8 @@ class group {
   // when its time slice is over and its core is wanted, or when for some milliseconds no worker took a listed region.
   bool keeps_others_waiting(worker& w) const;
 
-  // By a worker that goes on, between two activations: runs what boxes have left to oneTBB, and puts back what they have
-  // changed of the thread. At the end of its time on the cores, a worker does this anyway.
+  // By a worker that goes on, between two activations: runs what boxes have left to oneTBB, and puts back what they
+  // have changed of the thread. At the end of its time on the cores, a worker does this anyway.
   void tidy(worker& w) noexcept;
 
   // By the caller's own thread, on a machine without threads: runs one listed region; false when there is none.
@@ -122,7 +122,8 @@ class group {
 
   class holder;
   // Around a wait inside an invocation: the thread releases its lease to another of the group, and reacquires the same
-  // lease afterwards. Before, it runs what boxes have left to oneTBB, which is the user's code: no lock of ours is held.
+  // lease afterwards. Before, it runs what boxes have left to oneTBB, which is the user's code: no lock of ours is
+  // held.
   void release(worker& w) noexcept;
   void reacquire(worker& w) noexcept;
 

@@ -54,7 +54,8 @@ bool lane_value_owners::failed(double now, std::exception_ptr cause) noexcept {
   return !lends_.exchange(true, std::memory_order_relaxed);
 }
 
-bool lane_value_owners::delegate_invocation(delegated_invocation& call, const lane_value_owner& me, const run_life& life) {
+bool lane_value_owners::delegate_invocation(delegated_invocation& call, const lane_value_owner& me,
+                                            const run_life& life) {
   if (std::find(me.owns.begin(), me.owns.end(), this) != me.owns.end()) return false;
   std::vector<lane_value_owner*> owners;
   {
@@ -70,7 +71,8 @@ bool lane_value_owners::delegate_invocation(delegated_invocation& call, const la
   for (int in_vain = 0; call.is_ != delegated_invocation::state::done;) {
     const bool came = came_.wait_until(lock, threads::clock::now() + check_interval);
     if (came || call.is_ != delegated_invocation::state::waits) continue;
-    const bool all_wait = std::all_of(owners.begin(), owners.end(), [](const lane_value_owner* h) { return h->is_off_cores(); });
+    const bool all_wait =
+        std::all_of(owners.begin(), owners.end(), [](const lane_value_owner* h) { return h->is_off_cores(); });
     in_vain = all_wait ? in_vain + 1 : 0;
     if (in_vain < most_blocked_checks && !life.is_stopping()) continue;
     delegated_.erase(delegated_.iterator_to(call));

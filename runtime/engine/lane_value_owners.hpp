@@ -36,7 +36,7 @@ class delegated_invocation : public boost::intrusive::list_base_hook<> {
 
 // A worker that may have values of each_lane(). The worker alone adds to `owns`.
 struct lane_value_owner {
-  virtual void wake_for_delegated() noexcept = 0;     // wakes it, if it waits for work
+  virtual void wake_for_delegated() noexcept = 0;  // wakes it, if it waits for work
   virtual bool is_off_cores() const noexcept = 0;  // it waits inside an invocation; a hint
   bool has_delegated() const;
 
@@ -53,7 +53,7 @@ class lane_value_owners {
   // Before a thread makes a value. False: others have some, and one could not be made a moment ago. Each true is
   // followed by made() or failed().
   bool begin_making(double now);
-  void made(lane_value_owner& by) noexcept;                           // without memory it is no owner
+  void made(lane_value_owner& by) noexcept;                    // without memory it is no owner
   bool failed(double now, std::exception_ptr cause) noexcept;  // true for the first time
   std::exception_ptr cause() const;                            // of the last failure
 

@@ -92,9 +92,10 @@ void run_environment::check_thread_state(worker& w, const std::string& box, doub
   try {
     const bool is_bound = (changed & thread_state::cores) != 0;
     run.note((box.empty() ? "a box" : "box " + box) + " has left its thread with " + thread_state::in_words(changed) +
-             (is_bound ? "; the thread was bound anew. Libraries bind the thread that calls them, and so does the first "
-                         "parallel region of OpenMP under OMP_PROC_BIND"
-                       : "; this was put back"));
+             (is_bound
+                  ? "; the thread was bound anew. Libraries bind the thread that calls them, and so does the first "
+                    "parallel region of OpenMP under OMP_PROC_BIND"
+                  : "; this was put back"));
   } catch (const std::bad_alloc&) {
   }
 }

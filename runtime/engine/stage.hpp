@@ -127,8 +127,8 @@ class alignas(cache_aligned::line) stage : public entity, public cache_aligned {
   // entered there. Null: it leaves none.
   virtual const stage* loop_left_to(const stage&) const { return nullptr; }
 
-  // Records reached it so deep in a stack that they went on elsewhere: it is to head a region of its own. Relaxed: plans
-  // read it later.
+  // Records reached it so deep in a stack that they went on elsewhere: it is to head a region of its own. Relaxed:
+  // plans read it later.
   threads::atomic<bool> was_deep{false};
 
   stage* next = nullptr;

@@ -129,9 +129,9 @@ struct worker final : lane_value_owner {
   std::uint32_t taken_when_helped = 0;  // regions taken off its group's list when it helped last
   std::uint32_t activations = 0;        // so far, to do some things after some of them
   thread_state thread;                  // as the thread was at its start. Known only of a thread of the run's own
-  double last_timed_at = 0;                   // when it timed an invocation last, and
-  double next_state_check = 0;                   // when thread is to be looked at next; by the platform's clock
-  const void* last_checked_box = nullptr;   // the component of the last invocation that was followed by a look
+  double last_timed_at = 0;             // when it timed an invocation last, and
+  double next_state_check = 0;          // when thread is to be looked at next; by the platform's clock
+  const void* last_checked_box = nullptr;  // the component of the last invocation that was followed by a look
   double timed_at = -1;                 // when it timed a short box last; by the platform's clock
   std::vector<std::vector<outgoing_record>> buffers;  // see take_buffer()
   std::vector<cached_call> call_cache;                // the boxes that the last record passed, in order

@@ -45,7 +45,7 @@ class live_page {
   void watch(const execution& run, const std::string& name = "run");
   void watch(const run_view& run, const std::string& name = "run");
 
-  int port() const;  // that it listens at, also where port 0 was asked for
+  int port() const;         // that it listens at, also where port 0 was asked for
   std::string url() const;  // "http://127.0.0.1:9464/"; of all addresses, the one of localhost
 
   // A page that was moved from can be destroyed and assigned; all else throws std::logic_error.

@@ -43,8 +43,8 @@ class pinned_arena {
   virtual const float_state& floats() const = 0;
 };
 
-// The arenas of one machine, kept for reuse while it has runs. They are keyed by the cores of a lease and by the core of
-// the lane's own thread. Thread-safe.
+// The arenas of one machine, kept for reuse while it has runs. They are keyed by the cores of a lease and by the core
+// of the lane's own thread. Thread-safe.
 //
 // A thread that blocks inside an invocation releases its lease to another thread but stays in its arena, on its stack.
 // The next thread on that lease borrows another arena. So a lease has as many arenas as were ever needed at the same

@@ -95,8 +95,8 @@ void machine_state::leave(machine_user& run) noexcept {
 }
 
 // Gives each run an equal part of the cores, neighbours together. With more runs than cores, runs take turns on single
-// cores; one more, or one less at this place, then changes the part of one. `before`: the number of runs. Without memory
-// it throws, and nothing has changed.
+// cores; one more, or one less at this place, then changes the part of one. `before`: the number of runs. Without
+// memory it throws, and nothing has changed.
 void machine_state::divide(std::size_t before, std::size_t place) {
   const core_set all = cores()->all();
   const auto most = static_cast<std::size_t>(all.size());

@@ -19,8 +19,8 @@
 namespace weir::detail {
 
 // What the runs on one machine share: its cores and who holds them, the arenas, and one controller thread that learns
-// and decides for all of them. That thread exists while a run does. A run that does nothing costs the others nothing but
-// a look of the watchdog: the thread visits those that call it. Thread-safe.
+// and decides for all of them. That thread exists while a run does. A run that does nothing costs the others nothing
+// but a look of the watchdog: the thread visits those that call it. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);
@@ -88,7 +88,7 @@ class machine_state {
   WEIR_LOCK(runs) runs_mutex_;
   std::vector<machine_user*> runs_ WEIR_GUARDED_BY(runs_mutex_);
   std::unique_ptr<worker_limit> limit_ WEIR_GUARDED_BY(runs_mutex_);  // while a run is active, on local machines
-  bool is_clearing_ WEIR_GUARDED_BY(runs_mutex_) = false;  // after the last run: arenas are being destroyed
+  bool is_clearing_ WEIR_GUARDED_BY(runs_mutex_) = false;             // after the last run: arenas are being destroyed
   // Visited by the controller's thread: it must not leave meanwhile.
   machine_user* visited_ WEIR_GUARDED_BY(runs_mutex_) = nullptr;
   condition visit_over_;

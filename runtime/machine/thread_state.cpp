@@ -76,7 +76,8 @@ bool thread_state::keep_memory() noexcept {
   memory_policy now;
   if (!read(now.mode, now.nodes) || now == memory_) return true;
   // The default policy takes no nodes.
-  const bool has_nodes = std::any_of(memory_.nodes.begin(), memory_.nodes.end(), [](unsigned long w) { return w != 0; });
+  const bool has_nodes =
+      std::any_of(memory_.nodes.begin(), memory_.nodes.end(), [](unsigned long w) { return w != 0; });
   if (syscall(SYS_set_mempolicy, memory_.mode, has_nodes ? memory_.nodes.data() : nullptr,
               has_nodes ? 8 * sizeof memory_.nodes : 0) != 0)
     told_ &= ~unsigned{memory};

@@ -24,7 +24,8 @@ constexpr timespec between_looks{0, 100'000};
 bool all_done(std::vector<MPI_Request>& requests, std::chrono::seconds within, const char* call) {
   process_timeout bound(within);
   for (int is_done = 0;;) {
-    require_success(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done, MPI_STATUSES_IGNORE), call);
+    require_success(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done, MPI_STATUSES_IGNORE),
+                    call);
     if (is_done) return true;
     if (bound.is_over()) return false;
     nanosleep(&between_looks, nullptr);
@@ -81,8 +82,9 @@ std::vector<introduction> introduce(MPI_Comm on, const introduction& own, std::c
   for (int r = 0; r < ranks; ++r) {
     if (r == self) continue;
     const auto at = static_cast<std::size_t>(r);
-    require_success(MPI_Irecv(&told->all[at], bytes, MPI_BYTE, r, introduction_tag, on, &requests[at + told->all.size()]),
-          "MPI_Irecv");
+    require_success(
+        MPI_Irecv(&told->all[at], bytes, MPI_BYTE, r, introduction_tag, on, &requests[at + told->all.size()]),
+        "MPI_Irecv");
     require_success(MPI_Isend(&told->own, bytes, MPI_BYTE, r, introduction_tag, on, &requests[at]), "MPI_Isend");
   }
   if (all_done(requests, within, "MPI_Testall")) return std::move(told.take_back().all);

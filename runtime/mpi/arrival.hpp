@@ -14,8 +14,8 @@ namespace weir::detail::mpi {
 // Each rank tells the others this when the session is made. Its layout is the same in all versions, so that ranks of
 // two versions find that out.
 struct introduction {
-  std::array<char, 32> version{};   // of weir
-  std::int64_t silence_ns = 0;      // session_options::silence
+  std::array<char, 32> version{};  // of weir
+  std::int64_t silence_ns = 0;     // session_options::silence
   process_ids::id process{};
 };
 

@@ -39,9 +39,10 @@ struct session_options {
 // program that initialised MPI itself must not finalise it either, then.
 class session {
  public:
-  // Throws std::logic_error: there is a session, or MPI was finalised; std::invalid_argument: an option is not positive;
-  // std::runtime_error: MPI says no, or cannot be used from another thread, a rank does not come or has another version
-  // of weir; std::system_error: there is no thread. After the last two MPI is not finalised, as after a loss.
+  // Throws std::logic_error: there is a session, or MPI was finalised; std::invalid_argument: an option is not
+  // positive; std::runtime_error: MPI says no, or cannot be used from another thread, a rank does not come or has
+  // another version of weir; std::system_error: there is no thread. After the last two MPI is not finalised, as after a
+  // loss.
   explicit session(session_options o = {});
   ~session();
   session(const session&) = delete;

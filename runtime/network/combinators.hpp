@@ -145,10 +145,9 @@ network make_source(const network& box);
 template <class F, class T>
 inline constexpr bool gives_until = std::is_invocable_v<F&, const std::function<void(T)>&, const std::stop_token&>;
 template <class F, class T>
-inline constexpr bool gives_values =
-    std::conjunction_v<std::negation<std::is_invocable<F&, emitter&>>,
-                       std::disjunction<std::is_invocable<F&, const std::function<void(T)>&>,
-                                        std::bool_constant<gives_until<F, T>>>>;
+inline constexpr bool gives_values = std::conjunction_v<
+    std::negation<std::is_invocable<F&, emitter&>>,
+    std::disjunction<std::is_invocable<F&, const std::function<void(T)>&>, std::bool_constant<gives_until<F, T>>>>;
 
 // That callable as one of an initialiser, whose single call a run makes.
 template <class L, class F>

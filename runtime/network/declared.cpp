@@ -86,8 +86,7 @@ class declared_rule {
   void check_types(const variant_type& needs) const {
     for (const auto* need : needs.labels())
       if (const auto* has = declared_.in.find(need->key); has && !agree(has, need))
-        refuse("field '" + need->name + "' is " + a_type(*need->type) + ", declared as " +
-               a_type(*has->type));
+        refuse("field '" + need->name + "' is " + a_type(*need->type) + ", declared as " + a_type(*has->type));
   }
 
   void check_input() {

@@ -15,8 +15,8 @@ namespace [[gnu::visibility("default")]] weir {
 // The lines of a text file, without the newline at their end: `source("read", gives(line), lines_of("corpus.txt"))`.
 //
 // A last line without a newline counts as well. "-" is the standard input. The file is opened when a run starts, so one
-// network may be run several times. It is read in pieces of a megabyte, so memory depends on the longest line only. Of a
-// pipe, terminal or socket each line is given when it is there; a named pipe is waited for until it has had a writer.
+// network may be run several times. It is read in pieces of a megabyte, so memory depends on the longest line only. A
+// line of a pipe, terminal or socket is given when it is complete; a named pipe without a writer waits for one.
 //
 // Errors: a call throws std::system_error, naming the file, when it cannot be opened or read. The initialiser then
 // fails with failure_kind::box_threw; lines that it gave before stay.

@@ -41,8 +41,8 @@ std::string wrong_item(const filter_item& item, const filter_spec& spec) {
   if (!item.from || std::find(spec.takes.begin(), spec.takes.end(), item.from) != spec.takes.end()) return "";
   for (const label_info* l : spec.takes)
     if (l->key == item.from->key)
-      return "field '" + l->name + "' has two types\n  the pattern has it as " + type_name(*l->type) +
-             ", emit as " + type_name(*item.from->type);
+      return "field '" + l->name + "' has two types\n  the pattern has it as " + type_name(*l->type) + ", emit as " +
+             type_name(*item.from->type);
   if (item.from == item.label)
     return "a new field needs a value: " + item.label->name +
            " is not in the pattern\n  emit(a) copies field a of the pattern, emit(a = b) renames field b of it";

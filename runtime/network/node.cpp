@@ -14,14 +14,15 @@ namespace {
 // The most answers that a node remembers: no network has more variants.
 constexpr std::size_t most_known = most_variants;
 
-constexpr std::size_t bytes_of_a_level = 512;       // to destroy it
+constexpr std::size_t bytes_of_a_level = 512;              // to destroy it
 constexpr std::size_t stack_kept = std::size_t{32} << 10;  // from one level to the next less than 4 kB is taken
 
 }  // namespace
 
 void check_stack(std::size_t more) {
   if (!stack_room::has(stack_kept + more))
-    throw type_error("the network is nested deeper than the stack of this thread allows; use a thread with a larger one");
+    throw type_error(
+        "the network is nested deeper than the stack of this thread allows; use a thread with a larger one");
 }
 
 std::size_t variants_of(const signature& s) {

@@ -43,8 +43,8 @@ using any_node =
 // uses an eighth of the usual 8 MB.
 inline constexpr std::uint32_t most_nested = 1000;
 
-// Throws type_error where too little of the calling thread's stack is left, as on a small one. Code that recurses over a
-// network calls it once for each level; visit() in nodes.hpp does. `more`: bytes that are needed besides.
+// Throws type_error where too little of the calling thread's stack is left, as on a small one. Code that recurses over
+// a network calls it once for each level; visit() in nodes.hpp does. `more`: bytes that are needed besides.
 void check_stack(std::size_t more = 0);
 
 // The most entities of a network, each counted in every place where it stands. `net = net >> net` in a loop shares its

@@ -31,8 +31,7 @@ void options::validate() const {
   seconds("at_least", watchdog.at_least);
   seconds("unknown", watchdog.unknown);
   if (!(watchdog.times >= 1))
-    throw std::invalid_argument("options.watchdog.times is " + in_digits(watchdog.times) +
-                                ", expected at least 1");
+    throw std::invalid_argument("options.watchdog.times is " + in_digits(watchdog.times) + ", expected at least 1");
   if (!(progress == 0 || (progress >= 0.25 && std::isfinite(progress))))
     throw std::invalid_argument("options.progress is " + in_digits(progress) +
                                 ", expected 0 (no lines) or at least 0.25 seconds");

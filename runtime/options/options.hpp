@@ -129,9 +129,9 @@ struct options {
   // as long.
   //
   // Boxes that emit while they run, take a grant, or have limited width at several places are left to threads. So are
-  // all where the sender's stack has less left than half of what a new thread gets, since boxes may count on that. Use it
-  // only if no box or callback waits for what the sender does after that send, or for a lock that it holds. try_send()
-  // runs nothing.
+  // all boxes if the sender has less stack left than half of a new thread's stack, on which boxes may rely. Use it only
+  // if no box or callback waits for what the sender does after that send, or for a lock that it holds. try_send() runs
+  // nothing.
   bool inline_send = false;
 
   // Ends the run, as stop() does, when a stop is requested of its source: in the thread that requests it.

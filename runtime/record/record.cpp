@@ -115,7 +115,8 @@ class known_layouts {
   }
 
  private:
-  static constexpr std::size_t remembered = 16;  // more call sites than a thread usually has; a power of two for the mask
+  static constexpr std::size_t remembered =
+      16;  // more call sites than a thread usually has; a power of two for the mask
   std::array<layout, remembered> all_;
 };
 
@@ -189,7 +190,8 @@ std::string cut_text(const record_body& body) {
   for (const int i : printing_order(*body.shape)) {
     if (text.size() > enough) return text + ", ... (" + std::to_string(left) + " labels more)}";
     const label_info& label = (*body.shape)[i];
-    text += (text.size() > 1 ? ", " : "") + weir::to_string(label) + "=" + value_text<cut_output>(label, body.slots()[i]);
+    text +=
+        (text.size() > 1 ? ", " : "") + weir::to_string(label) + "=" + value_text<cut_output>(label, body.slots()[i]);
     --left;
   }
   return text + "}";
@@ -221,8 +223,7 @@ void record::missing(const detail::label_info& label) const {
   const int other = shape().find(label.key);
   if (other >= 0)
     throw std::out_of_range("field '" + label.name + "' of the record " + detail::cut_text(*this) + " holds " +
-                            detail::a_type(*shape()[other].type) + ", asked for was " +
-                            detail::a_type(*label.type));
+                            detail::a_type(*shape()[other].type) + ", asked for was " + detail::a_type(*label.type));
   throw std::out_of_range("no label " + to_string(label) + " in the record " + detail::cut_text(*this));
 }
 

@@ -44,8 +44,8 @@ struct value_type {
   const std::type_info* type;                                  // the C++ type itself
   const detail::slot_codec* codec;                             // null when the type has no codec
   std::size_t size, alignment;                                 // bytes
-  mutable detail::threads::atomic<const value_type*> known;    // the process's own; itself, until that has been asked for
-  bool is_of_process = false;                                  // this is the process's own
+  mutable detail::threads::atomic<const value_type*> known;  // the process's own; itself, until that has been asked for
+  bool is_of_process = false;                                // this is the process's own
   const char* from = nullptr;  // the file that it is of, where another one has a type of this name and another size
 };
 

@@ -66,8 +66,8 @@ window_limits agreed(const std::vector<std::optional<greeting>>& all, int self) 
       throw type_error(named(low) + " and " + named(high) + " run different versions of weir" +
                        (all[r] ? ": " + all[low]->version + " and " + all[high]->version : ""));
     if (all[r]->network != mine.network)
-      throw type_error(named(low) + " and " + named(high) + " run different networks: " +
-                       first_difference(all[low]->network, all[high]->network));
+      throw type_error(named(low) + " and " + named(high) +
+                       " run different networks: " + first_difference(all[low]->network, all[high]->network));
     if (all[r]->limits.reassigns != mine.limits.reassigns)
       throw std::invalid_argument("option on_failure is " + name_of(all[low]->limits.reassigns) + " at " + named(low) +
                                   " and " + name_of(all[high]->limits.reassigns) + " at " + named(high) +

@@ -42,8 +42,8 @@ session::~session() {
 
 void session::greet(const network& net, std::string version) {
   std::vector<std::optional<greeting>> all(peers_.size());
-  const greeting& mine = all[static_cast<std::size_t>(rank_)].emplace(
-      greeting{std::move(version), fingerprint_of(net, plan_), limits_});
+  const greeting& mine =
+      all[static_cast<std::size_t>(rank_)].emplace(greeting{std::move(version), fingerprint_of(net, plan_), limits_});
   tell_all(topic::hello, texts_of(mine));
   wait_for([](const peer& p) { return p.has_greeted; });
   {

@@ -24,10 +24,10 @@ enum class topic : std::uint32_t {
   refused,
   // From the home of a cut to its far side. Items: (number of the call, scope).
   call,
-  start,         // of initialisers
-  finish,        // of some folds: the next of a scope; the answer says whether more are left
-  scope_ended,   // (0, scope)
-  gives_credit,  // (records, bytes); an answer ends with all so far, as a total
+  start,              // of initialisers
+  finish,             // of some folds: the next of a scope; the answer says whether more are left
+  scope_ended,        // (0, scope)
+  gives_credit,       // (records, bytes); an answer ends with all so far, as a total
   asks_calls_credit,  // of a home that made no progress: it lacks credit
   // From a cut to the next on its route, and back. The first item is (rank of the home, 0).
   forward,          // (number of the part of the call, number of the call whose labels are inherited)
@@ -116,7 +116,7 @@ class session final : public peer_listener {
     std::vector<std::string> hello;  // as it came; read once all have greeted
     bool has_greeted = false, is_ready = false, is_lost = false;
     std::string refused;
-    std::deque<parcel> placed;  // whose blobs are on their way
+    std::deque<parcel> placed;   // whose blobs are on their way
     bool is_unreadable = false;  // it sent a malformed parcel; its messages are ignored
   };
 

@@ -119,8 +119,7 @@ std::optional<allotment> control_loop::decide(system_view& v) {
     return controller_.step(v);
   } catch (const std::exception& e) {
     if (!v.current.components.empty()) {
-      run_.run.note("the allotment stays as it is, policy " + options_.policy.name() +
-                    " has none: " + said_by(e));
+      run_.run.note("the allotment stays as it is, policy " + options_.policy.name() + " has none: " + said_by(e));
       return {};
     }
     if (v.cores == v.machine->all()) throw;

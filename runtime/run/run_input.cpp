@@ -25,8 +25,7 @@ std::string unfit(const shape& s, const signature::rule& rule) {
     const int at = s.find(need->key);
     if (at < 0) return "it lacks " + weir::to_string(*need);
     if (!agree(&s[at], need))
-      return "its field '" + need->name + "' is " + a_type(*s[at].type) + ", expected was " +
-             a_type(*need->type);
+      return "its field '" + need->name + "' is " + a_type(*s[at].type) + ", expected was " + a_type(*need->type);
   }
   for (int i = s.first_binding_tag(); i < s.size() && !rule.open; ++i)
     if (!rule.in.find(s[i].key)) return "it has the binding tag " + weir::to_string(s[i]) + ", which is not taken";

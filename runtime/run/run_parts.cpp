@@ -232,7 +232,9 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
       add(*s, {s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0}, *extra, extra->blocked);
   }
   const results& out = of.output;
-  add(*of.net.exit, {senders(*of.net.exit), outer_end("output", r.names), out.pushed(), out.bounded() ? out.capacity() : 0, out.peak(), 0},
+  add(*of.net.exit,
+      {senders(*of.net.exit), outer_end("output", r.names), out.pushed(), out.bounded() ? out.capacity() : 0,
+       out.peak(), 0},
       out, out.blocked);
 }
 

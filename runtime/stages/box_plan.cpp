@@ -104,8 +104,8 @@ std::string undeclared(const box_spec& spec, const labelled_word* words, std::si
     for (const auto& variant : spec.variants)
       for (const label_info* l : variant)
         if (types.empty() && l->key == emitted.key && l != &emitted)
-          types = "field '" + emitted.name + "' as " + a_type(*emitted.type) + ", which is declared as " +
-                  a_type(*l->type);
+          types =
+              "field '" + emitted.name + "' as " + a_type(*emitted.type) + ", which is declared as " + a_type(*l->type);
   }
   if (!types.empty()) return "emitted {" + labels + "}, with " + types;
   return "emitted {" + labels + "}, which is none of the declared outputs: " + weir::to_string(spec.signature());

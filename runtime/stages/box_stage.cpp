@@ -157,8 +157,9 @@ double box_stage::foresee(record_body& r) const noexcept {
 
 stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
   // What this finds is of earlier invocations, of other boxes perhaps.
-  const bool looks = c.by.last_timed_at >= c.by.next_state_check || (c.by.last_checked_box != &component &&
-                                                      component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage);
+  const bool looks = c.by.last_timed_at >= c.by.next_state_check ||
+                     (c.by.last_checked_box != &component &&
+                      component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage);
   if (looks) run_.check_thread_state(c.by, "", c.by.last_timed_at);
   observation o;
   o.component = component.index;
@@ -191,7 +192,8 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   t.doing = &c.by.doing;
   t.seen = {this, r, o.x, static_cast<int>(o.cores)};
   const bool with_delays = reads_delays(o.cores);
-  if (with_delays || reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.arena ? c.by.arena->clocks() : nullptr, with_delays);
+  if (with_delays || reads_usage(o.cores))
+    t.usage.emplace(run_.outside, c.by.arena ? c.by.arena->clocks() : nullptr, with_delays);
   // A long box may start threads, at its first call already; one that is short does not.
   if (const double mean = component.mean_hint.load(std::memory_order_relaxed);
       (mean > 0 ? mean >= long_enough_for_usage : !component.was_short()) && c.by.named_for != &component) {

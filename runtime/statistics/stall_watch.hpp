@@ -43,7 +43,21 @@ class stall_watch {
   std::vector<std::string> waits_for(const facts& known);
 
  private:
-  enum class kind { invocation, callbacks, results, limit, sender, emission, synchrocell, order, loop, rank, credit, stream, input };
+  enum class kind {
+    invocation,
+    callbacks,
+    results,
+    limit,
+    sender,
+    emission,
+    synchrocell,
+    order,
+    loop,
+    rank,
+    credit,
+    stream,
+    input
+  };
   struct cause {
     kind what;
     std::string text;

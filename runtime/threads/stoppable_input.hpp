@@ -6,13 +6,13 @@
 
 namespace weir::detail {
 
-// A file, pipe, terminal or socket that one thread reads, until it ends or a stop is requested. A wait for input ends by
-// the stop, and goes on after a signal whose handler returns. A file on a dead network mount does not: there the system
-// itself waits, in open() and read().
+// A file, pipe, terminal or socket that one thread reads, until it ends or a stop is requested. A wait for input ends
+// by the stop, and goes on after a signal whose handler returns. A file on a dead network mount does not: there the
+// system itself waits, in open() and read().
 class stoppable_input {
  public:
-  // Opens the file; "-" is the standard input, from where the C library's stdin stands. A named pipe without a writer is
-  // opened, too, and read() waits for the first writer. Throws std::system_error, naming the file.
+  // Opens the file; "-" is the standard input, from where the C library's stdin stands. A named pipe without a writer
+  // is opened, too, and read() waits for the first writer. Throws std::system_error, naming the file.
   stoppable_input(const std::filesystem::path& file, std::stop_token stop);
   ~stoppable_input();
   stoppable_input(const stoppable_input&) = delete;

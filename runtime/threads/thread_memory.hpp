@@ -6,7 +6,8 @@
 
 namespace weir::detail {
 
-// A function that the calling thread is to run when it ends, as a link of that thread's list. Its memory is the thread's.
+// A function that the calling thread is to run when it ends, as a link of that thread's list. Its memory is the
+// thread's.
 struct thread_end {
   void (*run)() noexcept;
   thread_end* next = nullptr;

@@ -99,9 +99,8 @@ void census::check_field(const label_info* l, const network& in) {
   const auto [at, fresh] = fields_.try_emplace(l->key, l, in);
   if (at->second.first->type == type_of<opaque>()) at->second = {l, in};
   if (!agree(at->second.first, l))
-    throw type_error("field '" + l->name +
-                     "' has two types in one network: " + type_name(*at->second.first->type) + " in " +
-                     described(at->second.second) + ", " + type_name(*l->type) + " in " + described(in));
+    throw type_error("field '" + l->name + "' has two types in one network: " + type_name(*at->second.first->type) +
+                     " in " + described(at->second.second) + ", " + type_name(*l->type) + " in " + described(in));
 }
 
 }  // namespace weir::detail

@@ -83,7 +83,8 @@ std::string controller::rationale::words(const policy& rule, const allotment& fr
   else
     text = cost + ", " + rule.words(next) + " after the move; " + text + " counts most: ";
   text += in_digits(now.seconds_of(who) * 1e3, 3) + " ms a record " + place_of(from, who);
-  if (who >= 0 || !to.shared.empty()) text += ", " + in_digits(next.seconds_of(who) * 1e3, 3) + " ms " + place_of(to, who);
+  if (who >= 0 || !to.shared.empty())
+    text += ", " + in_digits(next.seconds_of(who) * 1e3, 3) + " ms " + place_of(to, who);
   if (is_guess) text += "; how times change with cores is still a guess";
   if (caution > 1) text += "; records were late, so times count as " + in_digits(caution, 3) + " times as long";
   return text;

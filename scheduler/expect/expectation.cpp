@@ -77,8 +77,8 @@ std::string to_string(const expectation& expected, const system_view& view) {
   const auto name_of = [&](int i) { return view.components[static_cast<std::size_t>(i)].name; };
   text += expected.slowest < 0 ? "shared group" : name_of(expected.slowest);
   if (expected.slowest < 0 && expected.heaviest >= 0) text += ", most of it " + name_of(expected.heaviest) + ',';
-  text += ' ' + milliseconds(expected.bottleneck) + " a record (" + in_digits(1 / expected.bottleneck, 3) +
-          " records/s): ";
+  text +=
+      ' ' + milliseconds(expected.bottleneck) + " a record (" + in_digits(1 / expected.bottleneck, 3) + " records/s): ";
   for (std::size_t i = 0; i < expected.seconds.size(); ++i)
     text += (i == 0 ? "" : ", ") + view.components[i].name + ' ' + milliseconds(expected.seconds[i]);
   return text;

@@ -118,7 +118,8 @@ assessment adaptive::assess(const system_view& view, const allotment& given) con
 std::string adaptive::words(const assessment& of) const {
   if (goal_.is_fewest_cores()) {
     const double load = 100 * goal_.rate() * of.bottleneck;
-    const std::string text = std::to_string(of.cores) + (of.cores == 1 ? " core " : " cores ") + in_places(load, 0) + " % busy";
+    const std::string text =
+        std::to_string(of.cores) + (of.cores == 1 ? " core " : " cores ") + in_places(load, 0) + " % busy";
     return std::isfinite(goal_.p99()) ? text + " with p99 " + in_digits(of.p99 * 1e3, 3) + " ms" : text;
   }
   return goal_.is_latency() && of.cost != of.bottleneck ? in_digits(of.cost * 1e3, 3) + " ms to pass" : "";

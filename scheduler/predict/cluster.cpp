@@ -57,8 +57,7 @@ void cluster::validate() const {
   }
   require("cluster", window_records >= 1,
           "the window is " + std::to_string(window_records) + " records, expected was 1 or more");
-  require("cluster", window_bytes > 0,
-          "the window is " + in_digits(window_bytes) + " bytes, expected was more than 0");
+  require("cluster", window_bytes > 0, "the window is " + in_digits(window_bytes) + " bytes, expected was more than 0");
 }
 
 std::vector<int> way_between(const cluster& machines, int from, int to) {

@@ -102,8 +102,7 @@ void placed_network::validate() const {
           "there are " + std::to_string(network.all_links().size()) + " links and bytes for " +
               std::to_string(bytes.size()));
   for (double b : bytes)
-    require("machines", std::isfinite(b) && b >= 0,
-            "a record has " + in_digits(b) + " bytes, expected was 0 or more");
+    require("machines", std::isfinite(b) && b >= 0, "a record has " + in_digits(b) + " bytes, expected was 0 or more");
   for (std::size_t i = 0; i < all.size(); ++i) {
     const network_model::component& c = network.components[i];
     require("machines", !c.joins || all[i] != everywhere,

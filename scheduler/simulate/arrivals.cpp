@@ -20,8 +20,7 @@ void arrivals::validate(std::uint64_t records) const {
     require("arrivals", !rates.empty(), "there is no rate");
     double last = 0;
     for (const point& p : rates) {
-      require("arrivals", follows(p.time, last),
-              "the time " + in_digits(p.time) + " is before " + in_digits(last));
+      require("arrivals", follows(p.time, last), "the time " + in_digits(p.time) + " is before " + in_digits(last));
       require("arrivals", std::isfinite(p.rate) && p.rate >= 0, "the rate " + in_digits(p.rate) + " is below 0");
       last = p.time;
     }

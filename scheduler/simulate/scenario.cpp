@@ -97,7 +97,8 @@ void validate(const std::vector<link>& links, const scenario& of) {
     require(l.from >= -1 && l.from < n && l.to >= -1 && l.to < n && (l.from >= 0 || l.to >= 0),
             "links: a link goes from component " + std::to_string(l.from) + " to " + std::to_string(l.to) + " of " +
                 std::to_string(n));
-    require(l.records >= 0 && l.records <= 1e9, "links: records is " + in_digits(l.records) + ", expected was 0 to 1e9");
+    require(l.records >= 0 && l.records <= 1e9,
+            "links: records is " + in_digits(l.records) + ", expected was 0 to 1e9");
     if (l.from >= 0) chance[static_cast<std::size_t>(l.from)] += l.records;
     enters |= l.from < 0;
     leaves |= l.to < 0;
@@ -114,7 +115,8 @@ void validate(const std::vector<link>& links, const scenario& of) {
     if (of.components[static_cast<std::size_t>(i)].chooses)
       require(std::abs(chance[static_cast<std::size_t>(i)] - 1) < 1e-9,
               "component \"" + of.components[static_cast<std::size_t>(i)].name +
-                  "\" chooses: the probabilities of its links sum to " + in_digits(chance[static_cast<std::size_t>(i)]));
+                  "\" chooses: the probabilities of its links sum to " +
+                  in_digits(chance[static_cast<std::size_t>(i)]));
   validate_visits(links, of);
 }
 
@@ -148,7 +150,8 @@ void validate(const slow_down& slow, std::size_t index, const scenario& of) {
     const double u = range.how == input_range::shape::exponential ? 0.5 : 0.001;
     double low = range.at(u);
     if (range.how == input_range::shape::values) low = *std::min_element(range.values.begin(), range.values.end());
-    require(low >= least, where + key + " may be " + in_digits(low) + ", expected was " + in_digits(least) + " or more");
+    require(low >= least,
+            where + key + " may be " + in_digits(low) + ", expected was " + in_digits(least) + " or more");
   };
   check(slow.factor, "factor", least_factor);
   check(slow.every, "every", shortest_period);
@@ -160,9 +163,9 @@ void validate(const slow_down& slow, std::size_t index, const scenario& of) {
 double simulated_component::time_of(double x, int on_cores, const phase& in_phase) const {
   const double time = cost(x, on_cores) * in_phase.factor;
   if (is_time(time)) return time;
-  throw std::invalid_argument("component \"" + name + "\" takes " + in_digits(time) + " s at x = " + in_digits(x) + " on " +
-                              std::to_string(on_cores) + (on_cores == 1 ? " core" : " cores") + ", expected was " +
-                              in_digits(least_time) + " to " + in_digits(most_time) + " s");
+  throw std::invalid_argument("component \"" + name + "\" takes " + in_digits(time) + " s at x = " + in_digits(x) +
+                              " on " + std::to_string(on_cores) + (on_cores == 1 ? " core" : " cores") +
+                              ", expected was " + in_digits(least_time) + " to " + in_digits(most_time) + " s");
 }
 
 double input_range::at(double u) const {

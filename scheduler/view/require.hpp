@@ -20,7 +20,8 @@ inline void require(const char* of, bool holds, const std::string& what) {
 // The same for an option: "throughput_options: tie is 2; it must be in [0, 1)".
 inline void require_option(const char* options, bool holds, const char* field, double value, const char* range) {
   if (holds) return;
-  throw std::invalid_argument(std::string(options) + ": " + field + " is " + in_digits(value) + "; it must be " + range);
+  throw std::invalid_argument(std::string(options) + ": " + field + " is " + in_digits(value) + "; it must be " +
+                              range);
 }
 
 }  // namespace weir
