@@ -20,4 +20,7 @@ if [ ! -e "$folder/de_DE.UTF-8/LC_NUMERIC" ]; then
   echo "skipped: the locale de_DE.UTF-8 cannot be made (Debian: the package locales): $(tail -1 "$folder/log")"
   exit 77
 fi
+# The C library keeps the folders of LOCPATH until the process ends.
+echo "leak:__argz_add_sep" > "$folder/leaks"
+export LSAN_OPTIONS="${LSAN_OPTIONS:+$LSAN_OPTIONS:}suppressions=$folder/leaks:print_suppressions=0"
 exec env LOCPATH="$folder" LC_ALL=de_DE.UTF-8 WEIR_TEST_LOCALE=de_DE.UTF-8 "$@" --gtest_brief=1
