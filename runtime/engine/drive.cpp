@@ -77,7 +77,7 @@ inline stage* context::run_cached(const cached_call& h, record_body* r) noexcept
     threw(*box, r, i);
     return nullptr;
   }
-  run.floats.keep();
+  run.floats.keep_if_changed_before();
   if (!next) {
     box->end_record(r);
     return nullptr;

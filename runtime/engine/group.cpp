@@ -128,7 +128,7 @@ class group::holder final : public core_holder {
 
 void group::work(worker& w) noexcept {
   run_.outside.unbind();  // it has the binding of the thread that started it
-  run_.floats.keep_all();
+  run_.floats.state().keep_all();
   w.thread.remember();
   holder cores_of_mine(w);
   const working_as it(cores_of_mine);
@@ -206,7 +206,7 @@ void group::run_on(worker& w, core_lease& s) {
   w.last_core = s.own_core();
   if (!w.bound.empty()) run_.check_thread_state_if_due(w);
   if (run_.cores.bind(w.bound, s, binds_to_lane_)) w.thread.remember_cores();
-  run_.floats.keep_all();
+  run_.floats.state().keep_all();
   const auto activations = [&] {
     // At least one: with a waiter behind it a holder is asked to leave as soon as it has the cores. Several runs on one
     // core would then hand it round and never work.
@@ -233,7 +233,7 @@ void group::run_inline(worker& guest) noexcept {
     guest.lease = s;
     guest.stack = stack_room::of_this_thread();
     guest.stays_until = 0;
-    const float_state::scope as_started(run_.floats);
+    const float_state::scope as_started(run_.floats.state());
     try {
       in_arena(guest, *s, [&] {
         constexpr int most = 8;
@@ -258,7 +258,7 @@ void group::run_inline(worker& guest) noexcept {
 
 void group::tidy(worker& w) noexcept {
   if (w.arena) w.arena->run_leftovers();
-  run_.floats.keep_all();
+  run_.floats.state().keep_all();
   run_.check_thread_state_if_due(w);
 }
 
@@ -377,7 +377,7 @@ bool group::run_one(worker& w) {
     w.lease = leases_.empty() ? run_.cores.whole() : leases_.front().where;
   }
   {
-    const float_state::scope as_started(run_.floats);
+    const float_state::scope as_started(run_.floats.state());
     const stack_room outer_stack = std::exchange(w.stack, stack_room::of_this_thread());
     if (w.stack.has_more())
       r->attend(w);

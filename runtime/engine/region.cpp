@@ -301,6 +301,7 @@ void region::run_through(context& c, stage* entry, std::span<record_body*> batch
     }
     batch = batch.subspan(count);
   }
+  if (c.by.helping == 0) run_.floats.keep();  // else the state may be that of a box which waits
 }
 
 void region::hold() {

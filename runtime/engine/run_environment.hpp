@@ -50,7 +50,7 @@ struct run_environment {
   run_owner& run;
   platform& outside;
   const run_settings settings;
-  const float_state floats = float_state::now();  // of the thread that starts the run: all invocations have it
+  kept_floats floats{float_state::now()};  // of the thread that starts the run: all invocations have it
   failures errors;
   alignas(64) run_life life;  // what every thread writes lies apart from what every thread reads
   alignas(64) run_cores cores;

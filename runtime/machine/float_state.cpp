@@ -25,6 +25,11 @@ void float_state::keep_all() const noexcept {
   if (!holds() || x87_now() != x87_) set();
 }
 
+void kept_floats::restore() noexcept {
+  state_.set();
+  changes_.store(true, std::memory_order_relaxed);
+}
+
 #ifdef WEIR_HAS_MXCSR
 void float_state::set() const noexcept {
   _mm_setcsr(main_ | (_mm_getcsr() & occurred));

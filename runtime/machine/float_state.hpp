@@ -9,6 +9,8 @@
 #include <cfenv>
 #endif
 
+#include "runtime/threads/primitives.hpp"
+
 namespace weir::detail {
 
 // The control state of a thread's floating-point unit: rounding mode, flush-to-zero, trapped exceptions. The flags of
@@ -19,12 +21,8 @@ class float_state {
   void set() const noexcept;
 
   // Whether the calling thread is set so. It reads one register, which costs 1 to 4 ns. The x87 unit, which only long
-  // double uses, is not looked at.
+  // double uses, is not compared.
   bool holds() const noexcept { return main_now() == main_; }
-  void keep() const noexcept {
-    if (!holds()) [[unlikely]]
-      set();
-  }
   void keep_all() const noexcept;  // of the x87 unit, too
 
   class scope;
@@ -50,6 +48,40 @@ class float_state::scope {
 
  private:
   const float_state before_;
+};
+
+// The state that the invocations of a run begin with, and which boxes may change. Reading it takes as long as a short box,
+// so it is compared after invocations that are timed, and after each batch of the others; after every invocation once a
+// box of the run was seen to change it. Thread-safe.
+class kept_floats {
+ public:
+  explicit kept_floats(const float_state& of) : state_(of) {}
+
+  const float_state& state() const { return state_; }
+
+  // Compares the calling thread's state, and restores it.
+  void keep() noexcept {
+    if (!state_.holds()) [[unlikely]]
+      restore();
+  }
+  // The same after an invocation that need not be compared. Relaxed: a thread that reads an older value compares later.
+  void keep_if_changed_before() noexcept {
+    if (changes_.load(std::memory_order_relaxed)) [[unlikely]]
+      keep();
+  }
+  // Whether the calling thread has another state, inside an invocation. compares: else only if one did before.
+  bool differs(bool compares) noexcept {
+    if ((!compares && !changes_.load(std::memory_order_relaxed)) || state_.holds()) [[likely]]
+      return false;
+    changes_.store(true, std::memory_order_relaxed);
+    return true;
+  }
+
+ private:
+  void restore() noexcept;
+
+  const float_state state_;
+  threads::atomic<bool> changes_{false};
 };
 
 }  // namespace weir::detail

@@ -101,9 +101,9 @@ class box_emission final : public emission {
       drop_body(body);
       throw stopped{};
     }
-    if (context_.run.floats.holds()) [[likely]]
+    if (!context_.run.floats.differs(is_sampled())) [[likely]]
       return send(body);
-    const float_state::scope as_started(context_.run.floats);  // not as this box has set it
+    const float_state::scope as_started(context_.run.floats.state());  // not as this box has set it
     send(body);
   }
 
@@ -126,10 +126,8 @@ class box_emission final : public emission {
  private:
   void send(record_body* body) {
     given_.add();
+    const bool is_read = is_sampled();
     const std::uint64_t before_it = emitted_++;  // also when what follows throws
-    // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
-    constexpr std::uint64_t all_of_first = 64, one_in = 64;
-    const bool is_read = timed_ && (before_it < all_of_first || before_it % one_in == 0);
     const double before = is_read ? context_.run.life.now() : 0;
     if (component_.spec->initialiser) {
       give_first(body, before_it);
@@ -140,6 +138,10 @@ class box_emission final : public emission {
     context_.by.doing.goes_on(stage_);
     if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
   }
+
+  // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
+  static constexpr std::uint64_t all_of_first = 64, one_in = 64;
+  bool is_sampled() const { return timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0); }
 
   // By an initialiser. One test decides for most records, also whether there is a limit in flight: then all are wanted.
   void give_first(record_body* body, std::uint64_t before_it) {

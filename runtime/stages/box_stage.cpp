@@ -84,13 +84,14 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
         threw(r, i);
         continue;
       }
-      run_.floats.keep();
+      run_.floats.keep_if_changed_before();
       batch[left] = turned_into(r, plan->variants[0], words);
       ++left;
     } catch (const std::bad_alloc&) {
       lacks_memory(r);
     }
   }
+  if (c.by.helping == 0) run_.floats.keep();  // else the state may be that of a box which waits
   batch = batch.first(left);
   return next;
 }
@@ -271,8 +272,12 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
     threw(r, i);
     return nullptr;
   }
-  if (timed) timed->ended(run_.life, true);
-  run_.floats.keep();
+  if (timed) {
+    timed->ended(run_.life, true);
+    run_.floats.keep();
+  } else {
+    run_.floats.keep_if_changed_before();
+  }
   r = turned_into(r, plan.variants[0], words);
   return next;
 }
@@ -305,7 +310,10 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invo
       run_.floats.keep();
       threw(r, i);
     }
-    run_.floats.keep();
+    if (timed)
+      run_.floats.keep();
+    else
+      run_.floats.keep_if_changed_before();
   }
   out.send_gathered();
   if (!ended_well) return nullptr;

@@ -108,6 +108,22 @@ TEST_F(floating_point_state, that_a_box_leaves_by_throwing_is_put_back) {
   EXPECT_EQ(seen_, states{"nearest"});
 }
 
+// A box that changes it late is noticed after a batch at the latest, and from then on after each invocation.
+TEST_F(floating_point_state, that_a_box_leaves_after_a_thousand_invocations_is_seen_in_one_batch_at_most) {
+  constexpr int last_clean = 1500, batch = 256;
+  std::atomic<int> late{0};
+  run(box("late", takes(n), gives(n),
+          [](std::int64_t v) {
+            if (v > last_clean) std::fesetround(FE_UPWARD);
+            return v;
+          }) >>
+      box("second", takes(n), gives(n), [&](std::int64_t v) {
+        if (v > last_clean + batch && std::fegetround() != FE_TONEAREST) ++late;
+        return v;
+      }));
+  EXPECT_EQ(late, 0);
+}
+
 // The box keeps its own over an emit, and the boxes behind it do not see it.
 TEST_F(floating_point_state, of_a_box_that_emits_is_its_own) {
   std::atomic<int> lost{0};
