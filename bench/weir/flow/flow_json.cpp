@@ -1,5 +1,3 @@
-#include <ranges>
-
 #include "bench/weir/common/learnt_json.hpp"
 #include "bench/weir/flow/flow_report.hpp"
 #include "scheduler/view/outer_end.hpp"
@@ -74,7 +72,7 @@ json prediction_json(const found_mapping& found, const flow_file& file) {
 
 std::string end_name(const network_model& network, int component, const char* outer) {
   const auto& all = network.components;
-  return component < 0 ? outer_end(outer, std::views::transform(all, &network_model::component::name))
+  return component < 0 ? outer_end(outer, all, &network_model::component::name)
                        : all[static_cast<std::size_t>(component)].name;
 }
 
