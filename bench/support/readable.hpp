@@ -24,7 +24,7 @@ std::string excerpt(std::string_view text);
 // A library's message about foreign text, which may quote all of it: made one line and cut after 300 bytes.
 std::string in_short(std::string_view words);
 
-// The same of an exception. Of JSON that cannot be read it is in our words (runtime/options/json_fault.hpp).
+// The same of an exception. JSON that cannot be read is reported in weir's words (runtime/options/json_fault.hpp).
 std::string in_short(const std::exception& thrown);
 
 // "generate, multiply"; of more than 20 names, the first 20 and the number of the others.

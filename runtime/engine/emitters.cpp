@@ -7,7 +7,7 @@
 namespace weir::detail {
 
 struct emitters::block {
-  static constexpr int size = 16;  // half a kB; a kept emitter is recognised for so many invocations at least
+  static constexpr int size = 16;  // half a kB; a kept emitter is recognised for 16 invocations at least
   std::array<emitter, size> all;
   block* next = nullptr;
 };

@@ -138,7 +138,7 @@ void group::work(worker& w) noexcept {
     if (w.has_delegated() && run_delegated(w, lock)) continue;
     std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(w);
     if (!s) {
-      // What it keeps of the user's would be lost, and has cost more than a thread.
+      // A worker that keeps values of each_lane() stays: they would be lost, and cost more than a thread.
       const bool stays = !w.kept.is_empty();
       if (!stays && !run_.cores.acquire_park_permit()) {
         --threads_;  // another is started when there is work

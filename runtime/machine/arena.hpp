@@ -39,7 +39,7 @@ class pinned_arena {
   // The CPU clocks of the arena's workers. Null in an arena of one core.
   virtual worker_clocks* clocks() = 0;
 
-  // What the floating-point unit is set to in its tasks: as it was for the thread that made it.
+  // The floating-point state in its tasks: that of the thread that made it.
   virtual const float_state& floats() const = 0;
 };
 

@@ -148,7 +148,7 @@ void machine_state::visit_runs(const std::stop_token& ended, Visit what) {
   for (std::size_t i = 0; i < runs_.size() && !ended.stop_requested(); ++i) visit(*runs_[i], lock, what);
 }
 
-// Those that have called so far. One that calls while it is visited is visited once more, after the others.
+// Those that have called so far. A run that calls while it is visited is visited again, after the others.
 void machine_state::visit_called(const std::stop_token& ended) {
   unique_lock lock(runs_mutex_);
   std::size_t count;

@@ -48,7 +48,7 @@ class lent {
   T* const at_;
 };
 
-// What introduce() lends to MPI.
+// The memory that introduce() lends to MPI.
 struct exchanged {
   introduction own;
   std::vector<introduction> all;

@@ -58,7 +58,7 @@ class deliveries {
   bool has_answers() const { return has_answers_.load(std::memory_order_relaxed); }
   std::vector<answer> answers();  // since the last call
 
-  // Ends what may be the last holder of a value of so many bytes. `to`: null where there is no listener.
+  // Releases what may be the last holder of a value of that many bytes. `to`: null where there is no listener.
   void let_go(remote::peer_listener* to, std::shared_ptr<const void> value, std::size_t size);
 
   // Whether the listener was told all, and will be told nothing until the next call of these.

@@ -35,7 +35,7 @@ struct batch_head {
 // is none: no number of it is believed that says more than the batch has.
 batch_head head_of(std::span<const std::byte> batch);
 frame frame_at(std::span<const std::byte> rest);
-// What the frame takes of its batch.
+// The bytes that the frame takes of its batch.
 inline std::size_t size_of(const frame& f) { return sizeof f + (f.what == frame_kind::message ? f.body : 0); }
 
 // Blobs that go with one batch; more go with the next.

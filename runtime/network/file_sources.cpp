@@ -15,7 +15,7 @@ namespace {
   throw std::system_error(error, std::generic_category(), std::string(what) + " '" + file.string() + "'");
 }
 
-// Appends so many bytes of the input, fewer at its end; false: it has ended.
+// Appends `size` bytes of the input, fewer at its end; false: it has ended.
 bool append(std::string& to, std::size_t bytes, detail::stoppable_input& from) {
   std::size_t filled = to.size();
   const std::size_t wanted = filled + bytes;
@@ -31,7 +31,7 @@ bool append(std::string& to, std::size_t bytes, detail::stoppable_input& from) {
 
 }  // namespace
 
-// What was read is looked through once, so that a long line that comes in small pieces takes linear time.
+// Each byte is searched once, so that a long line that arrives in small pieces takes linear time.
 void lines_of::operator()(const std::function<void(std::string)>& give, const std::stop_token& stop) const {
   constexpr std::size_t piece = std::size_t{1} << 20;  // a system call for it costs nothing beside its copying
   detail::stoppable_input from(file_, stop);

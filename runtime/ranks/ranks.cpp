@@ -144,7 +144,7 @@ std::vector<std::optional<run_report>> ranks::reports() {
   }
   for (const other& o : others_) {
     all.push_back(o.last);
-    // What it counted before is no sum with what the others counted at the end.
+    // Its earlier counts do not add up with the final counts of the others.
     if (is_over_ && !o.has_ended && all.back()) clear_record_counts(*all.back());
   }
   return all;

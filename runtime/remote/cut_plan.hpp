@@ -93,7 +93,7 @@ class cut_plan {
   std::unordered_map<const label_info*, int> numbers_;
 };
 
-// What tells apart networks that cannot run together: the network as text, its types, its labels, and its cuts.
+// Identifies networks that can run together: the network as text, its types, its labels, and its cuts.
 std::string fingerprint_of(const network& net, const cut_plan& plan);
 
 }  // namespace weir::detail::remote

@@ -245,7 +245,7 @@ struct packer::blocks {
 };
 
 // Null: a field cannot be read, `wrong` says which and why, and the rest was passed over.
-record_body* packer::read_record(wire_reader from, const layout& of, blocks& beside, std::string& wrong) {
+record_body* packer::read_record(wire_reader from, const layout& of, blocks& blocks_left, std::string& wrong) {
   owned_body body(make_body(of.of));
   std::size_t made = 0;
   const auto end_values = [&] {
@@ -280,10 +280,10 @@ record_body* packer::read_record(wire_reader from, const layout& of, blocks& bes
       }
       const std::size_t length = from.count(0), count = length & 1 ? from.count(0) : 0;
       if (length / 2 > from.rest().size()) refuse_parcel("a field is longer than its record");
-      wire_reader value(from.rest().first(length / 2), beside.next(count));
+      wire_reader value(from.rest().first(length / 2), blocks_left.next(count));
       from = wire_reader(from.rest().subspan(length / 2));
       const bool is_read = wrong.empty() && read_field(*label, body->slots()[slot], value, count);
-      beside.take(count, is_read ? &value.places() : nullptr);
+      blocks_left.take(count, is_read ? &value.places() : nullptr);
     }
     if (!from.rest().empty()) refuse_parcel("a record is longer than its fields");
   } catch (...) {
@@ -312,10 +312,10 @@ parcel packer::read(std::span<const std::byte> head, std::span<const std::size_t
   wire_reader from(whole.rest().first(length));
   whole = wire_reader(whole.rest().subspan(length));
   std::vector<const layout*> shapes;
-  blocks beside{sizes, places, p.skipped};
+  blocks blocks_left{sizes, places, p.skipped};
   p.items.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t before = from.rest().size(), blocks_before = beside.bytes;
+    const std::size_t before = from.rest().size(), blocks_before = blocks_left.bytes;
     item one;
     one.flags = from.get<std::uint8_t>();
     one.first = from.count(0);
@@ -328,14 +328,14 @@ parcel packer::read(std::span<const std::byte> head, std::span<const std::size_t
       if (which > shapes.size()) refuse_parcel("it names an unknown shape");
       if (which == shapes.size()) shapes.push_back(&layout_of(record));
       std::string wrong;
-      one.record = read_record(std::move(record), *shapes[which], beside, wrong);
+      one.record = read_record(std::move(record), *shapes[which], blocks_left, wrong);
       if (!wrong.empty()) p.unreadable.emplace_back(one.first, std::move(wrong));
-      one.bytes = before - from.rest().size() + beside.bytes - blocks_before;
+      one.bytes = before - from.rest().size() + blocks_left.bytes - blocks_before;
     }
     p.items.push_back(one);
   }
   if (!from.rest().empty()) refuse_parcel("it is longer than its items");
-  if (!beside.sizes.empty()) refuse_parcel("it has blocks that are of no field");
+  if (!blocks_left.sizes.empty()) refuse_parcel("it has blocks that are of no field");
   if (!whole.rest().empty())
     for (std::size_t left = whole.count(); left > 0; --left) p.texts.push_back(whole.get_whole<std::string>());
   if (!whole.rest().empty()) refuse_parcel("it is longer than its texts");

@@ -158,7 +158,7 @@ class packer {
   const layout& layout_of(wire_reader& from);
   void meet(const label_info& l) const;
   struct blocks;
-  static record_body* read_record(wire_reader from, const layout& of, blocks& beside, std::string& wrong);
+  static record_body* read_record(wire_reader from, const layout& of, blocks& blocks_left, std::string& wrong);
 
   const cut_plan& plan_;
   std::unordered_map<std::string, layout> layouts_;

@@ -33,7 +33,7 @@ session::session(transport& over, const network& net, std::string version, const
   }
 }
 
-// What a lost rank was sending may still be written, and stays.
+// Memory that a lost rank was sending to may still be written to, and is kept.
 session::~session() {
   close();
   for (peer& one : peers_)

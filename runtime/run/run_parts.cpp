@@ -53,7 +53,7 @@ void add_counts(const run_parts& of, run_report& r) {
   r.results = of.output.pushed();
   r.failures = of.run.errors.newest(most_listed);
   for (failure& f : r.failures) f.as_record = nullptr;  // a report is text and numbers
-  // Read after them, so at least as many. What failed elsewhere has come from there.
+  // Read after them, so at least as many. Failures on other ranks were reported by them.
   const std::uint64_t elsewhere = of.run.errors.failed_elsewhere();
   r.failed = of.run.errors.failed_here() + elsewhere;
   r.away = static_cast<std::int64_t>(of.run.errors.failures_told_home() - elsewhere);
@@ -70,7 +70,7 @@ void add_counts(const run_parts& of, run_report& r) {
       r.dropped += exit->waiting();
     if (const auto* sync = dynamic_cast<const sync_stage*>(s.get())) r.held += sync->held() + sync->left_behind();
   }
-  // What a stop kept an initialiser from beginning with never entered.
+  // Records that a stop kept from an initialiser never entered.
   for (const box_stage* box : of.net.boxes)
     if (box->component.spec->initialiser && box->own_region) {
       const std::uint64_t begun = box->taken.get();

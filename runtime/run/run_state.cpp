@@ -354,7 +354,7 @@ bool run_state::wake_all() noexcept {
   return true;
 }
 
-// After stop(): no invocation runs any more, and none will. Of several callers one joins, and the others wait for that.
+// After stop(): no invocation runs any more, and none will. One of several callers joins, and the others wait for it.
 void run_state::join_workers() noexcept {
   int before = not_joined;
   if (!joined_.compare_exchange_strong(before, joining, std::memory_order_acquire)) {

@@ -157,7 +157,7 @@ double box_stage::foresee(record_body& r) const noexcept {
 }
 
 stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
-  // What this finds is of earlier invocations, of other boxes perhaps.
+  // A change found here was made by earlier invocations, perhaps of other boxes.
   const bool looks = c.by.last_timed_at >= c.by.next_state_check ||
                      (c.by.last_checked_box != &component &&
                       component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage);
@@ -301,7 +301,7 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invo
     } catch (const stopped&) {
       if (timed) timed->ended(run_.life, false);
       run_.floats.keep();
-      // What it gave stands for its input. An initialiser's input never entered.
+      // Its outputs stand for its input. An initialiser's input never entered.
       if (!out.has_emitted() && !component.spec->initialiser) run_.errors.drop(1);
       drop_body(r);
       return nullptr;

@@ -135,7 +135,7 @@ void hosted_entry_stage::take_credit(home& of, int from, const remote::parcel& p
   exit_.gives_.space.notify();
 }
 
-// One that sends here asks what this rank owes it.
+// A rank that sends here asks for the credit that this rank owes it.
 void hosted_entry_stage::answer(home& to) {
   const lock_guard lock(mutex_);
   tell_credit(to, true);

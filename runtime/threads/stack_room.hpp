@@ -26,7 +26,7 @@ class stack_room {
   // Whether the calling thread has at least half of the stack that a new thread gets. Boxes may count on that.
   static bool suits_boxes() noexcept;
 
-  // Whether so many bytes of the calling thread's stack are left. True on a stack that is not the thread's own.
+  // Whether that many bytes of the calling thread's stack are left. True on a stack that is not the thread's own.
   static bool has(std::size_t bytes) noexcept;
 
  private:

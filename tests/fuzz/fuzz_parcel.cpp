@@ -1,4 +1,4 @@
-// What another rank sends: a batch of messages, and in each of these a parcel of records. Each is read as it is meant,
+// The messages of another rank: a batch of messages, and in each a parcel of records. Each is read as it is meant,
 // or refused; nothing is lost, and no number that came is an index or a size unchecked. The first byte tells how many
 // blobs there are, whose sizes are two bytes each.
 #include <cstdlib>

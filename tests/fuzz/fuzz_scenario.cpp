@@ -1,4 +1,4 @@
-// A scenario, as read by simulate, with the network that the first seed draws. What is accepted and small also runs:
+// A scenario, as read by simulate, with the network that the first seed draws. A small one that is accepted also runs:
 // the best that could be, two policies, and on machines what is predicted of it. A run may refuse it, too, but ends.
 #include <algorithm>
 #include <numeric>

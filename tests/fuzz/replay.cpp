@@ -39,7 +39,7 @@ int main(int count, char** arguments) {
       constexpr std::size_t longest = 20'000;  // bytes; longer ones take long to change, and have no other keys
       for (int k = 0; k < mutations && text.size() < longest; ++k) {
         const std::string changed = weir::fuzz::mutated(text, static_cast<std::uint64_t>(k));
-        // For whoever debugs a crash: the text is the one that the file and the number give.
+        // For debugging a crash: the text is the one that the file and the number give.
         if (std::getenv("WEIR_SHOW_MUTATIONS"))
           std::fprintf(stderr, "%s %d %s\n", entry.path().c_str(), k, changed.c_str());
         give(changed);

@@ -68,7 +68,7 @@ TEST(an_outcome, says_that_rounds_show_no_difference) {
   EXPECT_EQ(said({{"equal", {1.05, 1.1}, {}}}, 2, "x"), "equal: 1.08 times x, rounds 1.05 to 1.10.\n");
 }
 
-// What others took of the cores explains any ratio, so no sentence praises one then.
+// Other processes on the cores would explain any ratio, so no sentence praises one then.
 TEST(an_outcome, beside_other_processes_says_that_it_shows_nothing) {
   const double unknown = std::numeric_limits<double>::quiet_NaN();
   const std::vector<policy_outcome> two{{"adaptive", {1.51, 1.62}, {}, false}};

@@ -59,7 +59,7 @@ void on_stack_of(std::size_t bytes, const std::function<void()>& what) {
   pthread_attr_destroy(&small);
 }
 
-// Writes to so many bytes of the stack, and calls the function above them.
+// Writes to that many bytes of the stack, and calls the function above them.
 template <std::size_t Bytes, class Inside>
 [[gnu::noinline]] void below(const Inside& inside) {
   std::array<volatile char, Bytes> taken;
@@ -68,7 +68,7 @@ template <std::size_t Bytes, class Inside>
   taken[0] = taken[Bytes / 2];
 }
 
-// Each box adds 1, and emits with so many bytes on the stack.
+// Each box adds 1, and emits with that many bytes on the stack.
 template <std::size_t Bytes>
 network emitting_chain(int boxes) {
   const auto step = [](std::int64_t v, emitter& emit) { below<Bytes>([&] { emit(n = v + 1); }); };

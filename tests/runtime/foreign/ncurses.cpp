@@ -1,4 +1,4 @@
-// What <ncurses.h> defines for C, and keeps for C++ in part.
+// The macros that <ncurses.h> defines for C, and keeps for C++ in part.
 #define box(win, v, h) wborder(win, v, v, h, h, 0, 0, 0, 0)
 #define clear() wclear(stdscr)
 #define erase() werase(stdscr)

@@ -1,4 +1,4 @@
-// What <QObject> defines unless QT_NO_KEYWORDS is.
+// The macros that <QObject> defines unless QT_NO_KEYWORDS is defined.
 #define slots
 #define signals public
 #define emit

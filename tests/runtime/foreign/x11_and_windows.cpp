@@ -1,4 +1,4 @@
-// What <X11/X.h>, <X11/Xlib.h> and <windows.h> define, the latter unless NOMINMAX is; and <complex.h>.
+// Macros of <X11/X.h>, <X11/Xlib.h>, <windows.h> (the latter without NOMINMAX), and <complex.h>.
 #define None 0L
 #define Bool int
 #define Status int

@@ -146,7 +146,7 @@ TEST_F(floating_point_state, of_a_fold_and_of_what_a_thread_keeps_is_put_back) {
   EXPECT_EQ(seen_, states{"nearest"});
 }
 
-// Of the thread that starts it: in boxes of every kind, in loops inside, in lanes of one core and of all. Earlier runs
+// It is that of the thread that starts it: in boxes of every kind, in loops inside, in lanes of one core and of all. Earlier runs
 // had another state, and so has the thread that sends.
 TEST_F(floating_point_state, of_the_start_holds_in_all_invocations) {
   const int cores = machine::local().size();

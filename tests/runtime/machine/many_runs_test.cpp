@@ -9,7 +9,7 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/threads.hpp"
 
-// What a run that does nothing costs the other runs of its machine.
+// The cost of an idle run for the other runs of its machine.
 namespace weir::many_runs_test {
 namespace {
 

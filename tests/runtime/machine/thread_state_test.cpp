@@ -21,7 +21,7 @@
 #include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What a box leaves behind on the thread that called it is put back, and the report names the box.
+// State that a box leaves behind on the thread that called it is restored, and the report names the box.
 namespace weir {
 namespace {
 
@@ -187,7 +187,7 @@ TEST_F(state_of_a_thread, of_blocking_boxes_is_not_that_of_the_thread_that_start
   EXPECT_EQ(seen, std::set<std::vector<int>>{all});
 }
 
-// What a box starts within unbound() may run on all cores, and the box's thread afterwards on those of the grant alone.
+// A process that a box starts within unbound() may run on all cores, and the box's thread afterwards on its grant alone.
 TEST_F(state_of_a_thread, is_unbound_for_what_a_box_starts_elsewhere) {
   const std::vector<int> all = affinity();
   std::atomic<int> narrow{0}, wide{0}, not_bound{0};

@@ -11,7 +11,7 @@ for moment in "$@"; do
   status=0
   timeout 100 "$here/run_ranks.sh" "$mpirun" "--enable-recovery 3" "$program" "$how" "$victim" "$moment" 3 > "$said" 2>&1 || status=$?
   (( status != 77 )) || { cat "$said"; exit 77; }
-  # One that is killed late may have ended before.
+  # A rank that is killed late may have ended before.
   least=$([[ $how == kill ]] && echo 2 || echo 3)
   if (( status != 0 )) || (( $(grep --count '^end 0$' "$said") < least )) || grep --quiet '^end 1$' "$said"; then
     echo "$how rank $victim after $moment us: status $status"

@@ -3,7 +3,7 @@
 //
 //     mpirun -n 2 slow_codecs [BYTES]
 //
-// BYTES: the field is a block of so many bytes, and nothing is slow but what takes time by itself.
+// BYTES: the field is a block of that size, and only its transfer takes time.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

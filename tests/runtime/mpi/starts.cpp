@@ -48,7 +48,7 @@ void run(const network& net) {
   run_with(net, [] {});
 }
 
-// What a start is refused with; "" if it is not.
+// The message that refuses a start; "" if it is accepted.
 template <class Error>
 std::string refusal(const network& net) {
   try {
@@ -74,7 +74,7 @@ void test(int rank) {
   // Rank 0 hears nothing for longer than its own silence.
   run_with(adds(8), [] { std::this_thread::sleep_for(4 * short_silence); });
 
-  // Of two threads that start at a time, one is refused; of rank 1 both may start, one after the other, if the first
+  // When two threads start at the same time, one is refused; of rank 1 both may start, one after the other, if the first
   // run is over early: then the second ends with the session. So rank 0 alone starts twice.
   std::atomic<bool> is_refused{false};
   run_with(adds(3), [&] {

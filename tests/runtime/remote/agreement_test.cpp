@@ -38,7 +38,7 @@ class ranks_with_options_of_their_own : public a_placed_network {
   }
 };
 
-// Who returns credit does so by a quarter of its window: more than the sender had, if each goes by a window of its own.
+// A receiver returns credit by a quarter of its window: more than the sender had, if each uses a window of its own.
 TEST_F(ranks_with_options_of_their_own, pass_all_records_under_any_two_capacities) {
   for (const auto& [first, second] : {std::pair{0, 1}, {1, 0}, {100, 0}, {0, 100}, {4000, 1}, {1, 4000}, {3, 100}}) {
     SCOPED_TRACE(std::to_string(first) + " and " + std::to_string(second));

@@ -91,7 +91,7 @@ TEST_F(counts_of_a_placed_network, add_up_after_a_loss) {
   }
 }
 
-// What a lost rank ended in its sinks is away, since only it had counted that.
+// Records that a lost rank ended in its sinks are away, since only that rank had counted them.
 TEST_F(counts_of_a_placed_network, add_up_when_the_run_goes_on_after_a_loss) {
   for (int when = 0; when < 20; ++when) {
     several_ranks all(
@@ -123,7 +123,7 @@ TEST_F(counts_of_a_placed_network, add_up_when_the_run_goes_on_after_a_loss) {
   }
 }
 
-// What initialisers of several ranks emit enters there, and is counted once.
+// Outputs of initialisers of several ranks enter there, and are counted once.
 TEST_F(counts_of_a_placed_network, have_what_initialisers_emitted_elsewhere) {
   for (int when = 0; when < 20; ++when) {
     std::atomic<int> ran{0};

@@ -17,7 +17,7 @@ using namespace testing::parcels;
 
 class a_parcel : public testing::gives_all_back {};
 
-// What one record takes: flags, two numbers, the record's length, its shape, and for each field its length.
+// The bytes of one record: flags, two numbers, the record's length, its shape, and for each field its length.
 TEST_F(a_parcel, has_few_bytes_for_a_small_record) {
   const some_parcels make;
   EXPECT_EQ(make.bytes_of(record{number = 5}), 6u);

@@ -14,7 +14,7 @@
 // Parcels about one cut, written and read in this process: for tests, and for the fuzzer.
 namespace weir::testing::parcels {
 
-// What its codec does.
+// The behaviour of its codec.
 enum class how { well, writes_more, reads_more, writes_a_block_more, reads_a_block_more, throws };
 inline how odd_codec = how::well;
 

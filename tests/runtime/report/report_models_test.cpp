@@ -138,7 +138,7 @@ TEST_F(a_report, s_models_as_damaged_text_are_refused_in_words) {
         R"({"weir_models": 1, "components": {"f": {"estimator": "weir", "degree": "x", "state": []}}})",
         R"({"weir_models": 1, "components": {"f": {"estimator": "weir", "degree": 1, "state": [1, "x"]}}})"})
     EXPECT_EQ(refused(bad).rfind("saved models: ", 0), 0u) << bad << "\n" << refused(bad);
-  // What is wrong is said in our words, with its place.
+  // A fault is reported in weir's words, with its place.
   const auto models = [](const std::string& f) { return R"({"weir_models": 1, "components": {"f": )" + f + "}}"; };
   EXPECT_EQ(refused(R"({"weir_models": nul})"),
             "saved models: invalid JSON at line 1, column 20: invalid literal; last read: '\"weir_models\": nul}'");

@@ -93,7 +93,7 @@ TEST_F(drawn_data, has_curves_that_are_what_the_model_predicts) {
   EXPECT_LE(r.components.at(0).busy, 1);
 }
 
-// Of any size, down to those that have fewer digits than others.
+// For numbers of any size, down to those that have fewer digits than others.
 TEST_F(drawn_data, has_curves_to_six_digits) {
   const double least = std::numeric_limits<double>::denorm_min(), largest = std::numeric_limits<double>::max();
   cost_curves all;

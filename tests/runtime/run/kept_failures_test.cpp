@@ -43,7 +43,7 @@ std::vector<std::int64_t> numbers(std::int64_t from, std::int64_t to) {
   return all;
 }
 
-// Of a record of any size, and of any error that a box throws about it.
+// For a record of any size, and any error that a box throws about it.
 TEST_F(kept_failures, hold_a_bounded_text) {
   constexpr field<std::string> document{"document"};
   constexpr std::size_t megabyte = std::size_t{1} << 20;

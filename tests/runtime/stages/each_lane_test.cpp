@@ -144,7 +144,7 @@ TEST_F(a_lane, may_be_outside_the_cores) {
 // A thread on which the value cannot be made is left out: others do its records, each value on its own thread.
 class lanes_that_cannot_be_made : public gives_all_back {
  protected:
-  // Of those that try, only the first gets a value.
+  // Only the first thread that tries gets a value.
   engine make() {
     if (tries++ > 0) throw std::runtime_error("no licence");
     return engine(all);
@@ -230,7 +230,7 @@ TEST_F(lanes_that_cannot_be_made, may_be_outside_the_cores) {
   EXPECT_EQ(all.wrong, 0);
 }
 
-// What the box throws on a thread of another lane is the failure of its record.
+// An exception of the box on a thread of another lane is the failure of its record.
 TEST_F(lanes_that_cannot_be_made, fail_records_as_others_do) {
   options o;
   o.machine = machine::synthetic("core:2 pu:1");

@@ -4,7 +4,7 @@
 
 #include <weir/weir.hpp>
 
-// What the program and its libraries share in libraries_test, each with a copy of its own.
+// The type that the program and its libraries share in libraries_test, each with a copy of its own.
 struct frame {
   std::string pixels;
 };
