@@ -183,7 +183,7 @@ bool group::run_delegated(worker& w, unique_lock<group_mutex>& lock) noexcept {
     begin_slice(w);
     try {
       w.last_core = w.lease->own_core();
-      run_.cores.bind(w.bound, *w.lease, binds_to_lane_);
+      if (run_.cores.bind(w.bound, *w.lease, binds_to_lane_)) w.thread.remember_cores();
       in_arena(w, *w.lease, [&] { next->run(w); });
     } catch (const std::bad_alloc&) {
       run_.out_of_memory();

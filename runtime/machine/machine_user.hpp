@@ -26,6 +26,8 @@ class machine_user : public boost::intrusive::list_base_hook<> {
   // ---- at the process's end ---- Stops the run and wakes no thread: its threads finish what they do, then rest until
   // they are joined. Returns the source through which its boxes are asked to stop.
   virtual std::stop_source freeze() noexcept = 0;
+  // Wakes the threads that wait for the run, which is stopped. Called under the lock of the process's runs.
+  virtual void thaw() noexcept = 0;
   // The pointer by which inside_call knows the run.
   virtual const void* identity() const noexcept = 0;
 

@@ -27,8 +27,13 @@ struct all_runs {
   WEIR_LOCK(process) mutex;  // no other lock is held with it, except in a box or callback that calls exit()
   std::vector<std::pair<machine_user*, core_ledger*>> runs;
   threads::atomic<bool> exiting{false}, forked{false};
-  std::thread::id exits;  // written before `exiting`
+  // Written before `exiting`.
+  std::thread::id exits;
+  std::chrono::steady_clock::time_point held_until;
 };
+
+// Other threads are held for so long, which is longer than the end of most processes takes.
+constexpr std::chrono::seconds hold(3);
 
 all_runs& here() {
   static auto* const it = new all_runs;  // never destroyed: it is read during static destruction
@@ -43,10 +48,19 @@ bool is_quiet(const std::vector<std::pair<machine_user*, core_ledger*>>& runs) {
   return at_work <= (working_as::any() ? 1 : 0);  // the caller's own lease
 }
 
+// The process still exists, so it may be waiting for a thread that waits for a run.
+void wake_sleepers() {
+  all_runs& all = here();
+  std::this_thread::sleep_until(all.held_until);
+  const lock_guard lock(all.mutex);
+  for (const auto& [run, ledger] : all.runs) run->thaw();
+}
+
 void on_exit() {
   all_runs& all = here();
   if (all.forked.load()) return;
   all.exits = std::this_thread::get_id();
+  all.held_until = std::chrono::steady_clock::now() + hold;
   all.exiting.store(true, std::memory_order_release);
   std::vector<std::stop_source> boxes;  // asked to stop without the lock: that may run the user's callbacks
   {
@@ -56,6 +70,10 @@ void on_exit() {
   for (const std::stop_source& one : boxes) one.request_stop();
   const lock_guard lock(all.mutex);
   if (all.runs.empty()) return;
+  try {
+    std::thread(wake_sleepers).detach();
+  } catch (const std::exception&) {  // without a thread or memory they sleep on
+  }
   // At least as long as a thread that calls send() in a loop takes to come to rest there. At most longer than most
   // invocations take, and still a short wait for the end of a process.
   constexpr int least = 10, most = 1000;  // milliseconds
@@ -63,12 +81,19 @@ void on_exit() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-void after_fork() { here().forked.store(true); }
+// The lock is held over the fork, so that the child can use it: its copies of the runs are over.
+void before_fork() WEIR_NOT_ANALYSED { here().mutex.lock(); }
+void in_parent() WEIR_NOT_ANALYSED { here().mutex.unlock(); }
+void in_child() WEIR_NOT_ANALYSED {
+  here().forked.store(true);
+  for (const auto& [run, ledger] : here().runs) run->freeze();
+  here().mutex.unlock();
+}
 
 // Registers the two handlers, once, before any thread of a run exists.
 void look_out() {
   static const bool once = [] {
-    ::pthread_atfork(nullptr, nullptr, after_fork);
+    ::pthread_atfork(before_fork, in_parent, in_child);
     return std::atexit(on_exit) == 0;
   }();
   (void)once;
@@ -105,7 +130,7 @@ bool process::may_destroy(const machine_user& run) noexcept {
 
 void process::hold_others() noexcept {
   if (!is_exiting() || here().exits == std::this_thread::get_id()) return;
-  for (;;) ::pause();
+  std::this_thread::sleep_until(here().held_until);
 }
 
 }  // namespace weir::detail

@@ -9,11 +9,12 @@ class machine_user;
 //
 // exit() destroys static objects while all threads go on. When it begins, all runs are stopped silently. Their threads
 // finish their current invocations and then rest; exit() waits a second at most for that. Any other thread that would
-// notice the stop, in send or while iterating, waits for the end of the process. If a box called exit(), a run may be
-// destroyed inside a call of the user's code. It is then left as it is, since that thread cannot wait for itself.
+// notice the stop, in send or while iterating, waits for the end of the process, for three seconds: a process that still
+// exists then may be waiting for that thread, which meets the stop. If a box called exit(), a run may be destroyed inside
+// a call of the user's code. It is then left as it is, since that thread cannot wait for itself.
 //
 // A child made by fork() has none of the runs' threads, and locks may be held for ever. So no run can be started there,
-// and destroying a run of the parent's leaves the run as it is.
+// calls that wait for a run of the parent's throw, and destroying it leaves it as it is.
 class process {
  public:
   // Registers a run while it exists.
@@ -32,7 +33,7 @@ class process {
   static bool goes_on() noexcept;                             // neither such a child nor exiting
   static bool may_destroy(const machine_user& run) noexcept;  // in the calling thread
 
-  // Once the process is exiting, returns only in the thread that called exit(); any other thread waits for ever.
+  // Once the process is exiting, holds all threads but the one that called exit(), until three seconds after that.
   static void hold_others() noexcept;
 };
 

@@ -20,6 +20,7 @@ namespace {
 struct own_threads {
   WEIR_LOCK(own_threads) mutex;
   std::set<int> numbers;
+  double ended_seconds = 0;  // CPU seconds of those that have ended
 };
 own_threads& all_own() {
   static auto* const all = new own_threads;  // never destroyed: threads may end after static destructors
@@ -28,6 +29,19 @@ own_threads& all_own() {
 
 std::string file_of(int number, const char* name) {
   return std::string(threads_folder) + "/" + std::to_string(number) + "/" + name;
+}
+
+double seconds_of_ended() {
+  own_threads& all = all_own();
+  const lock_guard lock(all.mutex);
+  return all.ended_seconds;
+}
+
+// CPU seconds of the calling thread.
+double own_seconds() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 bool is_own(int number) {
@@ -61,15 +75,19 @@ own_thread::own_thread() noexcept {
 }
 own_thread::~own_thread() {
   own_threads& all = all_own();
+  const double seconds = own_seconds();
   const lock_guard lock(all.mutex);
   all.numbers.erase(gettid());
+  all.ended_seconds += seconds;
 }
 
 void process_threads::look() {
   const double now = platform_.now(), of_process = platform_.cpu_seconds({CLOCK_PROCESS_CPUTIME_ID});
   passed_ = looked_at_ > 0 ? now - looked_at_ : 0;
   looked_at_ = now;
-  by_ended_ = of_process - std::exchange(of_process_, of_process);  // less what the living computed, as follows
+  const double own_ended = seconds_of_ended();
+  // Less the CPU time of the living and of weir's own ended threads since the last look, as follows.
+  by_ended_ = of_process - std::exchange(of_process_, of_process) - (own_ended - std::exchange(own_ended_, own_ended));
   std::map<int, thread> threads;
   for (const int number : numbers_of_threads()) {
     const double cpu = platform_.cpu_seconds(clock_of(number));
@@ -86,6 +104,12 @@ void process_threads::look() {
     by_ended_ -= t.computed;
     threads.emplace(number, std::move(t));
   }
+  // An ended thread's time up to the last look was counted then.
+  for (const auto& [number, t] : threads_)
+    if (t.is_own && t.cpu_seconds > 0) {
+      const auto now_there = threads.find(number);
+      if (now_there == threads.end() || now_there->second.is_new) by_ended_ += t.cpu_seconds;
+    }
   threads_.swap(threads);
   all_ended_ += std::max(0.0, by_ended_);
   by_children_ = platform_.seconds_of_children();

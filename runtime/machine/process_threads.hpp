@@ -35,7 +35,7 @@ class process_threads {
   void look();
 
   double passed() const { return passed_; }  // seconds between the last two looks; 0: there were not two
-  // CPU seconds, between these, of threads that have ended.
+  // CPU seconds, between these, of threads that have ended and were not weir's own.
   double by_ended() const { return by_ended_; }
   // CPU seconds so far of child processes that have ended, and of ended threads between looks.
   double elsewhere() const { return by_children_ + all_ended_; }
@@ -54,6 +54,7 @@ class process_threads {
   std::map<int, thread> threads_;
   double looked_at_ = 0, passed_ = 0, by_ended_ = 0, all_ended_ = 0, by_children_ = 0;
   double of_process_ = 0;  // CPU seconds of all threads, those that have ended included
+  double own_ended_ = 0;   // CPU seconds of weir's own threads that have ended
 };
 
 }  // namespace weir::detail

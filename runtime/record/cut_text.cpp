@@ -16,34 +16,38 @@ std::size_t whole_characters(std::string_view text, std::size_t most) {
   return most;
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
-// With control characters as escapes. Line breaks and tabs stay where several lines are meant.
-std::string visible(std::string_view text, bool has_lines) {
-  std::string shown;
-  for (const char c : text) {
-    constexpr std::string_view digits = "0123456789abcdef", named = "\t\n\r", names = "tnr";
-    if (!is_control(c) || (has_lines && (c == '\n' || c == '\t'))) {
-      shown += c;
-    } else if (const std::size_t at = named.find(c); at != std::string_view::npos) {
-      (shown += '\\') += names[at];
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      ((shown += "\\x") += digits[byte / 16]) += digits[byte % 16];
-    }
-  }
-  return shown;
-}
-
 std::string cut(std::string_view beginning, std::size_t most, std::uint64_t size, bool is_more, bool has_lines) {
   const std::size_t shown = whole_characters(beginning, most);
-  std::string text = visible(beginning.substr(0, shown), has_lines);
+  std::string text = visible_text(beginning.substr(0, shown), has_lines);
   if (shown < size)
     text += std::string("... (") + (is_more ? "more than " : "") + std::to_string(size - shown) + " bytes more)";
   return text;
 }
 
 }  // namespace
+
+std::string visible_text(std::string_view text, bool has_lines) {
+  constexpr std::string_view digits = "0123456789abcdef", named = "\t\n\r", names = "tnr";
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_one = byte < 0x20 || byte == 0x7F;
+    // U+0080 to U+009F, as UTF-8: terminals obey some of these, too.
+    const bool is_two = byte == 0xC2 && i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xE0) == 0x80;
+    if ((!is_one && !is_two) || (has_lines && (byte == '\n' || byte == '\t'))) {
+      shown += text[i];
+    } else if (const std::size_t at = named.find(text[i]); is_one && at != std::string_view::npos) {
+      (shown += '\\') += names[at];
+    } else {
+      for (const std::size_t end = i + (is_two ? 2 : 1); i < end; ++i) {
+        const auto part = static_cast<unsigned char>(text[i]);
+        ((shown += "\\x") += digits[part / 16]) += digits[part % 16];
+      }
+      --i;
+    }
+  }
+  return shown;
+}
 
 std::string cut_text(std::string_view text, std::size_t most) { return cut(text, most, text.size(), false, true); }
 

@@ -16,6 +16,9 @@ inline constexpr std::size_t most_of_value = 200;
 // The same of what an exception says, which may be the error of another run, with its record.
 inline constexpr std::size_t most_of_exception = 1000;
 
+// The text with its control characters as escapes, such as `\n` and `\x1b`. has_lines: line breaks and tabs stay.
+std::string visible_text(std::string_view text, bool has_lines);
+
 // The text, or its first `most` bytes and `... (1048376 bytes more)`. No character of UTF-8 is cut through. Control
 // characters are shown as escapes, such as `\x1b`, except for line breaks and tabs: a message may have several lines.
 std::string cut_text(std::string_view text, std::size_t most = most_of_value);

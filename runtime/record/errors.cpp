@@ -1,5 +1,7 @@
 #include "runtime/record/errors.hpp"
 
+#include "runtime/record/cut_text.hpp"
+
 namespace weir {
 
 std::string to_string(failure_kind kind) {
@@ -39,7 +41,7 @@ std::string to_string(failure_kind kind) {
 }
 
 std::string to_string(const failure& f) {
-  std::string text = f.entity + (f.path.empty() ? "" : " at " + f.path) +
+  std::string text = detail::visible_text(f.entity + (f.path.empty() ? "" : " at " + f.path), false) +
                      (f.rank == 0 ? "" : " on rank " + std::to_string(f.rank)) + ": " + f.cause;
   if (!f.record.empty()) text += "; record " + f.record;
   return text;

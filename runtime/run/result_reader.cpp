@@ -36,6 +36,7 @@ bool result_reader::fill() {
       break;
     }
     if (run_.life.is_over()) {
+      process::refuse_in_child("iteration");
       process::hold_others();
       run_.run.wind_down();
       results_.take(batch_);  // what came meanwhile

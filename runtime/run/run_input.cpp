@@ -73,6 +73,7 @@ void run_input::note_sender() {
 }
 
 void run_input::refuse(const record_body& r) {
+  process::refuse_in_child("send");
   process::hold_others();
   run_.errors.throw_if_ended();
   throw send_error({failure_kind::closed, "", net_.root()->name(), cut_text(r),

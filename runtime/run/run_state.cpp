@@ -6,6 +6,7 @@
 
 #include "runtime/network/node.hpp"
 #include "runtime/ranks/rank_report.hpp"
+#include "runtime/record/cut_text.hpp"
 #include "runtime/run/run_link.hpp"
 #include "runtime/run/run_parts.hpp"
 #include "runtime/stages/call_stage.hpp"
@@ -214,7 +215,7 @@ void run_state::wants_layout() noexcept {
 }
 
 void run_state::note(const std::string& sentence) {
-  if (notes_.add(sentence)) machine_->wake_controller(*this);
+  if (notes_.add(visible_text(sentence, true))) machine_->wake_controller(*this);
 }
 
 void run_state::see_to_messages() noexcept {
@@ -304,6 +305,7 @@ void run_state::wait() {
     const off_cores meanwhile;
     env_.life.wait_until_over();
   }
+  process::refuse_in_child("wait");
   process::hold_others();
   wind_down();
   env_.errors.throw_if_ended();
@@ -319,6 +321,8 @@ std::stop_source run_state::freeze() noexcept {
   env_.life.freeze();
   return env_.life.boxes();
 }
+
+void run_state::thaw() noexcept { wake_all(); }
 
 void run_state::end_by(failure f) noexcept {
   env_.errors.end_by(std::move(f));

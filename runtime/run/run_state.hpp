@@ -82,6 +82,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   bool watch(const process_threads& threads) override;
   void see_to_messages() noexcept override;
   std::stop_source freeze() noexcept override;
+  void thaw() noexcept override;
   const void* identity() const noexcept override { return static_cast<const run_owner*>(this); }
 
   // Makes a step. The machine's controller does so in time; tests do it themselves. Throws std::bad_alloc.

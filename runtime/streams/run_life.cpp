@@ -33,10 +33,9 @@ void run_life::wait_until_over() {
 }
 
 void run_life::stop_locked() noexcept {
-  if (stopping_.load()) return;
-  if (!drained_.load()) ended_at_.store(now());
+  if (!stopping_.load() && !drained_.load()) ended_at_.store(now());
   stopping_.store(true);
-  over_.notify_all();
+  over_.notify_all();  // also those that froze meanwhile
 }
 
 void run_life::begin_to_stop() noexcept {

@@ -32,7 +32,12 @@ std::size_t taken_from_stdin(char* to, std::size_t most) {
 }
 
 // Without waiting for a writer. A file that is leased to others cannot be opened so.
-int opened(const char* file) {
+int opened(const std::filesystem::path& path) {
+  const char* const file = path.c_str();
+  if (path.native().find('\0') != std::string::npos) {  // the system would open another file
+    errno = EINVAL;
+    return -1;
+  }
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
   for (int how = flags | O_NONBLOCK;;) {
     const int descriptor = ::open(file, how);
@@ -72,7 +77,7 @@ class stoppable_input::wake_up {
 };
 
 stoppable_input::stoppable_input(const std::filesystem::path& file, std::stop_token stop)
-    : file_(file), stop_(std::move(stop)), descriptor_(file == "-" ? STDIN_FILENO : opened(file.c_str())) {
+    : file_(file), stop_(std::move(stop)), descriptor_(file == "-" ? STDIN_FILENO : opened(file)) {
   struct stat is {};
   if (descriptor_ < 0 || ::fstat(descriptor_, &is) != 0) fail("cannot open");
   may_wait_ = !S_ISREG(is.st_mode) && !S_ISBLK(is.st_mode);

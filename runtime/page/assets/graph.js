@@ -8,7 +8,7 @@ function graphOf(report) {
   const nodes = report.components.map(({name}) => ({kind: "box", label: name, component: name, group: null}));
   const at = new Map(nodes.map((node, i) => [node.component, i]));
   const end = (name, kind) => {
-    if (!at.has(name) && (name === kind || name === `(${kind})`)) {  // in parentheses: a component is called so
+    if (!at.has(name) && name.replace(/^\(+|\)+$/g, "") === kind) {  // in parentheses: a component is called so
       at.set(name, nodes.length);
       nodes.push({kind, label: kind, component: null, group: null});
     }

@@ -140,6 +140,26 @@ void start_in_child() {
   }
 }
 
+// A static thread does this with a run that nobody destroys, and is joined by its destructor after main.
+std::atomic<bool> is_leaving{false};
+void exit_and_join(void (*use)(execution& run)) {
+  static execution& kept = *new execution(start(plain()));
+  static std::atomic<bool> has_begun{false};
+  static std::jthread thread([use] {
+    has_begun = true;
+    try {
+      use(kept);
+    } catch (const send_error&) {
+      std::printf("it threw, and ");
+    }
+    std::printf("ended\n");
+    std::fflush(stdout);
+  });
+  while (!has_begun) std::this_thread::yield();
+  kept.send(n = 1);
+  is_leaving = true;
+  std::exit(7);
+}
 // Makes and prints a record, and runs a box in a network.
 void use(const char* when) {
   const record made(n = 2, text = std::string(200, 'x').substr(0, 3));
@@ -154,6 +174,10 @@ void use(const char* when) {
   std::fflush(stdout);
 }
 void use_in_handler() { use("exit handler"); }
+struct uses_at_its_end {
+  bool is_used = true;
+  ~uses_at_its_end() { use("end of a thread"); }
+};
 
 // Uses weir when it ends. The static one is made before anything of weir is in use.
 struct used_at_end {
@@ -298,6 +322,33 @@ const std::map<std::string, void (*)()> cases{
        }).detach();
        while (got < 1000) std::this_thread::yield();
        std::exit(7);
+     }},
+    {"exit in main, which joins a thread that sends",
+     [] {
+       exit_and_join([](execution& run) {
+         for (;;) run.send(n = 1);
+       });
+     }},
+    {"exit in main, which joins a thread that reads",
+     [] {
+       exit_and_join([](execution& run) {
+         for (const record& r : run) (void)r;
+       });
+     }},
+    {"exit in main, which joins a thread that starts runs",
+     [] {
+       exit_and_join([](execution&) {
+         for (int i = 0; i < 10 || !is_leaving; ++i) (void)start(plain());
+       });
+     }},
+    {"exit in main, which joins a run whose thread then starts one",
+     [] {
+       global = std::make_unique<execution>(start(box("f", takes(n), gives(n), [](value v) {
+         thread_local const uses_at_its_end at_end;
+         return at_end.is_used ? v : 0;
+       })));
+       global->send(n = 1);
+       for (auto result = global->begin(); result != global->end(); ++result) std::exit(7);
      }},
     {"exit in main, with a global run",
      [] {

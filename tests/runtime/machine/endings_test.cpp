@@ -51,6 +51,14 @@ TEST(endings, of_the_process_while_runs_go_on_keep_their_exit_code) {
     expect(where, 7, "");
 }
 
+// After three seconds each, in which most processes have ended.
+TEST(endings, of_the_process_wait_for_no_thread_that_waits_for_a_run) {
+  expect("exit in main, which joins a thread that sends", 7, "it threw, and ended\n");
+  expect("exit in main, which joins a thread that reads", 7, "ended\n");
+  expect("exit in main, which joins a thread that starts runs", 7, "ended\n");
+  expect("exit in main, which joins a run whose thread then starts one", 7, "end of a thread: {text=xxx, <n>=2}, 10 results\n");
+}
+
 TEST(endings, of_a_thread_in_user_code_end_the_record) {
   const std::string left = " called pthread_exit, or was cancelled; the thread is the run's, and goes on\n";
   expect("pthread_exit in a box", 0, "9 results\nbox threw: the box" + left);

@@ -33,6 +33,7 @@ struct idle_run final : detail::machine_user {
   bool watch(const detail::process_threads&) override { return false; }
   void see_to_messages() noexcept override { ++seen; }
   std::stop_source freeze() noexcept override { return {}; }
+  void thaw() noexcept override {}
   const void* identity() const noexcept override { return this; }
 
   detail::machine_state& machine;

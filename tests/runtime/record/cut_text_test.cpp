@@ -60,6 +60,9 @@ TEST(a_cut_text, shows_control_characters_as_escapes) {
   EXPECT_EQ(cut_text(record{text = value}), "{text=a\\nb\\tc\\x1b[2J\\x00d\\x7f}");
   EXPECT_EQ(cut_text(value), "a\nb\tc\\x1b[2J\\x00d\\x7f");
   EXPECT_EQ(to_string(record{text = value}), "{text=" + value + "}") << "not where it is asked for";
+  EXPECT_EQ(cut_text("\xC2\x9B" "2J \xC2\xA0 \xC3\x9B \xC2"), "\\xc2\\x9b2J \xC2\xA0 \xC3\x9B \xC2") << "beyond ASCII, too";
+  const failure f{failure_kind::box_threw, "c\x1b", "a\nb", "", "cause"};
+  EXPECT_EQ(to_string(f), "a\\nb at c\\x1b: cause") << "of a name";
 }
 
 // A gigabyte is neither built nor printed to its end.
