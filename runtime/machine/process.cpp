@@ -33,7 +33,7 @@ struct all_runs {
 };
 
 // Other threads are held for so long, which is longer than the end of most processes takes.
-constexpr std::chrono::seconds hold(3);
+constexpr std::chrono::seconds held_for(3);
 
 all_runs& here() {
   static auto* const it = new all_runs;  // never destroyed: it is read during static destruction
@@ -60,7 +60,7 @@ void on_exit() {
   all_runs& all = here();
   if (all.forked.load()) return;
   all.exits = std::this_thread::get_id();
-  all.held_until = std::chrono::steady_clock::now() + hold;
+  all.held_until = std::chrono::steady_clock::now() + held_for;
   all.exiting.store(true, std::memory_order_release);
   std::vector<std::stop_source> boxes;  // asked to stop without the lock: that may run the user's callbacks
   {

@@ -322,7 +322,10 @@ std::stop_source run_state::freeze() noexcept {
   return env_.life.boxes();
 }
 
-void run_state::thaw() noexcept { wake_all(); }
+// A run that began while the process was ending goes on.
+void run_state::thaw() noexcept {
+  if (env_.life.is_stopping()) wake_all();
+}
 
 void run_state::end_by(failure f) noexcept {
   env_.errors.end_by(std::move(f));

@@ -131,6 +131,18 @@ void in_child(F f) {
               WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
+void use_in_child(void (*use)(execution& run)) {
+  execution run = start(plain());
+  in_child([&] {
+    try {
+      use(run);
+      std::printf("it did\n");
+    } catch (const std::exception& e) {
+      std::printf("%s\n", e.what());
+    }
+  });
+}
+
 void start_in_child() {
   try {
     execution other = start(plain());
@@ -140,12 +152,14 @@ void start_in_child() {
   }
 }
 
-// A static thread does this with a run that nobody destroys, and is joined by its destructor after main.
+// Made before any run, so its destructor joins after the runs were told that the process ends.
+std::jthread joined_at_exit;
 std::atomic<bool> is_leaving{false};
+// That thread does this with a run that is never destroyed.
 void exit_and_join(void (*use)(execution& run)) {
   static execution& kept = *new execution(start(plain()));
   static std::atomic<bool> has_begun{false};
-  static std::jthread thread([use] {
+  joined_at_exit = std::jthread([use] {
     has_begun = true;
     try {
       use(kept);
@@ -394,6 +408,14 @@ const std::map<std::string, void (*)()> cases{
      }},
 
     // ---- fork ----
+    {"fork, and send in the child", [] { use_in_child([](execution& run) { run.send(n = 1); }); }},
+    {"fork, and wait in the child", [] { use_in_child([](execution& run) { run.wait(); }); }},
+    {"fork, and iteration in the child",
+     [] {
+       use_in_child([](execution& run) {
+         for (const record& r : run) (void)r;
+       });
+     }},
     {"fork while a run goes on",
      [] {
        execution run = start(plain());

@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <cstdio>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 // Unusual ends of threads and processes. endings_program.cpp does each in a process of its own. It must end with the
 // requested code, not by a signal, and within its time.
@@ -53,10 +57,14 @@ TEST(endings, of_the_process_while_runs_go_on_keep_their_exit_code) {
 
 // After three seconds each, in which most processes have ended.
 TEST(endings, of_the_process_wait_for_no_thread_that_waits_for_a_run) {
-  expect("exit in main, which joins a thread that sends", 7, "it threw, and ended\n");
-  expect("exit in main, which joins a thread that reads", 7, "ended\n");
-  expect("exit in main, which joins a thread that starts runs", 7, "ended\n");
-  expect("exit in main, which joins a run whose thread then starts one", 7, "end of a thread: {text=xxx, <n>=2}, 10 results\n");
+  const std::array<std::pair<const char*, const char*>, 4> cases{
+      {{"a thread that sends", "it threw, and ended\n"},
+       {"a thread that reads", "ended\n"},
+       {"a thread that starts runs", "ended\n"},
+       {"a run whose thread then starts one", "end of a thread: {text=xxx, <n>=2}, 10 results\n"}}};
+  std::vector<std::jthread> all;  // they only wait
+  for (const auto& [joins, said] : cases)
+    all.emplace_back([joins, said] { expect(std::string("exit in main, which joins ") + joins, 7, said); });
 }
 
 TEST(endings, of_a_thread_in_user_code_end_the_record) {
@@ -111,6 +119,11 @@ TEST(endings, of_a_child_process_are_clear) {
   expect("fork after the last run", 0, "10 results\n" + refused);
   expect("fork before the first run", 0, "10 results\nchild: code 0\n");
   expect("fork with a global run", 7, "child: code 3\n");
+  std::string in_child = refused;
+  for (const char* call : {"send", "wait", "iteration"}) {
+    in_child.replace(0, in_child.find(':'), call);
+    expect(std::string("fork, and ") + call + " in the child", 0, in_child);
+  }
 }
 
 }  // namespace
