@@ -136,10 +136,7 @@ network bypass() { return made<bypass_node>(); }
 
 network ordered(const network& net) { return made<ordered_node>(net); }
 
-network at(const network& net, int node) {
-  if (node < 0) throw type_error("at: the rank is " + std::to_string(node) + ", expected was 0 or more");
-  return made<placed_node>(net, node, nullptr);
-}
+network at(const network& net, int node) { return made<placed_node>(net, node, nullptr); }
 network at(const network& net, const tag& node) { return placed_by(net, node.info()); }
 network at(const network& net, const btag& node) { return placed_by(net, node.info()); }
 

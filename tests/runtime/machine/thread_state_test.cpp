@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "runtime/machine/machine_state.hpp"
+#include "runtime/machine/process_threads.hpp"
 #include "runtime/machine/thread_state.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/language/witness.hpp"
@@ -220,6 +222,38 @@ TEST_F(state_of_a_thread, is_unbound_for_what_a_box_starts_elsewhere) {
   EXPECT_EQ(wide, 3);
   EXPECT_EQ(not_bound, 0);
   EXPECT_EQ(grant(1, {}).unbound([] { return 7; }), 7);  // of a synthetic machine
+}
+
+// Else the time of the workers of short runs, which end with them, would be that of a box's own threads.
+TEST(the_threads_of_a_process, that_are_of_weir_are_no_others_after_their_end_either) {
+  detail::process_threads all(machine::local().state()->platform());
+  const auto computed_by = [&](auto body) {
+    all.look();
+    std::thread(body).join();
+    all.look();
+    return all.by_ended();
+  };
+  constexpr auto span = std::chrono::milliseconds(50);
+  EXPECT_GT(computed_by([&] { busy(span); }), .025) << "a thread of the program's";
+  EXPECT_LT(computed_by([&] {
+              const detail::own_thread mine;
+              busy(span);
+            }),
+            .025);
+  // Also one that was seen before.
+  std::atomic<bool> may_end{false};
+  std::thread early([&] {
+    const detail::own_thread mine;
+    busy(span);
+    while (!may_end) std::this_thread::yield();
+    busy(span);
+  });
+  std::this_thread::sleep_for(span);
+  all.look();
+  may_end = true;
+  early.join();
+  all.look();
+  EXPECT_LT(all.by_ended(), .025);
 }
 
 }  // namespace

@@ -174,6 +174,9 @@ class lanes_that_cannot_be_made : public gives_all_back {
                            "twice: a value of each_lane() could not be made on a thread: the function threw \"no "
                            "licence\""),
                 1);
+      // A thread that runs an invocation for another one was bound by weir.
+      EXPECT_TRUE(std::none_of(notes.begin(), notes.end(),
+                               [](const std::string& s) { return s.find("left its thread") != std::string::npos; }));
     }
     EXPECT_EQ(all.made, 1);
     EXPECT_EQ(all.wrong, 0) << "a value is used on its own thread";
