@@ -22,7 +22,9 @@ void program(int argc, char** argv) {
   const auto net =
       box("root", takes(n), gives(root), whole_root) >> filter(takes(root)).when(root > 3).emit(root).otherwise();
   execution run = start(net, {.on_error = on_error::collect});
-  for (int i = -2; i < 100; ++i) run.send(n = i);
+  run.send(n = -2);
+  for (int i = 0; i < 100; ++i) run.send(n = i);
+  run.send(n = -1);
   run.close();
   for (const record& r : run) static_cast<void>(r);
 
