@@ -3,8 +3,7 @@
 #include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
 
-namespace weir {
-namespace detail {
+namespace weir::detail {
 
 network make_box(std::shared_ptr<const box_spec> spec) {
   const box_spec& s = *spec;
@@ -22,10 +21,7 @@ network make_box(std::shared_ptr<const box_spec> spec) {
   return network(std::make_shared<box_node>(std::move(spec)));
 }
 
-namespace {
-
-// A box of these variants, or, if null, of the one that it names. Owns the callable from here on, even if it throws.
-network made(const written_box& box, const std::vector<std::vector<const label_info*>>* variants) {
+network make_box(const written_box& box, const std::vector<std::vector<const label_info*>>* variants) {
   std::shared_ptr<void> callable;
   if (box.callable) callable = std::shared_ptr<void>(box.callable, box.code.end);
   auto spec = std::make_shared<box_spec>();
@@ -40,6 +36,8 @@ network made(const written_box& box, const std::vector<std::vector<const label_i
   spec->identity = box.identity;
   return make_box(std::move(spec));
 }
+
+namespace {
 
 template <class Change>
 network changed(const network& box, Change change) {
@@ -92,11 +90,4 @@ network with_kept_by(const network& box, keeping kept) {
 
 const box_spec& spec_of(const network& box) { return *dynamic_cast<const box_node&>(*box.root()).spec; }
 
-}  // namespace detail
-
-network::network(const detail::written_box& box) : network(detail::made(box, nullptr)) {}
-
-network::network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants)
-    : network(detail::made(box, &variants)) {}
-
-}  // namespace weir
+}  // namespace weir::detail

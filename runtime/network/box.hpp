@@ -26,6 +26,9 @@ struct written_box {
   const char* const* labels;  // names of the taken labels; a box of one variant: then those of the given ones
 };
 
+// A box of these variants, or, if null, of the one that it names. Owns the callable, even if it throws.
+network make_box(const written_box& box, const std::vector<std::vector<const label_info*>>* variants);
+
 const box_spec& spec_of(const network& box);
 
 // Each returns the box with one setting changed; all throw type_error as make_box does. `f` is owned by the result.
@@ -376,8 +379,9 @@ requires(
 // For a message about arguments that are missing or in another order.
 template <class... Given>
 requires(!detail::is_box_call<Given...>) box_network<> box(const Given&...) {
-  static_assert(detail::is_box_call<Given...> || detail::is_refused<Given...>,
-                "weir::box: four arguments: the name, one takes(...), then gives(...) or gives_none, then the callable");
+  static_assert(
+      detail::is_box_call<Given...> || detail::is_refused<Given...>,
+      "weir::box: four arguments: the name, one takes(...), then gives(...) or gives_none, then the callable");
   __builtin_unreachable();
 }
 

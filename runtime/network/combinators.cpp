@@ -7,20 +7,19 @@
 #include "runtime/record/errors.hpp"
 
 namespace weir {
-namespace detail {
 namespace {
 
 // The box, if this network is an initialiser, perhaps in groups, order or observers; else null.
-const box_node* bare_source(const network& n) {
-  const node* at = n.root().get();
-  while (const auto* wrapped = dynamic_cast<const wrapped_node*>(at)) at = wrapped->inner.root().get();
-  const auto* box = dynamic_cast<const box_node*>(at);
+const detail::box_node* bare_source(const network& n) {
+  const detail::node* at = n.root().get();
+  while (const auto* wrapped = dynamic_cast<const detail::wrapped_node*>(at)) at = wrapped->inner.root().get();
+  const auto* box = dynamic_cast<const detail::box_node*>(at);
   return box && box->spec->initialiser ? box : nullptr;
 }
 
 // `where`: "a star", ..; `inside`: what the user has to write in place of `net`.
 void refuse_source(const network& there, const std::string& where, const std::string& inside) {
-  const box_node* const source = bare_source(there);
+  const detail::box_node* const source = bare_source(there);
   const std::string what = source ? "the initialiser " + source->spec->name + " stands in " + where
                                   : "an initialiser stands in " + where + ", in " + there.root()->name();
   throw type_error(what +
@@ -34,13 +33,13 @@ void check_body(const network& body, const std::string& what) {
 }
 
 // Whether a network is a split by this tag, perhaps in groups, order, observers or placements by it.
-bool splits_by(const node* net, const label_info* by) {
-  while (const auto* wrapped = dynamic_cast<const wrapped_node*>(net)) {
-    const auto* placed = dynamic_cast<const placed_node*>(net);
+bool splits_by(const detail::node* net, const detail::label_info* by) {
+  while (const auto* wrapped = dynamic_cast<const detail::wrapped_node*>(net)) {
+    const auto* placed = dynamic_cast<const detail::placed_node*>(net);
     if (placed && !(placed->by && placed->by->key == by->key)) return false;
     net = wrapped->inner.root().get();
   }
-  const auto* split = dynamic_cast<const split_node*>(net);
+  const auto* split = dynamic_cast<const detail::split_node*>(net);
   return split && split->by->key == by->key;
 }
 
@@ -49,13 +48,15 @@ network made(A&&... a) {
   return network(std::make_shared<Node>(std::forward<A>(a)...));
 }
 
-network placed_by(const network& net, const label_info* by) {
-  if (splits_by(net.root().get(), by)) return made<placed_node>(net, 0, by);
+network placed_by(const network& net, const detail::label_info* by) {
+  if (splits_by(net.root().get(), by)) return made<detail::placed_node>(net, 0, by);
   check_body(net, "placement by a tag");
-  return made<placed_node>(made<split_node>(net, by, std::nullopt), 0, by);
+  return made<detail::placed_node>(made<detail::split_node>(net, by, std::nullopt), 0, by);
 }
 
 }  // namespace
+
+namespace detail {
 
 network make_source(const network& box) {
   auto spec = std::make_shared<box_spec>(spec_of(box));
@@ -70,47 +71,45 @@ const filter_spec& filter_spec_of(const network& filter) {
 
 }  // namespace detail
 
-using namespace detail;
-
 network operator>>(const network& left, const network& right) {
   if (right.root()->is_closed()) refuse_source(right, "the right side of >>, where no record reaches it", "");
-  return made<serial_node>(left, right);
+  return made<detail::serial_node>(left, right);
 }
 
 network operator|(const network& left, const network& right) {
-  return made<choice_node>(std::vector<network>{left, right});
+  return made<detail::choice_node>(std::vector<network>{left, right});
 }
 
 network choice(const std::vector<network>& branches) {
   if (branches.empty()) throw type_error("choice: it needs at least one branch, got none");
-  return branches.size() == 1 ? branches.front() : made<choice_node>(branches);
+  return branches.size() == 1 ? branches.front() : made<detail::choice_node>(branches);
 }
 
 network star(const network& body, const pattern_list& exits) {
   check_body(body, "star");
-  return made<star_node>(body, exits);
+  return made<detail::star_node>(body, exits);
 }
 
 split_network split(const network& body, const tag& by) {
   check_body(body, "split");
-  return split_network{made<split_node>(body, by.info(), std::nullopt)};
+  return split_network{made<detail::split_node>(body, by.info(), std::nullopt)};
 }
 split_network split(const network& body, const btag& by) {
   check_body(body, "split");
-  return split_network{made<split_node>(body, by.info(), std::nullopt)};
+  return split_network{made<detail::split_node>(body, by.info(), std::nullopt)};
 }
 
 network split_network::until(const pattern_list& last) const {
-  const auto& split = *detail::as<split_node>(*this);
-  return made<split_node>(split.body, split.by, last);
+  const auto& split = *detail::as<detail::split_node>(*this);
+  return made<detail::split_node>(split.body, split.by, last);
 }
 
 network feedback(const network& body, const pattern_list& back) {
   check_body(body, "feedback");
-  return made<feedback_node>(body, back);
+  return made<detail::feedback_node>(body, back);
 }
 
-network sync(std::vector<pattern> patterns) { return made<sync_node>(std::move(patterns)); }
+network sync(std::vector<pattern> patterns) { return made<detail::sync_node>(std::move(patterns)); }
 network sync(const pattern& a, const pattern& b) { return sync(std::vector<pattern>{a, b}); }
 network sync(const pattern& a, const pattern& b, const pattern& c) { return sync(std::vector<pattern>{a, b, c}); }
 network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d) {
@@ -132,30 +131,17 @@ network sync(const pattern& a, const pattern& b, const pattern& c, const pattern
   return sync(std::vector<pattern>{a, b, c, d, e, f, g, h});
 }
 
-network bypass() { return made<bypass_node>(); }
+network bypass() { return made<detail::bypass_node>(); }
 
-network ordered(const network& net) { return made<ordered_node>(net); }
+network ordered(const network& net) { return made<detail::ordered_node>(net); }
 
-network at(const network& net, int node) { return made<placed_node>(net, node, nullptr); }
+network at(const network& net, int node) { return made<detail::placed_node>(net, node, nullptr); }
 network at(const network& net, const tag& node) { return placed_by(net, node.info()); }
 network at(const network& net, const btag& node) { return placed_by(net, node.info()); }
 
 network observe(const network& net, held_function<void(const record&, std::string_view path)> see) {
   if (!see) throw type_error("observe: the function to call is empty, around " + net.root()->name());
-  return made<observed_node>(net, std::move(see));
-}
-
-network network::as(const std::string& name) const {
-  if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
-  return network(std::make_shared<detail::named_node>(name, *this, false));
-}
-
-network network::as(const std::string& name, const std::vector<signature_map>& maps) const {
-  if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
-  if (maps.empty()) throw type_error("the signature declared for " + name + " is empty");
-  auto group = std::make_shared<detail::named_node>(name, *this, true);
-  group->type.rules = detail::check_declared(maps, *root(), name);
-  return network(std::move(group));
+  return made<detail::observed_node>(net, std::move(see));
 }
 
 }  // namespace weir

@@ -131,11 +131,11 @@ network at(const network& net, const btag& node);
 // The same network, with a call of `see` for every record that leaves it. `path` names this place and the star stages
 // and split values that the record is in, such as ":S2:I-7". Record and path are valid only during the call.
 //
-// Calls are serialised, over all places that stars and splits make of this one and over all runs of the network. Where a
-// box has several lanes, they come in the order in which its invocations emit, which need not be that of its inputs. A
-// thread that waits for another's call gives its cores back. The thread that moves the record makes the call, so `see`
-// should be short. Inside, a call that would wait for a run of this network throws std::logic_error. If `see` throws, the
-// record fails with failure_kind::box_threw. Throws type_error when `see` is empty.
+// Calls are serialised, over all places that stars and splits make of this one and over all runs of the network. Where
+// a box has several lanes, they come in the order in which its invocations emit, which need not be that of its inputs.
+// A thread that waits for another's call gives its cores back. The thread that moves the record makes the call, so
+// `see` should be short. Inside, a call that would wait for a run of this network throws std::logic_error. If `see`
+// throws, the record fails with failure_kind::box_threw. Throws type_error when `see` is empty.
 network observe(const network& net, held_function<void(const record&, std::string_view path)> see);
 
 namespace detail {

@@ -1,15 +1,13 @@
+#include "runtime/network/declared.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "runtime/network/network.hpp"
-#include "runtime/network/node.hpp"
 #include "runtime/network/typing.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/record/words.hpp"
 
-// Checks a signature that `.as` declares against the inferred one.
 namespace weir::detail {
-
 namespace {
 
 std::vector<signature::rule> rules_of(const signature_map& map) {

@@ -1,10 +1,8 @@
-#include <string>
+#include "runtime/network/dot.hpp"
+
 #include <vector>
 
-#include "runtime/network/graph.hpp"
-
-// Prints a network's graph in Graphviz' DOT language.
-namespace weir {
+namespace weir::detail {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -40,8 +38,7 @@ std::string name_of(std::size_t node) { return "n" + std::to_string(node); }
 
 }  // namespace
 
-std::string network::dot() const {
-  const network_graph graph = graph_of(*this);
+std::string dot_of(const network_graph& graph) {
   std::string text = "digraph weir {\n  rankdir=LR;\n";
   // Nodes are in the order of the notation, and so are groups: a group opens before its first node, and closes before
   // the next node that lies outside of it.
@@ -65,4 +62,4 @@ std::string network::dot() const {
   return text + "}\n";
 }
 
-}  // namespace weir
+}  // namespace weir::detail

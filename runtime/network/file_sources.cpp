@@ -82,8 +82,8 @@ void files_in::operator()(const std::function<void(std::filesystem::path)>& give
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
       if (stop.stop_requested()) return;
       const std::string name = entry.path().filename().string();
-      const bool fits = name.size() >= ending_.size() &&
-                        name.compare(name.size() - ending_.size(), ending_.size(), ending_) == 0;
+      const bool fits =
+          name.size() >= ending_.size() && name.compare(name.size() - ending_.size(), ending_.size(), ending_) == 0;
       std::error_code unknown;
       if (fits && entry.is_regular_file(unknown)) found.push_back(entry.path());
     }

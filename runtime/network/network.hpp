@@ -234,7 +234,7 @@ class network {
   }
 
   // For box(): a network of one box, with the one output variant that it names, or with these (none: a sink). Takes
-  // ownership of the callable. Throws type_error as box() does. Defined in box.cpp.
+  // ownership of the callable. Throws type_error as box() does.
   explicit network(const detail::written_box& box);
   network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants);
 

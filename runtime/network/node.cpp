@@ -1,14 +1,14 @@
 #include "runtime/network/node.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
-#include "runtime/network/network.hpp"
+#include "runtime/network/notation_text.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/threads/stack_room.hpp"
 
-namespace weir {
-namespace detail {
+namespace weir::detail {
 namespace {
 
 // The most answers that a node remembers: no network has more variants.
@@ -42,6 +42,29 @@ void check_variants(const node& n) {
 
 std::vector<network> node::chain() const { return {}; }
 std::vector<network> node::children() const { return {}; }
+
+void node::write_within(notation_text& to, binding around) const {
+  if (to.is_full()) return;
+  const bool is_looser = binds() < around;
+  if (is_looser) to.add("(");
+  write(to);
+  if (is_looser) to.add(")");
+}
+
+std::string node::notation() const {
+  notation_text text(std::numeric_limits<std::size_t>::max());
+  write(text);
+  return std::move(text).take();
+}
+
+std::string node::name() const {
+  constexpr std::size_t longest = 60;  // characters: the name has to fit in a line of a message
+  notation_text written(longest);
+  write(written);
+  std::string text = std::move(written).take();
+  if (text.size() > longest) text = text.substr(0, longest - 3) + "...";
+  return binds() == binding::closed ? text : "(" + text + ")";
+}
 
 type_transfer node::transfer(const variant_type& have) const {
   if (nested == 0) return answer(have);  // as fast as a look-up
@@ -92,12 +115,4 @@ void node::take_in(const network& part, bool beside) {
                      inner.name());
 }
 
-}  // namespace detail
-
-network::network(std::shared_ptr<const detail::node> root) : root_{std::move(root)} {
-  detail::check_variants(*this->root());
-}
-
-const signature& network::signature() const { return root()->type; }
-
-}  // namespace weir
+}  // namespace weir::detail

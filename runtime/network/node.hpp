@@ -3,18 +3,14 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
-#include <unordered_map>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "runtime/network/network.hpp"
 #include "runtime/network/type_transfer.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/threads/locks.hpp"
-
-namespace weir {
-class network;
-}
 
 namespace weir::detail {
 
@@ -60,6 +56,7 @@ struct node {
 
   virtual ~node() = default;
   virtual void write(notation_text& to) const = 0;
+  void write_within(notation_text& to, binding around) const;  // in parentheses if it binds less tightly
   virtual binding binds() const { return binding::closed; }
   std::string notation() const;
   virtual std::string name() const;  // for messages: its notation, cut to 60 characters
@@ -108,29 +105,16 @@ std::size_t variants_of(const signature& s);
 type_error too_many_variants(const std::string& name);
 void check_variants(const node& n);  // throws type_error beyond most_variants
 
-// Collects a network's notation, up to some length. Writers stop asking for more once it is full.
-class notation_text {
- public:
-  using group_names = std::unordered_map<const node*, std::string>;
-
-  // `names`, if not null: of groups that are called otherwise here than they were given.
-  explicit notation_text(std::size_t most, const group_names* names = nullptr) : most_(most), names_(names) {}
-  const std::string& name_of(const node& group, const std::string& given) const {
-    if (!names_) return given;
-    const auto at = names_->find(&group);
-    return at == names_->end() ? given : at->second;
+// The node if it is of this kind, else null.
+template <class Node>
+const Node* as(const network& net) {
+  if constexpr (std::is_constructible_v<any_node, const Node*>) {  // one kind: faster than a cast
+    const any_node any = net.root()->kind();
+    const Node* const* const found = std::get_if<const Node*>(&any);
+    return found ? *found : nullptr;
+  } else {
+    return dynamic_cast<const Node*>(net.root().get());
   }
-  bool is_full() const { return text_.size() > most_; }
-  void add(std::string_view more) {
-    if (!is_full()) text_ += more;
-  }
-  void add(const network& part, node::binding least);  // in parentheses if it binds less tightly
-  std::string take() && { return std::move(text_); }
-
- private:
-  const std::size_t most_;
-  const group_names* const names_;
-  std::string text_;
-};
+}
 
 }  // namespace weir::detail

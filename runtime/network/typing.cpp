@@ -95,6 +95,14 @@ bool takes(const variant_type& in, bool open, const variant_type& have) {
   return true;
 }
 
+std::vector<const label_info*> labels_of(const std::vector<pattern>& patterns) {
+  std::vector<const label_info*> all;
+  for (const pattern& p : patterns) all.insert(all.end(), p.labels().labels().begin(), p.labels().labels().end());
+  return all;
+}
+
+bool may_match(const pattern& p, const variant_type& have) { return takes(p.labels(), false, have); }
+
 type_mismatch mismatch_of(const node& who, const variant_type& in, bool open, const variant_type& have) {
   type_mismatch m{&who, in, in.without(have), have, nullptr, false, false};
   for (const label_info* has : have.labels())

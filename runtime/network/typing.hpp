@@ -5,10 +5,10 @@
 
 #include "runtime/network/signature.hpp"
 #include "runtime/network/type_transfer.hpp"
+#include "runtime/patterns/pattern.hpp"
 
 namespace weir {
 class network;
-struct signature_map;
 }
 
 namespace weir::detail {
@@ -48,6 +48,10 @@ struct two_types {
   const label_info* takes;
 };
 
+// The labels that patterns name; and whether a pattern may match, as far as labels go, without its guard.
+std::vector<const label_info*> labels_of(const std::vector<pattern>& patterns);
+bool may_match(const pattern& p, const variant_type& have);
+
 // The rule that takes `have` and has most labels, the leftmost of equals; null when none takes it. Throws two_types.
 const signature::rule* best_rule(const std::vector<signature::rule>& rules, const variant_type& have);
 type_transfer transfer_by(const std::vector<signature::rule>& rules, const node& who, const variant_type& have);
@@ -60,11 +64,5 @@ signature compose(const network& left, const node& right);
 // The signature of a network whose first entity takes these inputs, from its answers for them. Throws type_error when
 // the network cannot take one of them, whatever further labels it has.
 signature rules_from(const std::vector<signature::rule>& inputs, const node& of);
-
-// Checks that the network may be used as one with these rules. A declared input must have all labels that the network
-// needs, and each output all labels of a declared output. Throws type_error otherwise. Returns the declared rules with
-// the labels that the network consumes, and those of its initialisers if none is declared for them.
-std::vector<signature::rule> check_declared(const std::vector<signature_map>& maps, const node& of,
-                                            const std::string& name);
 
 }  // namespace weir::detail

@@ -1,11 +1,14 @@
+#include "runtime/network/loop_nodes.hpp"
+
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <utility>
 
-#include "runtime/network/nodes.hpp"
+#include "runtime/network/notation_text.hpp"
+#include "runtime/network/typing.hpp"
 #include "runtime/record/errors.hpp"
 
-// Stars and feedbacks. Their types are least fixpoints: the variants that re-enter the body are followed until no new
-// one appears.
 namespace weir::detail {
 namespace {
 
@@ -58,6 +61,11 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
                      "\n  it leaves at " + to_string(exits));
   type.rules = std::move(useful);
   forget();  // answers from before it had its rules
+}
+
+void star_node::write(notation_text& to) const {
+  body.root()->write_within(to, binding::closed);
+  to.add("*" + to_string(exits));
 }
 
 std::vector<const label_info*> star_node::labels() const { return labels_of(exits.patterns()); }
@@ -124,6 +132,11 @@ type_transfer star_node::go_round(const variant_type& have, bool& ends) const {
 feedback_node::feedback_node(network b, pattern_list p) : body(std::move(b)), back(std::move(p)) {
   take_in(body);
   type = rules_from(body.signature().rules, *this);
+}
+
+void feedback_node::write(notation_text& to) const {
+  body.root()->write_within(to, binding::closed);
+  to.add("\\" + to_string(back));
 }
 
 std::vector<const label_info*> feedback_node::labels() const { return labels_of(back.patterns()); }

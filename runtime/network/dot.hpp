@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/network/graph.hpp"
+
+namespace weir::detail {
+
+// A network's graph in Graphviz' DOT language.
+std::string dot_of(const network_graph& graph);
+
+}  // namespace weir::detail
