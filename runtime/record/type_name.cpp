@@ -1,3 +1,5 @@
+#include "runtime/record/type_name.hpp"
+
 #include <cxxabi.h>
 
 #include <algorithm>
@@ -9,12 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/record/value_type.hpp"
-#include "runtime/record/words.hpp"
-
-// The names of C++ types as people write them: without default template arguments and the library's inner namespaces.
-namespace weir {
-namespace detail {
+namespace weir::detail {
 namespace {
 
 void remove_all(std::string& from, std::string_view what) {
@@ -110,36 +107,16 @@ class type_text {
 
 }  // namespace
 
-namespace {
-std::string with_article(const std::string& name) {
-  const bool has_vowel = std::string_view("aeioAEIO").find(name.front()) != std::string_view::npos;
-  return (has_vowel || name.starts_with("unsigned") ? "an " : "a ") + name;
-}
-}  // namespace
-
-std::string a_type(const std::type_info& type) { return with_article(type_name(type)); }
-std::string a_type(const value_type& type) { return with_article(type_name(type)); }
-
-}  // namespace detail
-
-std::string type_name(const std::type_info& type) {
+std::string written_name(const std::type_info& type) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> readable(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
                                                         std::free);
   if (status != 0) return type.name();
   std::string whole = readable.get();
-  for (const std::string_view hidden : {"(anonymous namespace)::", "__cxx11::", "__1::"})
-    detail::remove_all(whole, hidden);
-  detail::type_text text(whole);
+  for (const std::string_view hidden : {"(anonymous namespace)::", "__cxx11::", "__1::"}) remove_all(whole, hidden);
+  type_text text(whole);
   std::string written = text.type();
   return text.is_done() ? written : whole;  // the name of an operator may contain unpaired brackets
 }
 
-std::string type_name(const value_type& type) {
-  const std::string name = type_name(*type.type);
-  if (!type.from) return name;
-  return name + " (" + std::to_string(type.size) + " bytes, aligned to " + std::to_string(type.alignment) + ", in " +
-         type.from + ")";
-}
-
-}  // namespace weir
+}  // namespace weir::detail

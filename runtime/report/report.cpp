@@ -7,6 +7,9 @@
 #include <cmath>
 #include <ostream>
 
+#include "runtime/report/report_json.hpp"
+#include "runtime/report/report_page.hpp"
+
 namespace weir {
 namespace {
 
@@ -217,6 +220,13 @@ std::string run_report::full() const {
   if (!notes.empty()) text += "\nwhat the machine did not allow, and other notes\n";
   for (const std::string& n : notes) text += "  " + n + "\n";
   return text;
+}
+
+std::string run_report::json(report_part part) const { return detail::json_of(*this, part); }
+
+std::string run_report::html(const std::string& title) const {
+  if (!has_page()) return plain_page(page_title(title), full());
+  return runs_page(page_title(title), {{policy, json()}});
 }
 
 std::ostream& operator<<(std::ostream& to, const run_report& r) { return to << r.full(); }

@@ -1,3 +1,5 @@
+#include "runtime/report/report_json.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -6,9 +8,8 @@
 
 #include "runtime/report/cost_curves.hpp"
 #include "runtime/report/largest.hpp"
-#include "runtime/report/report.hpp"
 
-namespace weir {
+namespace weir::detail {
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -149,72 +150,71 @@ json component_json(const component_report& c) {
 
 }  // namespace
 
-std::string run_report::json(report_part part) const {
-  using object = nlohmann::ordered_json;  // `json` is this function
+std::string json_of(const run_report& r, report_part part) {
   const bool is_all = part == report_part::all;
   const auto from = [&](std::size_t size, std::size_t of_an_update) {
     return is_all ? 0 : size - std::min(size, of_an_update);
   };
-  object j{{"format", 1},
-           {"version", linked_version()},
-           {"cores", cores},
-           {"ended", ended},
-           {"policy", policy},
-           {"machine", machine},
-           {"seconds", number(seconds)},
-           {"began", number(began)},
-           {"sent", sent},
-           {"results", results},
-           {"failed", failed},
-           {"dropped", dropped},
-           {"emitted", emitted},
-           {"away", away},
-           {"records_ended", records_ended},
-           {"foreign_load", number(foreign_load)}};
-  j["failed_by"] = object::object();
-  for (const auto& [kind, count] : failed_by) j["failed_by"][kind] = count;
-  j["held"] = held;
-  j["held_at"] = object::array();
-  for (const held_report& h : held_at) j["held_at"].push_back({{"path", h.path}, {"records", h.records}});
-  j["unfinished"] = unfinished;
-  j["unfolded"] = unfolded;
-  j["removed"] = removed;
-  const auto known = [](bool is_known, std::uint64_t n) { return is_known ? object(n) : object(nullptr); };
-  j["in_flight"] = {{"records", known(in_flight.counts_records(), in_flight.records)},
-                    {"limit", known(in_flight.limit > 0, in_flight.limit)},
-                    {"peak", known(in_flight.counts_records(), in_flight.peak)},
-                    {"bytes", known(in_flight.counts_bytes(), in_flight.bytes)},
-                    {"bytes_limit", known(in_flight.counts_bytes(), in_flight.bytes_limit)},
-                    {"bytes_peak", known(in_flight.counts_bytes(), in_flight.bytes_peak)},
-                    {"blocked_seconds", number(in_flight.blocked_seconds)}};
-  j["monitored"] = monitored;
-  j["goal"] = goal_json(goal);
-  j["network"] = {{"arrival_rate", number(network.arrival_rate)},
-                  {"predicted_throughput", number(network.predicted_throughput)},
-                  {"predicted_latency", number(network.predicted_latency)},
-                  {"predicted_group_utilisation", number(network.predicted_group_utilisation)},
-                  {"bottleneck", words_or_null(network.bottleneck)},
-                  {"bottleneck_is_shared", network.bottleneck_is_shared},
-                  {"followed", network.followed},
-                  {"latency_mean", number(network.latency_mean)},
-                  {"latency_p50", number(network.latency_p50)},
-                  {"latency_p99", number(network.latency_p99)}};
-  j["links"] = object::array();
+  json j{{"format", 1},
+         {"version", linked_version()},
+         {"cores", r.cores},
+         {"ended", r.ended},
+         {"policy", r.policy},
+         {"machine", r.machine},
+         {"seconds", number(r.seconds)},
+         {"began", number(r.began)},
+         {"sent", r.sent},
+         {"results", r.results},
+         {"failed", r.failed},
+         {"dropped", r.dropped},
+         {"emitted", r.emitted},
+         {"away", r.away},
+         {"records_ended", r.records_ended},
+         {"foreign_load", number(r.foreign_load)}};
+  j["failed_by"] = json::object();
+  for (const auto& [kind, count] : r.failed_by) j["failed_by"][kind] = count;
+  j["held"] = r.held;
+  j["held_at"] = json::array();
+  for (const held_report& h : r.held_at) j["held_at"].push_back({{"path", h.path}, {"records", h.records}});
+  j["unfinished"] = r.unfinished;
+  j["unfolded"] = r.unfolded;
+  j["removed"] = r.removed;
+  const auto known = [](bool is_known, std::uint64_t n) { return is_known ? json(n) : json(nullptr); };
+  j["in_flight"] = {{"records", known(r.in_flight.counts_records(), r.in_flight.records)},
+                    {"limit", known(r.in_flight.limit > 0, r.in_flight.limit)},
+                    {"peak", known(r.in_flight.counts_records(), r.in_flight.peak)},
+                    {"bytes", known(r.in_flight.counts_bytes(), r.in_flight.bytes)},
+                    {"bytes_limit", known(r.in_flight.counts_bytes(), r.in_flight.bytes_limit)},
+                    {"bytes_peak", known(r.in_flight.counts_bytes(), r.in_flight.bytes_peak)},
+                    {"blocked_seconds", number(r.in_flight.blocked_seconds)}};
+  j["monitored"] = r.monitored;
+  j["goal"] = goal_json(r.goal);
+  j["network"] = {{"arrival_rate", number(r.network.arrival_rate)},
+                  {"predicted_throughput", number(r.network.predicted_throughput)},
+                  {"predicted_latency", number(r.network.predicted_latency)},
+                  {"predicted_group_utilisation", number(r.network.predicted_group_utilisation)},
+                  {"bottleneck", words_or_null(r.network.bottleneck)},
+                  {"bottleneck_is_shared", r.network.bottleneck_is_shared},
+                  {"followed", r.network.followed},
+                  {"latency_mean", number(r.network.latency_mean)},
+                  {"latency_p50", number(r.network.latency_p50)},
+                  {"latency_p99", number(r.network.latency_p99)}};
+  j["links"] = json::array();
   if (is_all)
-    for (const link_report& l : links)
+    for (const link_report& l : r.links)
       j["links"].push_back({{"from", l.from}, {"to", l.to}, {"records", number(l.records)}});
-  j["components"] = object::array();
-  j["components_total"] = components.size();
+  j["components"] = json::array();
+  j["components_total"] = r.components.size();
   const auto most_of = [&](std::size_t size, std::size_t of_an_update) { return is_all ? size : of_an_update; };
-  for (const std::size_t i : largest(components, most_of(components.size(), components_of_an_update),
+  for (const std::size_t i : largest(r.components, most_of(r.components.size(), components_of_an_update),
                                      [](const component_report& c) { return c.total_seconds; })) {
-    j["components"].push_back(component_json(components[i]));
-    if (is_all) j["components"].back()["curves"] = curves_json(curves_of(components[i], cores));
+    j["components"].push_back(component_json(r.components[i]));
+    if (is_all) j["components"].back()["curves"] = curves_json(curves_of(r.components[i], r.cores));
   }
-  j["streams"] = object::array();
-  for (const std::size_t i : largest(streams, most_of(streams.size(), streams_of_an_update),
+  j["streams"] = json::array();
+  for (const std::size_t i : largest(r.streams, most_of(r.streams.size(), streams_of_an_update),
                                      [](const stream_report& s) { return s.records; })) {
-    const stream_report& s = streams[i];
+    const stream_report& s = r.streams[i];
     j["streams"].push_back({{"from", s.from},
                             {"to", s.to},
                             {"records", s.records},
@@ -225,22 +225,22 @@ std::string run_report::json(report_part part) const {
                             {"blocked_seconds", number(s.blocked_seconds)},
                             {"bytes", number(s.bytes)}});
   }
-  if (!ranks.empty()) {
-    j["ranks"] = object::array();
-    for (const rank_report& r : ranks) j["ranks"].push_back(rank_json(r));
+  if (!r.ranks.empty()) {
+    j["ranks"] = json::array();
+    for (const rank_report& one : r.ranks) j["ranks"].push_back(rank_json(one));
   }
-  j["history"] = history_json(history, from(history.size(), rows_of_an_update));
-  if (is_all && graph) j["graph"] = graph_json(*graph);
-  j["decisions"] = object::array();
-  j["decisions_total"] = decisions.size() + decisions_not_shown;
-  for (std::size_t i = from(decisions.size(), decisions_of_an_update); i < decisions.size(); ++i)
-    j["decisions"].push_back(decision_json(decisions[i], names));
-  j["failures"] = object::array();
-  for (const failure& f : failures)
+  j["history"] = history_json(r.history, from(r.history.size(), rows_of_an_update));
+  if (is_all && r.graph) j["graph"] = graph_json(*r.graph);
+  j["decisions"] = json::array();
+  j["decisions_total"] = r.decisions.size() + r.decisions_not_shown;
+  for (std::size_t i = from(r.decisions.size(), decisions_of_an_update); i < r.decisions.size(); ++i)
+    j["decisions"].push_back(decision_json(r.decisions[i], r.names));
+  j["failures"] = json::array();
+  for (const failure& f : r.failures)
     j["failures"].push_back({{"path", f.path}, {"entity", f.entity}, {"record", f.record}, {"cause", f.cause}});
-  j["failures_not_shown"] = failures_not_shown;
-  j["hanging"] = object::array();
-  for (const hang& h : hanging)
+  j["failures_not_shown"] = r.failures_not_shown;
+  j["hanging"] = json::array();
+  for (const hang& h : r.hanging)
     j["hanging"].push_back({{"component", h.component},
                             {"path", h.path},
                             {"record", h.record},
@@ -248,10 +248,10 @@ std::string run_report::json(report_part part) const {
                             {"cores", h.cores},
                             {"seconds", number(h.seconds)},
                             {"expected", number(h.expected)}});
-  j["hung"] = hung;
-  j["waits_for"] = waits_for;
-  j["notes"] = notes;
-  return j.dump(-1, ' ', false, object::error_handler_t::replace);
+  j["hung"] = r.hung;
+  j["waits_for"] = r.waits_for;
+  j["notes"] = r.notes;
+  return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-}  // namespace weir
+}  // namespace weir::detail

@@ -19,12 +19,8 @@ std::string line_of(const json& value) { return value.dump(-1, ' ', false, json:
 
 std::string runs_data(const std::string& title, const std::vector<named_report>& runs,
                       const std::vector<page_table>& tables, bool live) {
-  json about{{"format", "weir page"},
-             {"version", 1},
-             {"writer", "weir " + std::string(linked_version())},
-             {"title", title},
-             {"kind", "runs"},
-             {"live", live},
+  json about{{"format", "weir page"},  {"version", 1},   {"writer", "weir " + std::string(linked_version())},
+             {"title", title},         {"kind", "runs"}, {"live", live},
              {"tables", json::array()}};
   for (const page_table& t : tables)
     about["tables"].push_back({{"title", t.title}, {"columns", t.columns}, {"rows", t.rows}});
@@ -33,7 +29,8 @@ std::string runs_data(const std::string& title, const std::vector<named_report>&
   text.pop_back();
   text += ",\"runs\":[";
   for (const named_report& r : runs)
-    text += std::string(&r == &runs.front() ? "" : ",") + "{\"name\":" + line_of(r.name) + ",\"report\":" + r.json + "}";
+    text +=
+        std::string(&r == &runs.front() ? "" : ",") + "{\"name\":" + line_of(r.name) + ",\"report\":" + r.json + "}";
   return text + "]}";
 }
 
@@ -43,11 +40,6 @@ std::string runs_page(const std::string& title, const std::vector<named_report>&
 }
 
 std::string page_title(const std::string& title) { return title.empty() ? program_invocation_short_name : title; }
-
-std::string run_report::html(const std::string& title) const {
-  if (!has_page()) return plain_page(page_title(title), full());
-  return runs_page(page_title(title), {{policy, json()}});
-}
 
 void log_missing_page() noexcept {
   if (!has_page()) detail::log_warning("The page of a run shows text only: " + std::string(missing_page()) + ".");

@@ -1,3 +1,5 @@
+#include "runtime/record/value_type.hpp"
+
 #include <link.h>
 
 #include <algorithm>
@@ -13,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/record/value_type.hpp"
+#include "runtime/record/type_name.hpp"
 #include "runtime/threads/locks.hpp"
 
-// The types of fields of this process: one object for all that the program and its libraries have for a type.
-namespace weir::detail {
+namespace weir {
+namespace detail {
 namespace {
 
 // The program or library that an address lies in, while that is loaded. Asking takes no memory: it may be gone by then.
@@ -97,7 +99,8 @@ class known {
   std::pmr::string file_;                       // of the first that came
 };
 
-// Entries are immortal, since labels point to them. One whose libraries are all gone is found no more.
+// The types of fields of this process: one object for all that the program and its libraries have for a type. Entries
+// are immortal, since labels point to them. One whose libraries are all gone is found no more.
 class known_types {
  public:
   const value_type* enter(const value_type& given) {
@@ -161,4 +164,15 @@ library_end::~library_end() {
   if (!gone.is_program()) of_process().leave(gone);
 }
 
-}  // namespace weir::detail
+}  // namespace detail
+
+std::string type_name(const std::type_info& type) { return detail::written_name(type); }
+
+std::string type_name(const value_type& type) {
+  const std::string name = type_name(*type.type);
+  if (!type.from) return name;
+  return name + " (" + std::to_string(type.size) + " bytes, aligned to " + std::to_string(type.alignment) + ", in " +
+         type.from + ")";
+}
+
+}  // namespace weir
