@@ -57,13 +57,8 @@ struct c_box {
   std::map<std::string, field_type, std::less<>> fields{};
 };
 
-}  // namespace weir::detail::snet
-
-using namespace weir;
-using namespace weir::detail;
-using weir::detail::snet::c_box, weir::detail::snet::c_value, weir::detail::snet::field_type;
-
-struct weir_registry {
+// The inside of a weir_registry.
+struct registry_for_c {
   registry& to;
   std::map<std::string, field_type, std::less<>> fields{};
   std::map<std::pair<void*, void (*)(void*)>, std::shared_ptr<void>> data{};
@@ -91,7 +86,8 @@ struct weir_registry {
   }
 };
 
-struct weir_call {
+// The inside of a weir_call.
+struct call_of_c {
   invocation* of = nullptr;  // null: it has returned
   const c_box* box = nullptr;
   std::vector<labelled_word> set{};
@@ -129,6 +125,12 @@ struct weir_call {
   }
 };
 
+}  // namespace weir::detail::snet
+
+struct weir_registry : weir::detail::snet::registry_for_c {};
+struct weir_call : weir::detail::snet::call_of_c {};
+
+namespace weir::detail::snet {
 namespace {
 
 struct thread_calls;
@@ -224,9 +226,9 @@ void declare(weir_registry* boxes, const char* field, const value_type& type) {
 }
 
 // The labels of a declared record, with the types of the fields.
-std::vector<const label_info*> labels_of(const weir_registry& boxes, const snet::record_syntax& r) {
+std::vector<const label_info*> labels_of(const weir_registry& boxes, const record_syntax& r) {
   std::vector<const label_info*> all;
-  for (const snet::label_syntax& l : r.labels) {
+  for (const label_syntax& l : r.labels) {
     const value_type* type = nullptr;
     if (l.kind == label_kind::field) {
       const auto at = boxes.fields.find(l.name);
@@ -241,17 +243,17 @@ std::vector<const label_info*> labels_of(const weir_registry& boxes, const snet:
 }
 
 std::shared_ptr<box_spec> spec_from(const weir_registry& boxes, const char* declaration) {
-  const snet::source_text text("declaration", declaration);
-  snet::fault_list faults;
-  const snet::module parsed = snet::parse(text, faults);
+  const source_text text("declaration", declaration);
+  fault_list faults;
+  const module parsed = parse(text, faults);
   if (!faults.empty()) throw type_error(faults.to_string(text));
-  if (parsed.definitions.size() != 1 || parsed.definitions.front().what != snet::definition::box)
+  if (parsed.definitions.size() != 1 || parsed.definitions.front().what != definition::box)
     throw type_error("expected the definition of one box, got: " + std::string(declaration));
-  const snet::definition& d = parsed.definitions.front();
+  const definition& d = parsed.definitions.front();
   auto spec = std::make_shared<box_spec>();
   spec->name = std::string(d.name.text);
   spec->takes = labels_of(boxes, d.takes);
-  for (const snet::record_syntax& r : d.variants) {
+  for (const record_syntax& r : d.variants) {
     if (r.labels.size() > static_cast<std::size_t>(max_given))
       throw type_error("box " + spec->name + " gives more than " + std::to_string(max_given) +
                        " labels in one variant");
@@ -390,10 +392,8 @@ extern "C" {
 
 }  // extern "C"
 
-namespace weir::detail::snet {
-
 void add_c_boxes(registry& to, void* weir_boxes_c) {
-  weir_registry boxes{to};
+  weir_registry boxes{{to}};
   struct filling {
     explicit filling(weir_registry& which) { being_filled = &which; }
     ~filling() { being_filled = nullptr; }

@@ -1,11 +1,15 @@
+#include "runtime/snet/expression_parser.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
-#include "runtime/snet/network_parser.hpp"
+#include "runtime/snet/lexer.hpp"
 
-// Tag expressions, those of C and `min`, `max`, `abs`.
 namespace weir::detail::snet {
 namespace {
 
@@ -41,7 +45,7 @@ struct waiting {
 }  // namespace
 
 // Whether an operand begins at this token, which stands behind a `>`. If none does, the `>` closes the tag or guard.
-bool network_parser::begins_operand(const token& t) const {
+bool expression_parser::begins_operand(const token& t) const {
   const std::string_view text = in_.word_of(t);
   if (t.kind == token_kind::number) return true;
   const std::string_view next = in_.word_of(lexer(in_.text().text()).at(t.end));
@@ -56,7 +60,7 @@ bool network_parser::begins_operand(const token& t) const {
   return text == "(" || text == "#" || text == "-";
 }
 
-int network_parser::binds_here() const {
+int expression_parser::binds_here() const {
   const std::string_view text = in_.word_now();
   const auto at = std::find_if(infixes.begin(), infixes.end(), [&](const infix& i) { return i.sign == text; });
   if (at == infixes.end() || in_.now().kind == token_kind::bad) return 0;
@@ -66,28 +70,28 @@ int network_parser::binds_here() const {
 }
 
 // Counts what is inside, which a term in a row without parentheses is not.
-term network_parser::combined(term made) const {
+term expression_parser::combined(term made) const {
   const bool is_choice = made.operation == "?";
   for (const term& t : made.operands) {
     const bool is_in_row = is_choice ? &t == &made.operands.back()
                                      : made.operation.empty() && &t == &made.operands.front() && t.binds >= made.binds;
     made.depth = std::max(made.depth, t.depth + (is_in_row && !t.operands.empty() ? 0 : 1));
   }
-  if (made.depth > deepest) too_deep(made.place);
+  if (made.depth > deepest) token_reader::fail_too_deep(made.place);
   return made;
 }
 
 // Rows, parentheses and calls wait in a list, the outermost first, so that deep ones take no stack.
-term network_parser::expression() {
+term expression_parser::expression(const record_syntax& pattern, std::uint32_t depth) {
   std::vector<waiting> open;
   std::uint32_t nested_here = 0;
   const auto nest = [&](waiting::kind what) -> waiting& {
-    if (depth_ + ++nested_here > deepest) too_deep(in_.now().begin);
+    if (depth + ++nested_here > deepest) token_reader::fail_too_deep(in_.now().begin);
     return open.emplace_back(waiting{what});
   };
   // An operand, or what waits for one.
   const auto next = [&]() -> std::optional<term> {
-    std::vector<word> before = prefixes();
+    std::vector<word> before = prefixes(pattern);
     const bool is_call = (in_.is_word("min") || in_.is_word("max")) && in_.is_ahead("(");
     if (!is_call && !in_.is("(")) return prefixed(leaf(), before);
     waiting& inner = nest(is_call ? waiting::call : waiting::parentheses);
@@ -156,16 +160,16 @@ term network_parser::expression() {
   }
 }
 
-bool network_parser::is_prefix_abs() const {
+bool expression_parser::is_prefix_abs(const record_syntax& pattern) const {
   const token next = in_.ahead();
   if (!begins_operand(next)) return false;
   if (in_.word_of(next) != "-" || lexer(in_.text().text()).at(next.end).kind == token_kind::number) return true;
   // `abs - n` is a difference where there is a tag of this name.
-  return std::none_of(pattern_->labels.begin(), pattern_->labels.end(),
+  return std::none_of(pattern.labels.begin(), pattern.labels.end(),
                       [](const label_syntax& l) { return l.kind == label_kind::tag && l.name == "abs"; });
 }
 
-std::vector<word> network_parser::prefixes() {
+std::vector<word> expression_parser::prefixes(const record_syntax& pattern) {
   std::vector<word> all;
   for (;;) {
     const offset place = in_.now().begin;
@@ -173,7 +177,7 @@ std::vector<word> network_parser::prefixes() {
       all.push_back({"!", place});
     } else if (in_.take_if("!!", token_role::prefix)) {
       all.insert(all.end(), 2, {"!", place});
-    } else if (in_.is_word("abs") && is_prefix_abs()) {
+    } else if (in_.is_word("abs") && is_prefix_abs(pattern)) {
       in_.take(token_role::plain);
       all.push_back({"abs", place});
     } else if (in_.is("-") && in_.ahead().kind != token_kind::number) {
@@ -185,7 +189,7 @@ std::vector<word> network_parser::prefixes() {
   }
 }
 
-term network_parser::prefixed(term inner, const std::vector<word>& prefixes) const {
+term expression_parser::prefixed(term inner, const std::vector<word>& prefixes) const {
   for (auto prefix = prefixes.rbegin(); prefix != prefixes.rend(); ++prefix) {
     term outer{prefix->text, prefix->place};
     if (prefix->text != "abs") outer.binds = term::prefixed;
@@ -196,7 +200,7 @@ term network_parser::prefixed(term inner, const std::vector<word>& prefixes) con
 }
 
 // A number or a tag.
-term network_parser::leaf() {
+term expression_parser::leaf() {
   const token first = in_.now();
   term made{"", first.begin};
   if (++operands_ > most_operands)
@@ -226,7 +230,7 @@ term network_parser::leaf() {
 }
 
 // 10, 0xa and 030, as in C.
-std::int64_t network_parser::number(bool negative) {
+std::int64_t expression_parser::number(bool negative) {
   const token t = in_.take();
   std::string_view digits = in_.word_of(t);
   std::uint64_t base = 10;

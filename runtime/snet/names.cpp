@@ -170,7 +170,7 @@ class resolver {
 
   const definition* net_ = nullptr;                     // the innermost around
   std::vector<const std::vector<definition>*> around_;  // the bodies around, from the outermost
-  bool unsure_ = false;  // a type has a fault
+  bool unsure_ = false;                                 // a type has a fault
   names& into_;
   const registry& known_;
   fault_list& faults_;

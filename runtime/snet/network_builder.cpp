@@ -62,19 +62,12 @@ network stub_of(const std::string& name, std::vector<const label_info*> takes,
   return make_box(std::move(spec));
 }
 
-void network_builder::refused(offset place, const char* why) {
-  std::string words = why;  // the language core writes `>>` for the sign of a chain
-  for (std::size_t at = 0; (at = words.find(" >> ", at)) != std::string::npos; at += 4) words.replace(at, 4, " .. ");
-  if (!path_.empty()) words += "\n  at " + path_ + (net_ ? " of net " + shown(net_->name.text) : "");
-  faults_.add(place, std::move(words));
-}
-
 template <class Make>
 std::optional<network> network_builder::tried(offset place, Make make) {
   try {
     return make();
   } catch (const type_error& e) {
-    refused(place, e.what());
+    path_.refused(place, e.what());
     return std::nullopt;
   }
 }
@@ -83,7 +76,7 @@ std::optional<network> network_builder::tried(offset place, Make make) {
 
 std::optional<network> network_builder::build(const module& of) {
   define(of.definitions);
-  opaque_ = false;
+  patterns_.set_opaque(false);
   std::optional<network> top = of.alone ? network_of(*of.alone) : names_.top ? made_[names_.top] : std::nullopt;
   if (faults_.empty())  // what is wrong with the text itself comes first
     for (remark& r : not_registered_) faults_.add(r.place, std::move(r.words));
@@ -92,17 +85,17 @@ std::optional<network> network_builder::build(const module& of) {
 
 void network_builder::define(const std::vector<definition>& definitions) {
   for (const definition& d : definitions) {
-    opaque_ = !types_.uses(d);
+    patterns_.set_opaque(!types_.uses(d));
     if (d.what == definition::net) define(d.inside);
-    opaque_ = !types_.uses(d);
+    patterns_.set_opaque(!types_.uses(d));
     if (d.is_broken) continue;
     if (d.what == definition::type) {
-      for (const type_syntax::variant& v : d.stands_for.variants) record_type(v.labels);
+      for (const type_syntax::variant& v : d.stands_for.variants) patterns_.record_type(v.labels);
     } else if (d.what != definition::typesig) {
       try {
         made_[&d] = made(d);
       } catch (const type_error& e) {
-        refused(d.name.place, e.what());
+        path_.refused(d.name.place, e.what());
       }
     }
   }
@@ -114,9 +107,9 @@ std::optional<network> network_builder::made(const definition& d) {
 }
 
 std::optional<network> network_builder::net(const definition& d) {
-  net_ = &d;
+  path_.enter(&d);
   const std::optional<network> inside = network_of(*d.connects);
-  net_ = nullptr;
+  path_.enter(nullptr);
   if (!inside) return std::nullopt;
   return d.signature ? with_signature(*inside, d) : inside->as(std::string(d.name.text));
 }
@@ -133,7 +126,7 @@ std::optional<network> network_builder::with_signature(const network& net, const
     map.at_start = m.at_start;
     const auto add = [&](const std::vector<const record_syntax*>& from, std::vector<variant_type>& to) {
       for (const record_syntax* r : from)
-        if (auto type = record_type(*r))
+        if (auto type = patterns_.record_type(*r))
           to.push_back(*std::move(type));
         else
           well = false;
@@ -162,10 +155,10 @@ std::optional<network> network_builder::external(const definition& d) {
     if (m.is_open) return bypass();
     std::vector<std::vector<const label_info*>> out;
     for (const record_syntax* r : m.out)
-      if (auto l = labels(*r)) out.push_back(*std::move(l));
+      if (auto l = patterns_.labels(*r)) out.push_back(*std::move(l));
     if (m.at_start) branches.push_back(stub_of(name, {}, out, true));
     for (const record_syntax* r : m.in)
-      if (auto l = labels(*r)) branches.push_back(stub_of(name, *std::move(l), out, false));
+      if (auto l = patterns_.labels(*r)) branches.push_back(stub_of(name, *std::move(l), out, false));
   }
   if (branches.empty()) return bypass();
   return tried(d.name.place, [&] { return choice(branches).as(name); });
@@ -193,10 +186,10 @@ std::optional<network> network_builder::box(const definition& d) {
     if (!is_as_written(d, *spec)) return std::nullopt;
     return *registered;
   }
-  std::optional<std::vector<const label_info*>> takes = labels(d.takes);
+  std::optional<std::vector<const label_info*>> takes = patterns_.labels(d.takes);
   std::vector<std::vector<const label_info*>> variants;
   for (const record_syntax& r : d.variants) {
-    auto given = labels(r);
+    auto given = patterns_.labels(r);
     if (!given) return std::nullopt;
     variants.push_back(*std::move(given));
   }
@@ -240,7 +233,7 @@ bool network_builder::is_as_written(const definition& d, const box_spec& registe
 
 std::optional<network> network_builder::network_of(const net_syntax& n) {
   if (!stack_room::has(stack_kept)) {
-    refused(n.place, "nested deeper than the stack of this thread allows");
+    path_.refused(n.place, "nested deeper than the stack of this thread allows");
     return std::nullopt;
   }
   switch (n.what) {
@@ -253,10 +246,13 @@ std::optional<network> network_builder::network_of(const net_syntax& n) {
     }
     case net_syntax::bypass:
       return bypass();
-    case net_syntax::filter:
-      return filter(n);
+    case net_syntax::filter: {
+      auto spec = patterns_.filter(*n.of);
+      if (!spec) return std::nullopt;
+      return tried(n.place, [&] { return filter_network(*std::move(spec)); });
+    }
     case net_syntax::cell: {
-      auto all = patterns(n.patterns);
+      auto all = patterns_.patterns(n.patterns);
       if (!all) return std::nullopt;
       return tried(n.place, [&] { return sync(*std::move(all)); });
     }
@@ -279,14 +275,14 @@ std::optional<network> network_builder::postfixed(const net_syntax& n) {
     if (made)
       made = around(n.parts.front(), form, *made);
     else
-      patterns(form.patterns);  // for their faults
+      patterns_.patterns(form.patterns);  // for their faults
   return made;
 }
 
 std::optional<network> network_builder::row(const net_syntax& n) {
   std::vector<network> parts;
   for (std::size_t i = 0; i < n.parts.size(); ++i) {
-    const step here(*this, n.what == net_syntax::serial ? ":S" : ":P", i + 1);
+    const build_path::step here(path_, n.what == net_syntax::serial ? ":S" : ":P", i + 1);
     if (std::optional<network> one = network_of(n.parts[i])) parts.push_back(*std::move(one));
   }
   if (parts.size() < n.parts.size()) return std::nullopt;
@@ -303,7 +299,7 @@ std::optional<network> network_builder::chain(const net_syntax& n, const std::ve
     if (is_only_source(parts[i]) &&
         !allows_source(n.place, n.parts[i], parts[i], "behind .., where no record reaches it"))
       return std::nullopt;
-    const step here(*this, ":S", i + 1);
+    const build_path::step here(path_, ":S", i + 1);
     std::optional<network> longer = tried(n.signs[i - 1], [&] { return all >> parts[i]; });
     if (!longer) return std::nullopt;
     all = *std::move(longer);
@@ -353,7 +349,7 @@ std::optional<network> network_builder::around(const net_syntax& part, const pos
                                                const network& inner) {
   const auto in_order = [&](const network& net) { return form.in_order ? ordered(net) : net; };
   const auto loop = [&](const char* where, auto make) -> std::optional<network> {
-    const auto all = list(form.patterns);
+    const auto all = patterns_.list(form.patterns);
     if (!allows_source(form.place, part, inner, where) || !all) return std::nullopt;
     return tried(form.place, [&] { return make(*all); });
   };
@@ -373,7 +369,7 @@ std::optional<network> network_builder::around(const net_syntax& part, const pos
       break;
   }
   if (!allows_source(form.place, part, inner, "in a split")) return std::nullopt;
-  const auto last = form.patterns.empty() ? std::nullopt : list(form.patterns);
+  const auto last = form.patterns.empty() ? std::nullopt : patterns_.list(form.patterns);
   if (!form.patterns.empty() && !last) return std::nullopt;
   return tried(form.place, [&] {
     const split_network made =

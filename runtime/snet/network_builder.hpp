@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "runtime/network/combinators.hpp"
-#include "runtime/network/filter.hpp"
 #include "runtime/network/registry.hpp"
+#include "runtime/snet/build_path.hpp"
 #include "runtime/snet/field_types.hpp"
 #include "runtime/snet/names.hpp"
+#include "runtime/snet/patterns_builder.hpp"
 #include "runtime/snet/source_text.hpp"
 #include "runtime/snet/syntax.hpp"
 
@@ -41,53 +42,21 @@ class network_builder {
   std::optional<network> chain(const net_syntax& n, const std::vector<network>& parts);
   std::optional<network> postfixed(const net_syntax& n);
   std::optional<network> around(const net_syntax& part, const postfix_syntax& form, const network& inner);
-  std::optional<network> filter(const net_syntax& n);
   bool allows_source(offset place, const net_syntax& part, const network& inner, const char* where);
   const net_syntax& source_in(const net_syntax& n) const;
-
-  // Labels, patterns and expressions: patterns_builder.cpp.
-  const label_info* label(const label_syntax& l) const;
-  std::optional<std::vector<const label_info*>> labels(const record_syntax& r);
-  std::optional<variant_type> record_type(const record_syntax& r);
-  std::optional<std::vector<pattern>> patterns(const std::vector<pattern_syntax>& all);
-  std::optional<pattern_list> list(const std::vector<pattern_syntax>& all);
-  std::optional<filter_clause> clause(const clause_syntax& c, const std::vector<const label_info*>& takes);
-  std::optional<filter_output> output(const output_syntax& o, const std::vector<const label_info*>& takes);
-  std::optional<filter_item> item(const item_syntax& i, const std::vector<const label_info*>& takes);
-  std::optional<expression> value(const term& t, std::span<const label_info* const> takes);
-  std::optional<expression> guard(const term& t, std::span<const label_info* const> takes);
-  std::optional<expression> row(const term& t, const std::vector<expression>& x);
-  std::optional<expression> choices(const term& t, const std::vector<expression>& x);
-  void no_condition(const term& t, const expression& got, const std::string& what);
 
   // Calls it, and makes a fault of a type_error.
   template <class Make>
   std::optional<network> tried(offset place, Make make);
-  void refused(offset place, const char* why);
 
   const names& names_;
   const field_types& types_;
   const registry& registry_;
   const bool stubs_;
   fault_list& faults_;
-  // A step of the path to what is built, while it exists.
-  class step {
-   public:
-    step(network_builder& in, const char* kind, std::size_t number) : in_(in), length_(in.path_.size()) {
-      in.path_ += kind + std::to_string(number);
-    }
-    ~step() { in_.path_.resize(length_); }
-    step(const step&) = delete;
-
-   private:
-    network_builder& in_;
-    const std::size_t length_;
-  };
-
-  std::string path_;                 // of what is built, in net_, as errors of a run have it
-  const definition* net_ = nullptr;  // null: the expression behind all definitions
+  build_path path_{faults_};
+  patterns_builder patterns_{types_, path_, faults_};
   std::vector<remark> not_registered_;
-  bool opaque_ = false;  // what is built now is not used: its fields have no types
   std::unordered_map<const definition*, std::optional<network>> made_;
 };
 

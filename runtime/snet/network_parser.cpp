@@ -7,11 +7,6 @@
 
 namespace weir::detail::snet {
 
-void network_parser::too_deep(offset place) const {
-  if (!stack_room::has(stack_kept)) token_reader::fail_at(place, "nested deeper than the stack of this thread allows");
-  token_reader::fail_at(place, "nested more than " + std::to_string(deepest) + " deep");
-}
-
 // ---- networks ----
 
 namespace {
@@ -32,7 +27,7 @@ net_syntax network_parser::ended(net_syntax& row) const {
   if (whole.parts.size() == 1) return std::exchange(whole.parts.front(), net_syntax());
   whole.place = whole.signs.front();
   for (const net_syntax& part : whole.parts) whole.depth = std::max(whole.depth, part.depth + 1);
-  if (whole.depth > deepest) too_deep(whole.place);
+  if (whole.depth > deepest) token_reader::fail_too_deep(whole.place);
   return whole;
 }
 
@@ -44,7 +39,7 @@ net_syntax network_parser::network() {
     const bool is_ordered = in_.is_word("ordered") && in_.is_ahead("(");
     if (is_ordered || in_.is("(")) {
       count_network(place);
-      if (depth_ + open.size() > deepest) too_deep(place);
+      if (depth_ + open.size() > deepest) token_reader::fail_too_deep(place);
       level& inner = open.emplace_back();
       inner.is_ordered = is_ordered;
       inner.place = place;
@@ -95,7 +90,7 @@ net_syntax network_parser::around(net_syntax inner, net_syntax::form what, offse
   net_syntax made{what};
   made.place = place;
   made.depth = inner.depth + 1;
-  if (made.depth > deepest) too_deep(place);
+  if (made.depth > deepest) token_reader::fail_too_deep(place);
   made.parts.push_back(std::move(inner));
   return made;
 }
@@ -140,7 +135,7 @@ postfix_syntax network_parser::postfix() {
     if (in_.is("<")) token_reader::fail_at(place, "a placement by a tag is written !@ <t>");
     if (in_.now().kind != token_kind::number) in_.fail("the number of a node behind @");
     const offset at = in_.now().begin;
-    const std::int64_t node = number(false);
+    const std::int64_t node = expressions_.number(false);
     if (node > std::numeric_limits<int>::max()) token_reader::fail_at(at, "the number of a node is too large");
     made.node = static_cast<int>(node);
     return made;

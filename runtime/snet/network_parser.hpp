@@ -4,16 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "runtime/snet/expression_parser.hpp"
 #include "runtime/snet/syntax.hpp"
 #include "runtime/snet/token_reader.hpp"
 #include "runtime/threads/stack_room.hpp"
 
 namespace weir::detail::snet {
 
-// Parses network expressions, with what stands in them: records, patterns, filters and tag expressions.
+// Parses network expressions, with what stands in them: records, patterns and filters.
 class network_parser {
  public:
-  explicit network_parser(token_reader& in) : in_(in) {}
+  explicit network_parser(token_reader& in) : in_(in), expressions_(in) {}
 
   net_syntax network();
 
@@ -31,7 +32,7 @@ class network_parser {
     explicit nested(network_parser& in) : in_(in) {
       if (++in_.depth_ > deepest || !stack_room::has(stack_kept)) {
         --in_.depth_;
-        in_.too_deep(in_.in_.now().begin);
+        token_reader::fail_too_deep(in_.in_.now().begin);
       }
     }
     ~nested() { --in_.depth_; }
@@ -42,8 +43,6 @@ class network_parser {
   };
 
  private:
-  [[noreturn]] void too_deep(offset place) const;
-
   net_syntax ended(net_syntax& row) const;
   net_syntax with_postfixes(net_syntax net);
   net_syntax primary();
@@ -63,21 +62,13 @@ class network_parser {
   bool begins_postfix() const;
   void count_network(offset place);
   void refuse_inner_forms() const;
-
-  term expression();
-  std::vector<word> prefixes();
-  term leaf();
-  term prefixed(term inner, const std::vector<word>& prefixes) const;
-  std::int64_t number(bool negative);
-  bool begins_operand(const token& t) const;
-  bool is_prefix_abs() const;
-  int binds_here() const;
-  term combined(term made) const;
+  term expression() { return expressions_.expression(*pattern_, depth_); }
 
   token_reader& in_;
+  expression_parser expressions_;
   const record_syntax* pattern_ = nullptr;  // whose tags an expression may name
   std::uint32_t depth_ = 0;
-  std::size_t networks_ = 0, operands_ = 0;
+  std::size_t networks_ = 0;
   std::vector<remark> without_else_;
 };
 

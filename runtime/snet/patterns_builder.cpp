@@ -1,11 +1,11 @@
+#include "runtime/snet/patterns_builder.hpp"
+
 #include <algorithm>
-#include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/record/errors.hpp"
-#include "runtime/snet/network_builder.hpp"
 
-// What stands in networks: labels, record types, patterns, filters, tag expressions.
 namespace weir::detail::snet {
 namespace {
 
@@ -48,13 +48,13 @@ expression applied(std::string_view o, const expression& x, const expression& y)
 
 }  // namespace
 
-const label_info* network_builder::label(const label_syntax& l) const {
+const label_info* patterns_builder::label(const label_syntax& l) const {
   const value_type* type = nullptr;
   if (l.kind == label_kind::field) type = opaque_ ? type_of<opaque>() : types_.of(l.name);
   return intern(std::string(l.name).c_str(), {l.kind, type});
 }
 
-std::optional<std::vector<const label_info*>> network_builder::labels(const record_syntax& r) {
+std::optional<std::vector<const label_info*>> patterns_builder::labels(const record_syntax& r) {
   std::vector<const label_info*> all;
   std::vector<const label_info*> sorted;
   bool well = true;
@@ -73,13 +73,13 @@ std::optional<std::vector<const label_info*>> network_builder::labels(const reco
   return all;
 }
 
-std::optional<variant_type> network_builder::record_type(const record_syntax& r) {
+std::optional<variant_type> patterns_builder::record_type(const record_syntax& r) {
   auto all = labels(r);
   if (!all) return std::nullopt;
   return variant_type(*std::move(all));
 }
 
-std::optional<std::vector<pattern>> network_builder::patterns(const std::vector<pattern_syntax>& all) {
+std::optional<std::vector<pattern>> patterns_builder::patterns(const std::vector<pattern_syntax>& all) {
   std::vector<pattern> made;
   for (const pattern_syntax& p : all) {
     auto type = record_type(p.labels);
@@ -94,7 +94,7 @@ std::optional<std::vector<pattern>> network_builder::patterns(const std::vector<
   return made;
 }
 
-std::optional<pattern_list> network_builder::list(const std::vector<pattern_syntax>& all) {
+std::optional<pattern_list> patterns_builder::list(const std::vector<pattern_syntax>& all) {
   const auto each = patterns(all);
   if (!each) return std::nullopt;
   pattern_list made(each->front());
@@ -104,28 +104,23 @@ std::optional<pattern_list> network_builder::list(const std::vector<pattern_synt
 
 // ---- filters ----
 
-std::optional<network> network_builder::filter(const net_syntax& n) {
+std::optional<filter_spec> patterns_builder::filter(const filter_syntax& f) {
   filter_spec spec;
-  const auto takes = labels(n.of->pattern);
+  const auto takes = labels(f.pattern);
   if (!takes) return std::nullopt;
   spec.takes = *takes;
   bool well = true;
-  for (const clause_syntax& c : n.of->clauses) {
+  for (const clause_syntax& c : f.clauses) {
     auto made = clause(c, *takes);
     if (made) spec.clauses.push_back(*std::move(made));
     well = well && made;
   }
   if (!well) return std::nullopt;
-  try {
-    return filter_network(std::move(spec));
-  } catch (const type_error& e) {
-    refused(n.place, e.what());
-    return std::nullopt;
-  }
+  return spec;
 }
 
-std::optional<filter_clause> network_builder::clause(const clause_syntax& c,
-                                                     const std::vector<const label_info*>& takes) {
+std::optional<filter_clause> patterns_builder::clause(const clause_syntax& c,
+                                                      const std::vector<const label_info*>& takes) {
   filter_clause made;
   bool well = true;
   if (c.guard) {
@@ -141,8 +136,8 @@ std::optional<filter_clause> network_builder::clause(const clause_syntax& c,
   return made;
 }
 
-std::optional<filter_output> network_builder::output(const output_syntax& o,
-                                                     const std::vector<const label_info*>& takes) {
+std::optional<filter_output> patterns_builder::output(const output_syntax& o,
+                                                      const std::vector<const label_info*>& takes) {
   filter_output made;
   std::vector<const label_info*> given;
   bool well = true;
@@ -163,7 +158,7 @@ std::optional<filter_output> network_builder::output(const output_syntax& o,
   return made;
 }
 
-std::optional<filter_item> network_builder::item(const item_syntax& i, const std::vector<const label_info*>& takes) {
+std::optional<filter_item> patterns_builder::item(const item_syntax& i, const std::vector<const label_info*>& takes) {
   filter_item made{label(i.to)};
   if (i.value) {
     made.value = value(*i.value, takes);
@@ -186,21 +181,21 @@ std::optional<filter_item> network_builder::item(const item_syntax& i, const std
 
 // ---- expressions ----
 
-std::optional<expression> network_builder::guard(const term& t, std::span<const label_info* const> takes) {
+std::optional<expression> patterns_builder::guard(const term& t, std::span<const label_info* const> takes) {
   auto made = value(t, takes);
   if (!made || made->is_condition()) return made;
   no_condition(t, *made, "a guard that is no condition");
   return std::nullopt;
 }
 
-void network_builder::no_condition(const term& t, const weir::expression& got, const std::string& what) {
+void patterns_builder::no_condition(const term& t, const weir::expression& got, const std::string& what) {
   const term* first = &t;
   while (!first->operands.empty() && first->operands.front().place < first->place) first = &first->operands.front();
   faults_.add(first->place, what + ": " + shown(to_string(got), 100) +
                                 "; expected a comparison, or what &&, || and ! make of comparisons");
 }
 
-std::optional<expression> network_builder::value(const term& t, std::span<const label_info* const> takes) {
+std::optional<expression> patterns_builder::value(const term& t, std::span<const label_info* const> takes) {
   if (t.variable) {
     const label_syntax& l = *t.variable;
     const label_info* const info = label(l);
@@ -224,19 +219,19 @@ std::optional<expression> network_builder::value(const term& t, std::span<const 
   try {
     return applied(t.operation, operands.front(), operands.back());
   } catch (const type_error& e) {
-    refused(t.place, e.what());
+    path_.refused(t.place, e.what());
     return std::nullopt;
   }
 }
 
 // `a + b - c`
-std::optional<expression> network_builder::row(const term& t, const std::vector<weir::expression>& x) {
+std::optional<expression> patterns_builder::row(const term& t, const std::vector<weir::expression>& x) {
   weir::expression made = x.front();
   for (std::size_t i = 0; i < t.signs.size(); ++i) {
     try {
       made = applied(t.signs[i].text, made, x[i + 1]);
     } catch (const type_error& e) {
-      refused(t.signs[i].place, e.what());
+      path_.refused(t.signs[i].place, e.what());
       return std::nullopt;
     }
   }
@@ -244,7 +239,7 @@ std::optional<expression> network_builder::row(const term& t, const std::vector<
 }
 
 // `a ? x : b ? y : z`
-std::optional<expression> network_builder::choices(const term& t, const std::vector<weir::expression>& x) {
+std::optional<expression> patterns_builder::choices(const term& t, const std::vector<weir::expression>& x) {
   bool well = true;
   for (std::size_t i = 0; i < t.signs.size(); ++i) {
     if (x[2 * i].is_condition()) continue;
@@ -257,7 +252,7 @@ std::optional<expression> network_builder::choices(const term& t, const std::vec
     try {
       made = choose(x[2 * i], x[2 * i + 1], made);
     } catch (const type_error& e) {
-      refused(t.signs[i].place, e.what());
+      path_.refused(t.signs[i].place, e.what());
       return std::nullopt;
     }
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/threads/stack_room.hpp"
+
 namespace weir::detail::snet {
 
 // The first lines of texts that S-Net's compiler writes between two of its stages.
@@ -90,6 +92,11 @@ void token_reader::fail(const std::string& expected) const {
   const std::string sign(last.sign);
   fail_at(now_.begin, "unclosed " + sign + ": " + words + "; the " + sign + " was opened at " + place_of(last.place),
           {{last.place, "the " + sign + " was opened here"}});
+}
+
+void token_reader::fail_too_deep(offset place) {
+  if (!stack_room::has(stack_kept)) fail_at(place, "nested deeper than the stack of this thread allows");
+  fail_at(place, "nested more than " + std::to_string(deepest) + " deep");
 }
 
 std::string token_reader::found() const {

@@ -66,6 +66,7 @@ class token_reader {
 
   // Throws a syntax_fault at this token: "expected {what}, found {token}".
   [[noreturn]] void fail(const std::string& expected) const;
+  [[noreturn]] static void fail_too_deep(offset place);
   [[noreturn]] static void fail_at(offset place, std::string words, std::vector<remark> notes = {}) {
     throw syntax_fault{{{place, std::move(words)}, std::move(notes)}};
   }
