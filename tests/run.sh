@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Builds and runs the tests. Needs nothing but a clone: what is missing is installed (runtime/package/prepare.sh).
 #
-#     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [--mpi] [-- CTEST OPTIONS]
+#     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [--mpi] [--format] [-- CTEST OPTIONS]
 #
 # The quick tests are built and run, and all else is built; with --full, all tests are. --preset is one of
 # CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. With --corpus
-# the packages of weir-corpus are installed as well, with --browser what opens the page of a run, with --mpi Open MPI;
-# without them their tests are skipped. It says how far it is, and of each test that is skipped why. The last line is `N passed, N failed`; the exit code is 0 when nothing failed.
+# the packages of weir-corpus are installed as well, with --browser what opens the page of a run, with --mpi Open MPI, with
+# --format clang-format 14; without them their tests are skipped. It says how far it is, and of each test that is skipped
+# why. The last line is `N passed, N failed`; the exit code is 0 when nothing failed.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -17,7 +18,7 @@ packages=()
 while (( $# > 0 )); do
   case $1 in
     --full) targets=(all full_tests) selection=() ;;
-    --corpus | --browser | --mpi) packages+=("$1") ;;
+    --corpus | --browser | --mpi | --format) packages+=("$1") ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     --) shift; break ;;

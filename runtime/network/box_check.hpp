@@ -85,7 +85,7 @@ inline constexpr bool is_const_call<R (C::*)(P...) noexcept> = false;
 template <class R, class C, class... P>
 inline constexpr bool is_const_call<R (C::*)(P...)&> = false;
 template <class R, class C, class... P>
-inline constexpr bool is_const_call<R (C::*)(P...) & noexcept> = false;
+inline constexpr bool is_const_call<R (C::*)(P...)& noexcept> = false;
 
 // Whether a call with these arguments may change the callable's members, so that no two threads may call it at the same
 // time: it has members, and is called only where it is not const.

@@ -47,8 +47,8 @@ class grant {
   bool bind_this_thread() const;
 
   // Calls f() under a limit of size() OpenMP threads, all bound to cpus(): parallel regions inside f never have more,
-  // those of libraries and those with a fixed num_threads(8) included. Returns what f returns. Each invocation binds its
-  // threads anew, since its grant may have changed. It is defined in <weir/openmp.hpp>.
+  // those of libraries and those with a fixed num_threads(8) included. Returns what f returns. Each invocation binds
+  // its threads anew, since its grant may have changed. It is defined in <weir/openmp.hpp>.
   //
   //   box("filter", takes(image), gives(clean),
   //       [](const grant& given, const Image& i) { return given.openmp([&] { return denoise(i); }); });

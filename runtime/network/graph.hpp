@@ -27,8 +27,8 @@ struct network_graph {
 
   // A frame around nodes and other frames.
   struct group {
-    group_kind kind{};  // what it is
-    std::string label;  // "* {<done>}", "! <k>", a name
+    group_kind kind{};       // what it is
+    std::string label;       // "* {<done>}", "! <k>", a name
     int parent = outermost;  // the frame that it lies in
   };
 
@@ -38,7 +38,7 @@ struct network_graph {
     bool back = false;             // the way back of a feedback
   };
 
-  std::vector<node> nodes;  // in the order in which the network is written; input first, output last
+  std::vector<node> nodes;    // in the order in which the network is written; input first, output last
   std::vector<group> groups;  // told by their index, as nodes are
   std::vector<edge> edges;    // the ways that records can take
   std::size_t left_out =

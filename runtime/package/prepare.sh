@@ -13,6 +13,7 @@
 #     --threads     libraries with threads of their own: OpenBLAS, OpenCV, zstd (30 MB to fetch, 240 MB on the disk)
 #     --prometheus  Prometheus, which reads the metrics of a live page in the full tests; its service is not started (23 MB to fetch)
 #     --clang       clang 16, by which a full test compiles everything once more (200 MB on the disk)
+#     --format      clang-format 14, by which a quick test compares the layout of sources (33 MB to fetch, 165 MB on the disk)
 #     --figures     gnuplot, for bench/paper.sh
 #     --coverage, --memcheck    lcov for tests/coverage.sh, valgrind for tests/memcheck.sh
 #     --site        doxygen, for runtime/package/site.sh
@@ -34,6 +35,7 @@ browser=(chromium:chromium node:nodejs npm:npm)
 threads=(libopenblas-pthread-dev libopenblas-openmp-dev libopencv-imgproc-dev libzstd-dev)
 prometheus=(prometheus:prometheus)
 clang=(clang++-16:clang-16)
+format=(clang-format-14:clang-format-14)
 figures=(gnuplot:gnuplot-nox)
 coverage=(lcov:lcov)
 memcheck=(valgrind:valgrind)
@@ -169,7 +171,7 @@ for option in "$@"; do
     --page) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;
     --tests) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;&
     --browser) also+=(fetch_playwright) ;;&
-    --library | --command | --tests | --mpi | --corpus | --browser | --threads | --prometheus | --clang | --figures | --coverage | --memcheck | --site | --deb | --lintian | --debootstrap)
+    --library | --command | --tests | --mpi | --corpus | --browser | --threads | --prometheus | --clang | --format | --figures | --coverage | --memcheck | --site | --deb | --lintian | --debootstrap)
       declare -n of_set=$set_name
       chosen+=("${of_set[@]}")
       ;;

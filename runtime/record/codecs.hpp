@@ -225,11 +225,11 @@ template <>
 inline constexpr bool is_known<std::string> = true;
 template <class T>
 inline constexpr bool is_known<std::vector<T>> =
-    is_known<T> && std::derived_from<codec<std::vector<T>>, vector_codec<T, std::allocator<T>>>;
+    is_known<T>&& std::derived_from<codec<std::vector<T>>, vector_codec<T, std::allocator<T>>>;
 template <class... T>
-inline constexpr bool is_known<std::tuple<T...>> =
-    goes_as_bytes<std::tuple<T...>> ||
-    ((is_known<T> && ...) && std::derived_from<codec<std::tuple<T...>>, tuple_codec<T...>>);
+inline constexpr bool is_known<std::tuple<T...>> = goes_as_bytes<std::tuple<T...>> ||
+                                                   ((is_known<T> && ...) &&
+                                                    std::derived_from<codec<std::tuple<T...>>, tuple_codec<T...>>);
 
 }  // namespace detail
 

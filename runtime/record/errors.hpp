@@ -53,8 +53,8 @@ std::string to_string(failure_kind kind);
 // One record that an error ended. Plain data.
 struct failure {
   failure_kind kind{};  // what went wrong
-  std::string path;    // of the entity where the record ended, such as ":S2:I-7:R3"; see above
-  std::string entity;  // its name, such as "multiply"
+  std::string path;     // of the entity where the record ended, such as ":S2:I-7:R3"; see above
+  std::string entity;   // its name, such as "multiply"
   // As to_string printed it when the error happened; "" when it could not be printed. A long value is cut after 200
   // bytes, with the number of missing bytes, `... (1048376 bytes more)`; a record after 4 kB, behind a whole label.
   std::string record;

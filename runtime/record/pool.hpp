@@ -10,7 +10,7 @@ namespace pool {
 // allocated it; threads pass batches of free blocks on to each other. Thread-safe. Not part of the public interface.
 //
 // Under AddressSanitizer every block is a fresh allocation, so that the sanitizer sees a use after release.
-inline constexpr std::size_t block_size = 128;  // bytes: a record of up to 13 labels, or a boxed field of up to 120
+inline constexpr std::size_t block_size = 128;      // bytes: a record of up to 13 labels, or a boxed field of up to 120
 inline constexpr std::size_t block_alignment = 64;  // bytes, a cache line: a record of up to 5 labels lies in one
 
 void* allocate();  // throws std::bad_alloc

@@ -18,7 +18,8 @@ namespace weir {
 namespace detail {
 
 void cannot_copy(const std::type_info& type) {
-  throw std::logic_error(a_type(type) + " cannot be copied, and cannot be moved out of one record while others share it");
+  throw std::logic_error(a_type(type) +
+                         " cannot be copied, and cannot be moved out of one record while others share it");
 }
 
 record_body* make_body(const shape* s) {

@@ -21,15 +21,15 @@ namespace [[gnu::visibility("default")]] weir {
 
 // What one component did and cost. Times are in seconds.
 struct component_report {
-  std::string name;   // of its box
-  std::string place;  // "own cores {0-1}, 1 lane", "shared group", "inline": where it runs now
-  int cores = 0;      // of its own; 0 in the shared group
-  int width = 1;      // lanes
-  std::uint64_t invocations = 0;  // exact once the run is drained
-  std::uint64_t failures = 0;     // of these: records that an error ended in it
+  std::string name;                // of its box
+  std::string place;               // "own cores {0-1}, 1 lane", "shared group", "inline": where it runs now
+  int cores = 0;                   // of its own; 0 in the shared group
+  int width = 1;                   // lanes
+  std::uint64_t invocations = 0;   // exact once the run is drained
+  std::uint64_t failures = 0;      // of these: records that an error ended in it
   std::uint64_t observations = 0;  // of these: timed, and shown to its model
-  double mean_seconds = 0;       // of the timed invocations; NaN when none was
-  double total_seconds = 0;      // of the timed invocations
+  double mean_seconds = 0;         // of the timed invocations; NaN when none was
+  double total_seconds = 0;        // of the timed invocations
   double visits = 0;             // invocations for each record that enters, recently: what decisions expect of the next
   double observed_visits = 0;    // the same over the whole run; NaN before the first record
   double predicted_seconds = 0;  // for each record that enters, on its share (expectation.hpp); NaN: unknown
@@ -67,8 +67,8 @@ struct network_report {
 // The records in flight in the network as a whole (options max_in_flight and max_bytes_in_flight). Counted only with
 // such a limit, since it costs each record something.
 struct in_flight_report {
-  std::uint64_t records = 0, limit = 0, peak = 0;              // limit 0: there is none
-  std::uint64_t bytes = 0, bytes_limit = 0, bytes_peak = 0;    // known where there is a limit of bytes
+  std::uint64_t records = 0, limit = 0, peak = 0;            // limit 0: there is none
+  std::uint64_t bytes = 0, bytes_limit = 0, bytes_peak = 0;  // known where there is a limit of bytes
   // While a sender or initialiser waited since there were as many as allowed; NaN: unknown, for example option monitor.
   double blocked_seconds = std::numeric_limits<double>::quiet_NaN();
   bool counts_records() const { return limit > 0 || bytes_limit > 0; }  // whether there is a limit
@@ -125,8 +125,8 @@ struct held_report {
   std::size_t records = 0;  // that it holds
 };
 
-// The demand of the policy's objective (objective::demand), and for how much of the run's time it was met. The stretches
-// of the run's history are judged one by one.
+// The demand of the policy's objective (objective::demand), and for how much of the run's time it was met. The
+// stretches of the run's history are judged one by one.
 //
 // A stretch misses a demand on p99 if more than one in a hundred of the records that were followed to their end in it
 // took longer. It also does if no record came to its end while one was inside for longer.
@@ -138,24 +138,24 @@ struct held_report {
 // A stretch that misses nothing has met the demand if a followed record came to its end in it. Without a demand on p99,
 // it has if a record entered and it is known that no more were offered. Other stretches do not count.
 struct goal_report {
-  std::string words;  // "p99 at most 400 ms at 40 records a second"
+  std::string words;                                             // "p99 at most 400 ms at 40 records a second"
   double latency_p99 = std::numeric_limits<double>::infinity();  // demanded seconds; infinite: none
   double rate = 0;                                               // demanded records a second
-  double seconds = 0;      // of the run's time, in stretches that count
-  double seconds_met = 0;  // of these, in stretches that met it
+  double seconds = 0;                                            // of the run's time, in stretches that count
+  double seconds_met = 0;                                        // of these, in stretches that met it
   double seconds_late = 0;  // of the others, in stretches that missed the p99; the rest missed the rate alone
 };
 
 // How the run did during one stretch of its time. Numbers of records are of that stretch alone. NaN: unknown.
 struct history_row {
-  double time = 0;     // its end, seconds since the start
-  double seconds = 0;  // its length
+  double time = 0;                                  // its end, seconds since the start
+  double seconds = 0;                               // its length
   std::uint64_t sent = 0, results = 0, failed = 0;  // records in this stretch
-  double predicted = 0;        // records a second that could enter, by the models
-  std::uint64_t followed = 0;  // records whose latency was measured
-  double latency_p50 = 0;      // seconds, of the last 1024 of these; of joined rows, their mean
-  double latency_p99 = 0;      // the same; of joined rows, the larger
-  double waiting = 0;      // records in streams, at its end; of joined rows, their mean
+  double predicted = 0;                             // records a second that could enter, by the models
+  std::uint64_t followed = 0;                       // records whose latency was measured
+  double latency_p50 = 0;                           // seconds, of the last 1024 of these; of joined rows, their mean
+  double latency_p99 = 0;                           // the same; of joined rows, the larger
+  double waiting = 0;                               // records in streams, at its end; of joined rows, their mean
   // The share of the machine's cores that others had, as run_report::foreign_load; by the last two looks of the
   // controller at its end, which are 0.25 s apart or more; of joined rows, the mean.
   double foreign = std::numeric_limits<double>::quiet_NaN();
@@ -175,14 +175,14 @@ enum class report_part {
 // Its counters are read one after the other, so while the run goes on they may differ by the records under way. All are
 // exact once the run has drained.
 struct run_report {
-  std::string policy, machine;                                   // their names in words
-  int cores = 0;                                                 // of the machine
-  bool ended = false;                                            // drained or stopped
-  double seconds = 0;                                            // since start; stands still when the run has ended
+  std::string policy, machine;  // their names in words
+  int cores = 0;                // of the machine
+  bool ended = false;           // drained or stopped
+  double seconds = 0;           // since start; stands still when the run has ended
   // The share of the machine's cores, 0 to 1, that other processes and the hypervisor had during the run: the mean of
   // history_row::foreign. NaN: unknown, as for the first 0.3 s of a run and on synthetic machines.
   double foreign_load = std::numeric_limits<double>::quiet_NaN();
-  double began = std::numeric_limits<double>::quiet_NaN();       // when it started: seconds since 1970, UTC; NaN: unknown
+  double began = std::numeric_limits<double>::quiet_NaN();  // when it started: seconds since 1970, UTC; NaN: unknown
   std::uint64_t sent = 0, results = 0, failed = 0, dropped = 0;  // records
   // Records that initialisers emitted: they enter the network as sent ones do.
   std::uint64_t emitted = 0;
@@ -206,10 +206,10 @@ struct run_report {
   std::uint64_t unfinished = 0;      // states of folds that did not finish, since the run was stopped
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
   std::uint64_t removed = 0;  // of these: stages that could only pass records on, branches that a new one could replace
-  in_flight_report in_flight;  // records that entered and whose consequences have not all left
-  bool monitored = true;      // option monitor; off: it is unknown how full streams were
-  network_report network;     // as a whole
-  std::optional<goal_report> goal;  // none: the policy's objective demands nothing that a run could miss
+  in_flight_report in_flight;                // records that entered and whose consequences have not all left
+  bool monitored = true;                     // option monitor; off: it is unknown how full streams were
+  network_report network;                    // as a whole
+  std::optional<goal_report> goal;           // none: the policy's objective demands nothing that a run could miss
   std::vector<component_report> components;  // in network order
   std::vector<link_report> links;            // between components
   std::vector<stream_report> streams;        // between components, and at the ends
@@ -229,8 +229,8 @@ struct run_report {
   // What the run waits for, a sentence each, if it has made no progress for 5 s; empty while it makes progress. The log
   // has the first sentence of each kind.
   std::vector<std::string> waits_for;
-  std::vector<std::string> notes;        // what the machine did not allow, boxes that wait, unusable predictor values
-  std::vector<std::string> names;        // of the components, for printing allotments
+  std::vector<std::string> notes;  // what the machine did not allow, boxes that wait, unusable predictor values
+  std::vector<std::string> names;  // of the components, for printing allotments
 
   // From this foreign load on texts mention it: times of invocations, and ratios between runs, may be off by as much. A
   // quiet machine has some hundredths, and the looks err by as much.

@@ -1,4 +1,5 @@
-# cmake -DROOT=<tree> [-DEXCEPTED=] -P check_classes.cmake: fails, naming what is wrong, when in model, scheduler or runtime
+# cmake -DROOT=<tree> [-DEXCEPTED=] -P check_classes.cmake: fails, naming what is wrong, when in model, scheduler or
+# runtime
 #   - a source has no header of its name in its room,
 #   - a source defines a member function of a class that the header of another source declares,
 #   - a class has more than 20 data members, or
@@ -15,7 +16,8 @@ macro(except reason)
 endmacro()
 if(NOT DEFINED EXCEPTED)
   except("being taken apart" call_stage region group worker context
-    runtime/engine/drive.cpp runtime/engine/foreseen.cpp runtime/engine/group_calls.cpp runtime/engine/region_outputs.cpp
+    runtime/engine/drive.cpp runtime/engine/foreseen.cpp runtime/engine/group_calls.cpp
+    runtime/engine/region_outputs.cpp
     runtime/stages/call_results.cpp runtime/stages/moved_calls.cpp)
   except("has two sources" hosted_entry_stage hosted_exit_stage runtime/stages/hosted_results.cpp)
   except("rules become units" controller scheduler/control/exploration.cpp scheduler/control/going_back.cpp)

@@ -8,7 +8,8 @@ constexpr weir::tag n{"n"};
 int main() {
   const weir::registry known =
       weir::registry{}.add(weir::box("square", weir::takes(n), weir::gives(n), [](std::int64_t x) { return x * x; }));
-  weir::execution run = weir::start(weir::read_snet("box square((<n>) -> (<n>)); net twice connect square .. square;", known));
+  weir::execution run =
+      weir::start(weir::read_snet("box square((<n>) -> (<n>)); net twice connect square .. square;", known));
   run.send(n = 3);
   run.close();
   for (const weir::record& r : run) std::cout << r << '\n';
