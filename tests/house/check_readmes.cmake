@@ -1,0 +1,51 @@
+# cmake -DROOT=<tree> -DWORK=<folder> -P check_readmes.cmake: fails, naming all that is wrong, when in a README
+#   - a table of rooms has other rows than rooms.cmake has for the rooms of its folder, or others in their order, or
+#   - a name in backticks, `a::b`, `file.hpp` or `folder/file`, is not in the tree (cited.awk).
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/rooms.cmake)
+get_filename_component(ROOT ${ROOT} ABSOLUTE)
+
+file(GLOB paths RELATIVE ${ROOT} ${ROOT}/*)
+foreach(folder .ci model scheduler runtime components examples bench tests)
+  file(GLOB_RECURSE found RELATIVE ${ROOT} ${ROOT}/${folder}/*)
+  list(APPEND paths ${found})
+endforeach()
+set(readmes ${paths})
+list(FILTER readmes INCLUDE REGEX "(^|/)README\\.md$")
+set(sources ${paths})
+list(FILTER sources INCLUDE REGEX "\\.(hpp|cpp|h|in|cmake)$|CMakeLists\\.txt$")
+
+set(problems)
+foreach(readme IN LISTS readmes)
+  file(READ ${ROOT}/${readme} text)
+  if(NOT text MATCHES "\n\\| room \\|[^\n]*\n(\\|[^\n]*\n)+")
+    continue()
+  endif()
+  string(REGEX REPLACE "[][`]" "" table "${CMAKE_MATCH_0}")
+  string(REGEX MATCHALL "\n\\| [a-z_/]+" rows "${table}")
+  list(TRANSFORM rows REPLACE "^\n\\| " "")
+  list(POP_FRONT rows)
+  get_filename_component(folder ${readme} DIRECTORY)
+  set(expected ${rooms})
+  list(FILTER expected INCLUDE REGEX "^${folder}/[^/]+$")
+  list(TRANSFORM expected REPLACE "^${folder}/" "")
+  if(NOT rows STREQUAL expected)
+    list(JOIN expected ", " expected)
+    list(APPEND problems "${readme}: by rooms.cmake the rows of its table of rooms are ${expected}")
+  endif()
+endforeach()
+
+list(JOIN paths "\n" listed)
+file(WRITE ${WORK}/paths.txt "${listed}\n")
+execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C
+    awk -f ${CMAKE_CURRENT_LIST_DIR}/cited.awk ${WORK}/paths.txt ${sources} ${readmes}
+  WORKING_DIRECTORY ${ROOT} OUTPUT_VARIABLE cited COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" cited "${cited}")
+foreach(line IN LISTS cited)
+  list(APPEND problems "${line} is not in the tree")
+endforeach()
+
+if(problems)
+  list(JOIN problems "\n  " problems)
+  message(FATAL_ERROR "\n  ${problems}")
+endif()
