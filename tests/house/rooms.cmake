@@ -88,7 +88,12 @@ room(bench/support INCLUDES runtime USES CLI/ fmt/)
 room(bench/rivals INCLUDES scheduler)
 room(bench/weir/common INCLUDES support model scheduler runtime USES fmt/ nlohmann/)
 room(bench/weir INCLUDES support weir/common scheduler USES CLI/ fmt/ weir/)
-foreach(subcommand matmul compare fit predict explain flow view snet)
+room(bench/weir/runs INCLUDES support weir/common model scheduler runtime USES fmt/)
+foreach(subcommand matmul compare)
+  room(bench/weir/${subcommand} INCLUDES support weir/common weir/runs weir model scheduler runtime components
+    USES CLI/ fmt/ nlohmann/ tbb/)
+endforeach()
+foreach(subcommand fit predict explain flow view snet)
   room(bench/weir/${subcommand} INCLUDES support weir/common weir model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ tbb/)
 endforeach()
