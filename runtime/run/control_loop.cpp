@@ -102,12 +102,11 @@ void control_loop::step() {
   double throughput = v.components.empty() ? std::numeric_limits<double>::infinity() : no_estimate;
   if (!v.current.components.empty()) {
     flow expected = expected_flow(v, placing_.in_force(), v.arrival_rate);
-    if (options_.capacity == 0) utilisation_ = std::move(expected.utilisation);
+    if (sizes_streams_) utilisation_ = std::move(expected.utilisation);
     throughput = expected.throughput;
   }
   expected_throughput_.store(throughput, std::memory_order_relaxed);
-  // With a capacity of the user's, streams need no estimate.
-  placing_.configure_regions(learning_.visits(), utilisation_, options_.capacity == 0 ? throughput : no_estimate);
+  placing_.configure_regions(learning_.visits(), utilisation_, sizes_streams_ ? throughput : no_estimate);
   run_.placing.complete_if_needed();
   next_at_.store(next_step, std::memory_order_relaxed);
 }
@@ -119,7 +118,7 @@ std::optional<allotment> control_loop::decide(system_view& v) {
     return controller_.step(v);
   } catch (const std::exception& e) {
     if (!v.current.components.empty()) {
-      run_.run.note("the allotment stays as it is, policy " + options_.policy.name() + " has none: " + said_by(e));
+      run_.run.note("the allotment stays as it is, policy " + policy_.name() + " has none: " + said_by(e));
       return {};
     }
     if (v.cores == v.machine->all()) throw;

@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/options/options.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
 #include "scheduler/control/controller.hpp"
+#include "scheduler/policies/policy.hpp"
 
 namespace weir::detail {
 
@@ -19,16 +19,18 @@ namespace weir::detail {
 // short boxes, and tunes regions. Thread-safe; steps are made one at a time, the first before anything runs.
 class control_loop {
  public:
-  control_loop(run_environment& run, const unfolded& net, const options& o, machine_state& on, learning& learnt,
-               placing& places, run_input& in)
+  // sizes_streams: the user named no capacity, so streams need estimates.
+  control_loop(run_environment& run, const unfolded& net, const policy& rule, bool sizes_streams, machine_state& on,
+               learning& learnt, placing& places, run_input& in)
       : run_(run),
         net_(net),
-        options_(o),
+        policy_(rule),
+        sizes_streams_(sizes_streams),
         machine_(on),
         learning_(learnt),
         placing_(places),
         input_(in),
-        controller_(o.policy) {}
+        controller_(rule) {}
 
   // Makes a step. Throws what the policy throws while no allotment is in force, and std::bad_alloc.
   void step();
@@ -78,13 +80,14 @@ class control_loop {
 
   run_environment& run_;
   const unfolded& net_;
-  const options& options_;
+  const policy& policy_;
+  const bool sizes_streams_;
   machine_state& machine_;
   learning& learning_;
   placing& placing_;
   run_input& input_;
   WEIR_LOCK(stepping) stepping_;
-  core_set lease_;  // under the lock of learning
+  core_set lease_;                      // under the lock of learning
   std::uint64_t followed_at_move_ = 0;  // records, until the last move; under the same lock
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step

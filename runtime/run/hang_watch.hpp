@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/options/options.hpp"
+#include "runtime/engine/hang.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/threads/locks.hpp"
 
@@ -15,8 +15,8 @@ namespace weir::detail {
 // one thread at a time looks.
 class hang_watch {
  public:
-  hang_watch(run_environment& run, const options& o, learning& learnt, messenger& told)
-      : run_(run), when_(o.watchdog), learning_(learnt), messages_(told) {}
+  hang_watch(run_environment& run, const watchdog& when, learning& learnt, messenger& told)
+      : run_(run), when_(when), learning_(learnt), messages_(told) {}
 
   // Looks at every thread. Returns whether any did something or still does. Throws std::bad_alloc.
   bool look();

@@ -49,7 +49,13 @@ std::shared_ptr<estimator> start_of(const box_spec& spec, const options& o,
 }  // namespace
 
 learning::learning(run_environment& run, const unfolded& net, const options& o, messenger& told)
-    : run_(run), net_(net), options_(o), messages_(told), traffic_(net), seen_of_(net.components.size()) {
+    : run_(run),
+      net_(net),
+      tells_observations_(static_cast<bool>(o.on_observation)),
+      learns_(o.learn_from),
+      messages_(told),
+      traffic_(net),
+      seen_of_(net.components.size()) {
   for (const auto& prior : o.prior_models)
     if (std::none_of(net.components.begin(), net.components.end(),
                      [&](auto& c) { return c->spec->name == prior.first; }) &&
@@ -91,8 +97,8 @@ void learning::absorb(worker& w) noexcept {
 
 void learning::absorb(const observation& o) {
   component_state& c = *net_.components[o.component];
-  if (options_.on_observation) observed_.emplace_back(messenger::observed{&c.spec->name, o});
-  const double cost = c.is_blocking() ? o.seconds : cost_of(o, options_.learn_from);  // blocking: its waiting counts
+  if (tells_observations_) observed_.emplace_back(messenger::observed{&c.spec->name, o});
+  const double cost = c.is_blocking() ? o.seconds : cost_of(o, learns_);  // blocking: its waiting counts
   check_x(c, o.x);
   // A CPU time of 0 was not read. An invocation that was interrupted may have waited for a core.
   if (o.cpu_seconds > 0 && o.switches == 0 && o.seconds >= undisturbed::shortest) {
@@ -113,9 +119,10 @@ void learning::absorb(const observation& o) {
 
 void learning::check_x(const component_state& c, double x) {
   if (is_usable_x(x) || std::exchange(seen_of_[c.index].has_unusable_x, true)) return;
-  run_.run.note(fmt::format("the predictor of {} gave {}, expected is a finite number that is not negative: its model "
-                            "learns nothing from such invocations",
-                            c.spec->name, x));
+  run_.run.note(
+      fmt::format("the predictor of {} gave {}, expected is a finite number that is not negative: its model "
+                  "learns nothing from such invocations",
+                  c.spec->name, x));
 }
 
 bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {

@@ -7,19 +7,15 @@
 #include "runtime/machine/log.hpp"
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process.hpp"
-#include "runtime/options/options.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
 
-messenger::messenger(run_life& life, run_owner& run, const options& o, platform& outside)
-    : life_(life),
-      run_(run),
-      options_(o),
-      outside_(outside),
-      wants_observations_(static_cast<bool>(o.on_observation)) {}
+messenger::messenger(run_life& life, run_owner& run, const observation_listener& on_observation,
+                     const hang_listener& on_hang, platform& outside)
+    : life_(life), run_(run), on_observation_(on_observation), on_hang_(on_hang), outside_(outside) {}
 
 messenger::~messenger() { finish(); }
 
@@ -127,9 +123,9 @@ void messenger::tell(const message& m) noexcept {
     }
   };
   if (const auto* seen = std::get_if<observed>(&m))
-    call("on_observation", [&] { options_.on_observation(*seen->component, seen->what); });
+    call("on_observation", [&] { on_observation_(*seen->component, seen->what); });
   else if (const auto* h = std::get_if<hang>(&m))
-    call("watchdog.on_hang", [&] { options_.watchdog.on_hang(*h); });
+    call("watchdog.on_hang", [&] { on_hang_(*h); });
   else if (const auto* sentence = std::get_if<std::string>(&m))
     log_warning(*sentence);
   else

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -9,10 +10,7 @@
 #include "runtime/engine/hang.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
-
-namespace weir {
-struct options;
-}
+#include "scheduler/view/held_function.hpp"
 
 namespace weir::detail {
 
@@ -29,7 +27,11 @@ class run_owner;
 // caller of tell_here() does its work.
 class messenger {
  public:
-  messenger(run_life& life, run_owner& run, const options& o, platform& outside);
+  using observation_listener = held_function<void(std::string_view component, const observation&)>;
+  using hang_listener = held_function<void(const hang&)>;
+  // The listeners are options of the run, and outlive it.
+  messenger(run_life& life, run_owner& run, const observation_listener& on_observation, const hang_listener& on_hang,
+            platform& outside);
   ~messenger();
   messenger(const messenger&) = delete;
 
@@ -69,9 +71,9 @@ class messenger {
 
   run_life& life_;
   run_owner& run_;
-  const options& options_;
+  const observation_listener& on_observation_;
+  const hang_listener& on_hang_;
   platform& outside_;
-  const bool wants_observations_;
 
   WEIR_LOCK(messages) mutex_;
   condition came_, told_;

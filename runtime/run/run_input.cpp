@@ -69,7 +69,7 @@ void run_input::check_fits(const record& r) {
 }
 
 void run_input::note_sender() {
-  if (callers_.sends_and_reads() && options_.results_capacity == 0) results_.set_bounded(false);
+  if (callers_.sends_and_reads() && how_.keeps_unread_results) results_.set_bounded(false);
 }
 
 void run_input::refuse(const record_body& r) {
@@ -161,7 +161,7 @@ void run_input::send(record r) {
   note_sender();
   owned_body mine(std::move(r).release());
   const bool has_threads = run_.outside.has_threads();
-  if (options_.inline_send && has_threads && run_here(mine)) return;
+  if (how_.runs_inline && has_threads && run_here(mine)) return;
   channel& in = entry_.inlet();
   while (!try_push(mine.get())) {
     if (const order_slot* const place = mine->order; place && !in_flight_limit::has_entered(*place)) {

@@ -6,7 +6,6 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/stage.hpp"
 #include "runtime/network/network.hpp"
-#include "runtime/options/options.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/run/callers.hpp"
 #include "runtime/streams/results.hpp"
@@ -18,10 +17,14 @@ namespace weir::detail {
 // Takes records into a run. Thread-safe.
 class alignas(64) run_input {
  public:
+  struct rules {
+    bool keeps_unread_results;  // results are without bound while only the sender could read them
+    bool runs_inline;           // option inline_send
+  };
   // entry: the network's first stage; shared: the group that runs it, unless a component of its own cores does.
-  run_input(run_environment& run, const network& net, const options& o, results& out, callers& who, stage& entry,
+  run_input(run_environment& run, const network& net, rules how, results& out, callers& who, stage& entry,
             group& shared)
-      : run_(run), net_(net), options_(o), results_(out), callers_(who), entry_(entry), shared_(shared) {}
+      : run_(run), net_(net), how_(how), results_(out), callers_(who), entry_(entry), shared_(shared) {}
 
   // As in execution. send() waits for room; try_send() takes the record only if there is some.
   void send(record r);
@@ -41,14 +44,14 @@ class alignas(64) run_input {
 
   run_environment& run_;
   const network& net_;
-  const options& options_;
+  const rules how_;
   results& results_;
   callers& callers_;
   stage& entry_;
   group& shared_;
   short_waits waits_;                       // of senders for room
   threads::atomic<std::uint64_t> sent_{0};  // relaxed: a number only
-  per_shape<bool> accepted_;            // shapes of records that fit
+  per_shape<bool> accepted_;                // shapes of records that fit
 };
 
 // Throws std::logic_error, naming the call, in a thread that this run may wait for. For use before a wait that might

@@ -245,7 +245,7 @@ run_report report_of(const run_parts& of) {
   const lock_guard placing(of.places.lock());
   const lock_guard learning(of.learnt.lock());
   of.learnt.absorb_all();
-  r.policy = of.chosen.policy.name();
+  r.policy = of.rule.name();
   r.machine = of.machine.cores()->summary();
   r.cores = of.machine.cores()->all().size();
   r.ended = of.run.life.is_over();

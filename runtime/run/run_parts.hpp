@@ -12,12 +12,13 @@
 #include "runtime/statistics/run_history.hpp"
 #include "runtime/statistics/stall_watch.hpp"
 #include "runtime/streams/results.hpp"
+#include "scheduler/policies/policy.hpp"
 
 namespace weir::detail {
 
 // The parts that a report is made of.
 struct run_parts {
-  const options& chosen;
+  const policy& rule;
   machine_state& machine;
   run_environment& run;
   const unfolded& net;

@@ -16,56 +16,26 @@
 
 namespace weir::detail {
 
-namespace {
-
-// The places of a stream when the user names no capacity; see settings_of() for the limit in force.
-constexpr std::size_t automatic_capacity = 1024;
-
-std::size_t capacity_of_streams(const options& o) { return o.capacity ? o.capacity : automatic_capacity; }
-
-// Option 0: any number.
-template <class Number>
-Number any_if_0(std::size_t most) {
-  return most ? static_cast<Number>(most) : std::numeric_limits<Number>::max();
-}
-
-run_settings settings_of(const options& o, const ranks* others) {
-  return {.max_held = o.max_held,
-          .max_depth = any_if_0<std::int64_t>(o.max_depth),
-          .max_branches = any_if_0<std::size_t>(o.max_branches),
-          .max_in_flight = o.max_in_flight,
-          .max_bytes_in_flight = o.max_bytes_in_flight,
-          .stops_on_error = o.on_error == on_error::stop,
-          .learns_cpu_time = o.learn_from == measured_time::cpu,
-          .subtracts_delays = o.learn_from == measured_time::automatic,
-          .looks_ahead = o.policy.adapts() && !o.policy.settles(),
-          .monitors = o.monitor,
-          .record_bytes = o.record_bytes,
-          .trace = o.trace,
-          .rank = others ? others->rank() : 0};
-}
-
-}  // namespace
-
 run_state::run_state(const network& net, options o, std::unique_ptr<ranks> others)
     : net_(net),
       options_((o.validate(), std::move(o))),
+      plan_(plan_of(options_, others ? others->rank() : 0)),
       machine_(options_.machine.state()),
-      env_(*this, *machine_, settings_of(options_, others.get()), options_.max_failures_kept,
-           options_.max_failed_records_kept,
+      env_(*this, *machine_, plan_.settings, options_.max_failures_kept, options_.max_failed_records_kept,
            {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"}),
       others_(std::move(others)),
-      messages_(env_.life, *this, options_, env_.outside),
+      messages_(env_.life, *this, options_.on_observation, options_.watchdog.on_hang, env_.outside),
       notes_(messages_),
-      results_(env_.monitor, env_.in_flight, options_.results_capacity ? options_.results_capacity : capacity_of_streams(options_),
-               options_.results_capacity != 0 && env_.outside.has_threads()),
-      network_(unfold(env_, net_, results_, capacity_of_streams(options_), others_ ? &others_->session() : nullptr)),
-      reader_(env_, results_, callers_, options_.results_capacity != 0),
-      placing_(env_, network_, options_.capacity == 0),
-      input_(env_, net_, options_, results_, callers_, *network_.entry, placing_.shared()),
+      results_(env_.monitor, env_.in_flight, plan_.results.records,
+               !plan_.results.is_automatic && env_.outside.has_threads()),
+      network_(unfold(env_, net_, results_, plan_.streams.records, others_ ? &others_->session() : nullptr)),
+      reader_(env_, results_, callers_, !plan_.results.is_automatic),
+      placing_(env_, network_, plan_.streams.is_automatic),
+      input_(env_, net_, {plan_.results.is_automatic, options_.inline_send}, results_, callers_, *network_.entry,
+             placing_.shared()),
       learning_(env_, network_, options_, messages_),
-      control_(env_, network_, options_, *machine_, learning_, placing_, input_),
-      hangs_(env_, options_, learning_, messages_),
+      control_(env_, network_, options_.policy, plan_.streams.is_automatic, *machine_, learning_, placing_, input_),
+      hangs_(env_, options_.watchdog, learning_, messages_),
       threads_(env_, network_, placing_, learning_, messages_),
       history_(options_.policy.goal().demand()),
       stalls_(env_, network_, results_),
@@ -97,7 +67,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     env_.life.begin();
     if (net_.root()->is_closed() && is_first_rank()) close();
     if (control_.wants_step()) machine_->wake_controller(*this);  // one may have been wanted before the run had begun
-    machine_->work_begins();  // a run may also wait before it has worked
+    machine_->work_begins();                                      // a run may also wait before it has worked
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
   } catch (...) {
@@ -260,7 +230,7 @@ run_report run_state::report() {
 }
 
 run_report run_state::numbers() {
-  return report_of({options_, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_,
+  return report_of({options_.policy, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_,
                     threads_, notes_, history_, stalls_, known(), joined_.load(std::memory_order_acquire) == joined});
 }
 
@@ -297,7 +267,7 @@ std::map<std::string, saved_model> run_state::models() {
 
 void run_state::wait() {
   refuse_own_threads(env_, "wait");
-  if (options_.results_capacity == 0) results_.set_bounded(false);  // no thread reads meanwhile
+  if (plan_.results.is_automatic) results_.set_bounded(false);  // no thread reads meanwhile
   if (!env_.outside.has_threads())
     while (!env_.life.is_over() && help()) {
     }

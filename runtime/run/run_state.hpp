@@ -12,6 +12,7 @@
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/machine/process.hpp"
 #include "runtime/options/options.hpp"
+#include "runtime/options/run_plan.hpp"
 #include "runtime/options/saved_models.hpp"
 #include "runtime/ranks/ranks.hpp"
 #include "runtime/record/errors.hpp"
@@ -118,6 +119,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
 
   const network net_;
   const options options_;
+  const run_plan plan_;
   const std::shared_ptr<machine_state> machine_;
   run_environment env_;
   const std::unique_ptr<ranks> others_;

@@ -6,6 +6,7 @@
 #include <weir/version.hpp>
 
 #include "runtime/machine/process.hpp"
+#include "runtime/options/run_plan.hpp"
 #include "runtime/ranks/ranks.hpp"
 #include "runtime/run/run_state.hpp"
 
@@ -15,7 +16,7 @@ started started::at_first(std::unique_ptr<run_state> run) { return {execution(st
 
 remote::window_limits limits_of(const options& o) {
   remote::window_limits l;
-  if (o.capacity) l.records = o.capacity;
+  if (const record_bound streams = plan_of(o).streams; !streams.is_automatic) l.records = streams.records;
   l.reassigns = o.on_failure == on_failure::reassign;
   l.spreads = o.spread_keys;
   l.cores = o.machine.size();

@@ -88,7 +88,12 @@ room(bench/support INCLUDES runtime USES CLI/ fmt/)
 room(bench/rivals INCLUDES scheduler)
 room(bench/weir/common INCLUDES support model scheduler runtime USES fmt/ nlohmann/)
 room(bench/weir INCLUDES support weir/common scheduler USES CLI/ fmt/ weir/)
-foreach(subcommand matmul compare fit predict explain flow view snet)
+room(bench/weir/runs INCLUDES support weir/common model scheduler runtime USES fmt/)
+foreach(subcommand matmul compare)
+  room(bench/weir/${subcommand} INCLUDES support weir/common weir/runs weir model scheduler runtime components
+    USES CLI/ fmt/ nlohmann/ tbb/)
+endforeach()
+foreach(subcommand fit predict explain flow view snet)
   room(bench/weir/${subcommand} INCLUDES support weir/common weir model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ tbb/)
 endforeach()
@@ -100,8 +105,7 @@ room(bench/corpus/ways INCLUDES support corpus/common runtime components/documen
 room(bench/corpus INCLUDES support weir/common corpus/generate corpus/common corpus/ways scheduler runtime components/documents
   USES CLI/ fmt/ nlohmann/)
 room(bench/measurements/emulated_corpus INCLUDES support weir/common scheduler runtime components USES CLI/ fmt/ nlohmann/ weir/)
-foreach(measurement overhead sizes in_flight moves live_cost observing_cost allocation_cost model_cost estimators components
-    text_cost)
+foreach(measurement overhead sizes allocation_cost model_cost estimators components)
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()

@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "bench/support/interruption.hpp"
-#include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/compare/compare_options.hpp"
 #include "bench/weir/compare/compare_report.hpp"
-#include "bench/weir/compare/compare_run.hpp"
 #include "bench/weir/compare/compare_summary.hpp"
 
 namespace weir::command {
@@ -45,86 +42,42 @@ void describe(CLI::App& sub, compare_options& typed) {
   sub.add_option("--machine", typed.machine, "Of emulated workloads: a topology, as \"package:4 core:12 pu:1\"");
   sub.add_option("--estimator", typed.estimator, "The model of each component, by name")->capture_default_str();
   sub.add_option("--seed", typed.seed, "Of the matrices")->capture_default_str();
-  sub.add_option("--report", typed.report, report_help + ": the first run of each policy");
-  sub.add_option("--trace", typed.trace, trace_help);
-  sub.add_option("--out", typed.out, "The JSON, into a file beside the table");
+  sub.add_option("--report", typed.files.report, report_help + ": the first run of each policy");
+  sub.add_option("--trace", typed.files.trace, trace_help);
+  sub.add_option("--out", typed.files.out, "The JSON, into a file beside the table");
   sub.add_flag("--json", typed.json, "For programs");
 }
 
-// Interleaves the policies: each round runs every policy once, so a temporary disturbance affects all of them.
-std::vector<compared_run> run_all(compare_plan& plan) {
-  progress_bar progress(plan.work.records * plan.runs.size() * static_cast<std::size_t>(plan.rounds), !plan.json);
-  std::vector<compared_run> runs;
-  for (int round = 1; round <= plan.rounds; ++round)
-    for (const compared_policy& chosen : plan.runs) {
-      if (interruption::asked()) return runs;
-      progress.label(fmt::format("round {} of {}, {}", round, plan.rounds, chosen.text));
-      std::optional<tracer> trace;
-      if (plan.trace && chosen.rule) trace = plan.trace->of_run(chosen.name);
-      runs.push_back(run_compared(plan, chosen, trace, [&] { progress.advance(); }));
-      runs.back().round = round;
-    }
-  return runs;
-}
-
-// After Ctrl-C: keeps the complete rounds. If there is none, it keeps the complete runs of the first round, or else the
-// results so far of the first run.
-void keep_what_ran(compare_plan& plan, std::vector<compared_run>& runs) {
-  const bool cut_short = !runs.empty() && runs.back().latencies.size() < plan.work.records;
-  if (runs.size() == plan.runs.size() * static_cast<std::size_t>(plan.rounds) && !cut_short) return;
-  plan.interrupted = true;
-  if (runs.size() > 1 && cut_short) runs.pop_back();
-  if (runs.empty() || runs.back().latencies.empty())
-    throw interrupted_early("interrupted before the first result: nothing to report");
-  const std::size_t whole = runs.size() / plan.runs.size();
-  if (whole > 0) runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(whole * plan.runs.size()), runs.end());
-  plan.rounds = static_cast<int>(std::max<std::size_t>(whole, 1));
-  const auto did_not_run = [&](const std::string& name) {
-    return std::none_of(runs.begin(), runs.end(), [&](const compared_run& r) { return r.name == name; });
-  };
-  std::erase_if(plan.rows, did_not_run);
-  if (did_not_run(plan.baseline)) plan.baseline = plan.rows.front();
-}
-
-std::string ratio_text(const median_interval& of) {
-  return std::isfinite(of.low) ? fmt::format("{:.2f} [{:.2f} .. {:.2f}]", of.median, of.low, of.high)
-                               : fmt::format("{:.2f}", of.median);
-}
-
-// The page shows the first run of each policy, and compares all rounds. A free-for-all has no run to show.
-void write_page(const compare_plan& plan, const std::vector<compared_row>& rows,
-                const std::vector<compared_run>& runs) {
-  std::vector<named_report> shown;
-  page_table table{fmt::format("{}, objective {}, {}", counted(plan.work.records, "record"), plan.objective,
-                               counted(static_cast<std::uint64_t>(plan.rounds), "round")),
-                   {"policy", "ran", "records/s", "x " + plan.baseline,
-                    plan.goal == objective::throughput ? "in queue" : "latency", "p50", "p99", "moves"},
-                   {}};
-  for (const compared_row& row : rows) {
-    const compared_run& first = *runs_of(row, runs).front();
-    if (!first.report.names.empty()) shown.push_back({row.name, first.report.json()});
-    table.rows.push_back({row.name, row.text, fmt::format("{:.4g}", row.throughput), ratio_text(row.to_baseline),
-                          duration(row.latency_mean), duration(row.latency_p50), duration(row.latency_p99),
-                          row.moves ? fmt::format("{:.2g}", *row.moves) : "-"});
+timed_run time_one(const compare_plan& plan, const planned_policy& chosen, const run_watchers& watchers) {
+  if (!chosen.rule) {
+    const auto run_all = [&](const auto& sent, const auto& result) {
+      plan.work.free_for_all(plan.machine.size(), sent, result);
+    };
+    return time_without_weir(plan.work, run_all, watchers.on_result);
   }
-  plan.report->write(fmt::format("{}: {}", plan.entry.name, plan.entry.about), shown, {table});
+  options how = plan.run_options();
+  how.policy = *chosen.rule;
+  return time_in_weir(plan.work, std::move(how), plan.goal, plan.seed, watchers, rank_runs(false));
 }
 
 int run_compare(const compare_options& typed) {
   const interruption by_user;
   compare_plan plan = plan_of(typed);
-  std::vector<compared_run> runs = run_all(plan);
-  if (interruption::asked()) keep_what_ran(plan, runs);
-  const std::vector<compared_row> rows = compared_rows(plan, runs);
+  std::vector<timed_run> runs =
+      run_in_turn(plan, plan.work.records, !plan.json,
+                  [&](const planned_policy& chosen, const std::string&, const run_watchers& watchers) {
+                    return time_one(plan, chosen, watchers);
+                  });
+  if (interruption::asked()) keep_complete_rounds(plan, runs, plan.work.records);
+  const std::vector<policy_row> rows = compared_rows(plan, runs);
   print((plan.json ? compare_json : compare_text)(plan, rows, runs));
   if (plan.out) plan.out->write(compare_json(plan, rows, runs));
-  if (plan.report) write_page(plan, rows, runs);
-  if (plan.trace) {
-    const std::string left_out = plan.trace->write();
-    if (!plan.json) print(left_out);
-  }
-  const bool wrong = std::any_of(runs.begin(), runs.end(), [](const compared_run& r) { return r.wrong > 0; });
-  return wrong ? 1 : plan.interrupted ? interruption::exit_code() : 0;
+  write_page(plan, fmt::format("{}: {}", plan.entry.name, plan.entry.about),
+             fmt::format("{}, objective {}, {}", counted(plan.work.records, "record"), plan.objective,
+                         counted(static_cast<std::uint64_t>(plan.rounds), "round")),
+             rows, runs);
+  write_trace(plan);
+  return exit_code_of(plan, runs);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ record record_of(std::size_t index, std::vector<std::int64_t> costs) {
 // The common part of all these workloads.
 compared_workload workload_of(network net, plan of, std::string work) {
   const auto p = std::make_shared<const plan>(std::move(of));
-  compared_workload w{std::move(net), {}, std::move(work), p->costs.size(), {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  compared_workload w{{std::move(net), {}, p->costs.size(), {}, {}}, std::move(work)};
   for (const stage& s : p->stages) w.components.push_back(s.name);
   if (p->scale != 1) w.work += fmt::format("; times {:g}", p->scale);
   w.input = [p](std::size_t i) { return record_of(i, p->costs[i]); };

@@ -1,11 +1,6 @@
 #include "bench/weir/compare/compare_report.hpp"
 
-#include <numeric>
-#include <set>
-
 #include "bench/support/host.hpp"
-#include "bench/support/quantile.hpp"
-#include "bench/weir/common/learnt_json.hpp"
 
 namespace weir::command {
 namespace {
@@ -14,11 +9,11 @@ json interval(const median_interval& of) {
   return {{"median", number(of.median)}, {"low", number(of.low)}, {"high", number(of.high)}};
 }
 
-json row_json(const compared_row& r) {
+json row_json(const policy_row& r) {
   return {{"policy", r.name},
           {"ran", r.text},
           {"candidates", r.candidates},
-          {"throughput_per_second", {{"median", r.throughput}, {"min", r.least}, {"max", r.most}}},
+          {"throughput_per_second", throughput_json(r)},
           {"ratio_to_baseline", interval(r.to_baseline)},
           {"ratio_to_best_fixed", r.to_best_fixed ? interval(*r.to_best_fixed) : json(nullptr)},
           {"latency_seconds", {{"mean", r.latency_mean}, {"p50", r.latency_p50}, {"p99", r.latency_p99}}},
@@ -29,37 +24,24 @@ json row_json(const compared_row& r) {
 }
 
 // The initial allotment and the moves, in the form of the report's own JSON.
-json allotments_of(const compared_run& run) {
+json allotments_of(const timed_run& run) {
   return run.report.names.empty() ? json::array() : json::parse(run.report.json()).at("decisions");
 }
 
-json run_json(const compared_run& run) {
-  const double sum = std::accumulate(run.latencies.begin(), run.latencies.end(), 0.0);
-  return {{"policy", run.name},
-          {"ran", run.text},
-          {"round", run.round},
-          {"records", run.latencies.size()},
-          {"seconds", run.seconds},
-          {"throughput_per_second", run.throughput()},
-          {"latency_seconds",
-           {{"mean", sum / static_cast<double>(run.latencies.size())},
-            {"p50", quantile(run.latencies, 0.5)},
-            {"p99", quantile(run.latencies, 0.99)}}},
-          {"foreign_load", number(run.report.foreign_load)},
-          {"allotments", allotments_of(run)}};
+json json_of(const timed_run& run) {
+  json j{{"policy", run.name}, {"ran", run.text}};
+  j.update(run_json(run));
+  j["allotments"] = allotments_of(run);
+  return j;
 }
 
 }  // namespace
 
-std::string compare_json(const compare_plan& plan, const std::vector<compared_row>& rows,
-                         const std::vector<compared_run>& runs) {
+std::string compare_json(const compare_plan& plan, const std::vector<policy_row>& rows,
+                         const std::vector<timed_run>& runs) {
   json policies = json::array(), all = json::array();
-  for (const compared_row& r : rows) policies.push_back(row_json(r));
-  std::set<std::string> notes;
-  for (const compared_run& r : runs) {
-    all.push_back(run_json(r));
-    notes.insert(r.report.notes.begin(), r.report.notes.end());
-  }
+  for (const policy_row& r : rows) policies.push_back(row_json(r));
+  for (const timed_run& r : runs) all.push_back(json_of(r));
   const json result{{"workload", plan.entry.name},
                     {"about", plan.entry.about},
                     {"work", plan.work.work},
@@ -80,7 +62,7 @@ std::string compare_json(const compare_plan& plan, const std::vector<compared_ro
                     {"baseline", plan.baseline},
                     {"policies", policies},
                     {"runs", all},
-                    {"notes", notes}};
+                    {"notes", notes_of(runs)}};
   return json_text(result);
 }
 

@@ -105,8 +105,7 @@ compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
     what->of.push_back({scaled(swapped ? large / 2 : large), scaled(swapped ? large : large / 2)});
   }
 
-  compared_workload w{
-      network_of(what, openmp), {"generate", "first", "second"}, {}, records, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  compared_workload w{{network_of(what, openmp), {"generate", "first", "second"}, records, {}, {}}};
   std::vector<std::int64_t> larger;
   for (const double of : large_sizes) larger.push_back(scaled(of));
   w.work =

@@ -92,8 +92,7 @@ compared_workload mixed_pipeline(const workload_size& size) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < records; ++i) what->tallies.push_back(sum = tallied(sum, digests[i % kinds]));
 
-  compared_workload w{
-      network_of(what), {"draw", "square", "digest", "tally"}, {}, records, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  compared_workload w{{network_of(what), {"draw", "square", "digest", "tally"}, records, {}, {}}};
   w.work = fmt::format("N = {}: drawn, squared (oneTBB), summed up byte by byte, and counted in order",
                        fmt::join(what->sizes.begin(), what->sizes.begin() + std::size(sizes), ", "));
   w.input = [what](std::size_t i) {

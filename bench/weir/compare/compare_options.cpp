@@ -11,6 +11,7 @@
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/named_estimator.hpp"
+#include "bench/weir/common/named_policy.hpp"
 
 namespace weir::command {
 namespace {
@@ -116,7 +117,7 @@ compare_plan plan_of(const compare_options& typed) {
     throw bad_input(fmt::format("--scale: {:g} is not in {}..{}", typed.scale, least_scale, most_scale));
   workload_size size{std::nullopt, typed.scale, typed.seed};
   if (typed.records) size.records = static_cast<std::size_t>(within("--records", typed.records, 1, most_records));
-  compare_plan plan{entry, entry.make(size)};
+  compare_plan plan{{}, entry, entry.make(size)};
   plan.rounds = within("--repeat", typed.repeat, default_rounds, most_rounds);
   plan.scale = typed.scale;
   plan.seed = typed.seed;
@@ -143,10 +144,8 @@ compare_plan plan_of(const compare_options& typed) {
                                 excerpt(on), plan.entry.name, plan.work.components.size(), plan.machine.size()));
   add_policies(plan, typed);
 
-  require_different({{"--report", typed.report}, {"--trace", typed.trace}, {"--out", typed.out}});
-  if (typed.report) plan.report.emplace(*typed.report);
-  if (typed.trace) plan.trace.emplace(*typed.trace);
-  if (typed.out) plan.out.emplace("--out", *typed.out);
+  require_different({{"--report", typed.files.report}, {"--trace", typed.files.trace}, {"--out", typed.files.out}});
+  open_files(plan, typed.files);
   return plan;
 }
 

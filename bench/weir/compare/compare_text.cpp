@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "bench/support/host.hpp"
 #include "bench/support/readable.hpp"
@@ -25,33 +24,29 @@ std::string heading(const compare_plan& plan) {
   return text;
 }
 
-std::string ratio(const median_interval& of) {
-  if (!std::isfinite(of.low)) return fmt::format("{:.2f}", of.median);
-  return fmt::format("{:.2f} [{:.2f} .. {:.2f}]", of.median, of.low, of.high);
-}
-
-std::string table(const compare_plan& plan, const std::vector<compared_row>& rows) {
+std::string table(const compare_plan& plan, const std::vector<policy_row>& rows) {
   std::size_t wide = 12;
-  for (const compared_row& r : rows) wide = std::max(wide, r.name.size());
+  for (const policy_row& r : rows) wide = std::max(wide, r.name.size());
   const bool fills = plan.goal == objective::throughput;
   const char* const through = fills ? "in queue" : "latency";
   constexpr auto line = "{:<8}  {:<{}}  {:>9}  {:>16}  {:>20}  {:>20}  {:>8}  {:>8}  {:>8}  {:>5}  {:>14}{}\n";
   std::string text =
       fmt::format(line, "workload", "policy", wide, "records/s", "min .. max", "x " + plan.baseline, "x best-fixed",
                   through, "p50", "p99", "moves", "error p50/p95", plan.goal.is_fewest_cores() ? "  cores" : "");
-  for (const compared_row& r : rows)
+  for (const policy_row& r : rows)
     text += fmt::format(
         line, plan.entry.name, r.name, wide, fmt::format("{:.4g}", r.throughput),
-        fmt::format("{:.4g} .. {:.4g}", r.least, r.most), ratio(r.to_baseline),
-        r.to_best_fixed ? ratio(*r.to_best_fixed) : "-", duration(r.latency_mean), duration(r.latency_p50),
+        fmt::format("{:.4g} .. {:.4g}", r.least, r.most), ratio_text(r.to_baseline),
+        r.to_best_fixed ? ratio_text(*r.to_best_fixed) : "-", duration(r.latency_mean), duration(r.latency_p50),
         duration(r.latency_p99), r.moves ? fmt::format("{:.2g}", *r.moves) : "-",
         r.moves && std::isfinite(r.error_p95) ? fmt::format("{:.3g} / {:.3g} %", r.error_median, r.error_p95) : "-",
         plan.goal.is_fewest_cores() ? fmt::format("  {:>5.3g}", r.cores_used) : "");
   text += fmt::format(
       "\nx: {} in the same round; {}.\n"
       "{}: from send to result, mean{}. error: of predictions, each made before its observation was learnt.\n",
-      plan.goal.is_latency()        ? "the other's mean latency over this one's"
-      : plan.goal.is_fewest_cores() ? "how many times fewer cores than the other, with a longer p99 than demanded counted as that many times\n"
+      plan.goal.is_latency() ? "the other's mean latency over this one's"
+      : plan.goal.is_fewest_cores()
+          ? "how many times fewer cores than the other, with a longer p99 than demanded counted as that many times\n"
             "   more cores,"
           : "records/s over those of the other",
       plan.rounds == 1  ? "of one round, which tells no interval"
@@ -61,11 +56,10 @@ std::string table(const compare_plan& plan, const std::vector<compared_row>& row
   return text;
 }
 
-std::string remarks(const compare_plan& plan, const std::vector<compared_row>& rows,
-                    const std::vector<compared_run>& runs) {
+std::string remarks(const compare_plan& plan, const std::vector<policy_row>& rows, const std::vector<timed_run>& runs) {
   std::string text;
   std::uint64_t checked = 0, wrong = 0;
-  for (const compared_row& r : rows) {
+  for (const policy_row& r : rows) {
     checked += r.checked, wrong += r.wrong;
     if (r.name == best_fixed_name)
       text += r.candidates > 1
@@ -78,19 +72,15 @@ std::string remarks(const compare_plan& plan, const std::vector<compared_row>& r
   if (checked > 0)
     text += fmt::format("checked: {}, {} wrong: {}.\n", counted(checked, "result"), wrong, plan.work.checked_how);
   if (plan.interrupted) text += "interrupted: this is what was done until then.\n";
-  std::set<std::string> notes;
-  for (const compared_run& r : runs) notes.insert(r.report.notes.begin(), r.report.notes.end());
-  for (const std::string& n : notes) text += fmt::format("not allowed by this machine: {}\n", n);
+  for (const std::string& n : notes_of(runs)) text += fmt::format("not allowed by this machine: {}\n", n);
   return text;
 }
 
 }  // namespace
 
-std::string compare_text(const compare_plan& plan, const std::vector<compared_row>& rows,
-                         const std::vector<compared_run>& runs) {
-  std::vector<double> loads;
-  for (const compared_run& r : runs) loads.push_back(r.report.foreign_load);
-  const std::string load = foreign_load_text(loads);
+std::string compare_text(const compare_plan& plan, const std::vector<policy_row>& rows,
+                         const std::vector<timed_run>& runs) {
+  const std::string load = foreign_load_text(foreign_loads_of(runs));
   return heading(plan) + (load.empty() ? "" : load + "\n") + table(plan, rows) + remarks(plan, rows, runs) + "\n" +
          outcome_of(plan, rows, runs);
 }

@@ -45,7 +45,7 @@ std::vector<std::string> emulated_names() {
   return names;
 }
 
-workload emulated_workload(int max_width) {
+workload emulated_workload(const std::vector<std::int64_t>& inputs, int max_width) {
   const auto stage = [&](const emulated_stage& s) -> network {
     return box(s.name, takes(x), gives(x),
                [cost = s.cost](const grant& given, std::int64_t at) {
@@ -58,11 +58,12 @@ workload emulated_workload(int max_width) {
   network net = stage(emulated_stages().front());
   for (std::size_t i = 1; i < emulated_stages().size(); ++i) net = net >> stage(emulated_stages()[i]);
 
-  workload w{net.as("emulated"), emulated_names(), "x", {}, {}, {}, {}, {}, false};
-  w.input = [](std::int64_t size, std::int64_t index) { return record(x = size, id = index); };
-  w.index_of = [](const record& result) { return result[id]; };
-  w.result_bytes = [](std::int64_t) { return sizeof(record); };
-  return w;
+  return {net.as("emulated"),
+          emulated_names(),
+          inputs.size(),
+          [inputs](std::size_t i) { return record(x = inputs[i], id = static_cast<std::int64_t>(i)); },
+          [](const record& result) { return static_cast<std::size_t>(result[id]); },
+          true};
 }
 
 double true_bottleneck(const allotment& given, double at) {

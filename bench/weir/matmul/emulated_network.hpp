@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/matmul/workload.hpp"
+#include "bench/weir/runs/workload.hpp"
 #include "components/emulated.hpp"
 #include "scheduler/view/allotment.hpp"
 
@@ -21,8 +21,8 @@ struct emulated_stage {
 const std::vector<emulated_stage>& emulated_stages();
 std::vector<std::string> emulated_names();
 
-// Each box runs at most `max_width` invocations concurrently.
-workload emulated_workload(int max_width);
+// A record for each of `inputs`. Each box runs at most `max_width` invocations concurrently.
+workload emulated_workload(const std::vector<std::int64_t>& inputs, int max_width);
 
 // True seconds per record of the slowest component, for records of predictor x under an allotment.
 double true_bottleneck(const allotment& given, double x);

@@ -7,14 +7,8 @@
 namespace weir::command {
 namespace {
 
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
-}
-
 // The report's own JSON has the decisions; the first is the start, the others are moves.
-json moves_of(const measured_run& run) {
+json moves_of(const timed_run& run) {
   const json report = json::parse(run.report.json());
   json moves = json::array();
   for (const json& d : report.at("decisions"))
@@ -22,7 +16,7 @@ json moves_of(const measured_run& run) {
   return moves;
 }
 
-json components_of(const measured_run& run, const learnt_summary& learnt) {
+json components_of(const timed_run& run, const learnt_summary& learnt) {
   json all = json::array();
   for (std::size_t i = 0; i < learnt.components.size(); ++i) {
     const component_summary& c = learnt.components[i];
@@ -59,33 +53,26 @@ json table_of(const learnt_summary& learnt) {
   return rows;
 }
 
-json run_json(const matmul_plan& plan, const measured_run& run, const learnt_summary& learnt) {
-  json j{
-      {"policy", run.policy},
-      {"objective", plan.objective},
-      {"round", run.round},
-      {"kernel", plan.kernel},
-      {"machine", run.report.machine},
-      {"processor", plan.machine_text == "local" ? processor_name() : ""},
-      {"build", build_type()},
-      {"estimator", plan.estimator},
-      {"seed", plan.seed},
-      {"order", plan.order},
-      {"time", name_of(plan.time)},
-      {"foreign_load", number(run.report.foreign_load)},
-      {"sizes", plan.sizes},
-      {"repeat", plan.repeat},
-      {"interrupted", plan.interrupted},
-      {"records", run.latencies.size()},
-      {"seconds", run.seconds},
-      {"throughput_per_second", run.throughput()},
-      {"latency_seconds",
-       {{"mean", mean(run.latencies)}, {"p50", quantile(run.latencies, 0.5)}, {"p99", quantile(run.latencies, 0.99)}}},
-      {"moves", moves_of(run)},
-      {"components", components_of(run, learnt)},
-      {"table", table_of(learnt)},
-      {"checks", {{"products", run.products}, {"wrong", run.wrong}}},
-      {"notes", run.report.notes}};
+json json_of(const matmul_plan& plan, const timed_run& run, const learnt_summary& learnt) {
+  json j{{"policy", run.text},
+         {"objective", plan.objective},
+         {"kernel", plan.kernel},
+         {"machine", run.report.machine},
+         {"processor", plan.machine_text == "local" ? processor_name() : ""},
+         {"build", build_type()},
+         {"estimator", plan.estimator},
+         {"seed", plan.seed},
+         {"order", plan.order},
+         {"time", name_of(plan.time)},
+         {"sizes", plan.sizes},
+         {"repeat", plan.repeat},
+         {"interrupted", plan.interrupted}};
+  j.update(run_json(run));
+  j.update({{"moves", moves_of(run)},
+            {"components", components_of(run, learnt)},
+            {"table", table_of(learnt)},
+            {"checks", {{"products", run.checked}, {"wrong", run.wrong}}},
+            {"notes", run.report.notes}});
   if (plan.emulated) {
     const emulated_summary e = emulated_summary_of(plan, run);
     j["emulated"] = {{"records", e.records},
@@ -100,29 +87,28 @@ json run_json(const matmul_plan& plan, const measured_run& run, const learnt_sum
 
 }  // namespace
 
-std::string matmul_json(const matmul_plan& plan, const std::vector<measured_run>& runs) {
-  std::vector<const measured_run*> all;
-  for (const measured_run& r : runs) all.push_back(&r);
+std::string matmul_json(const matmul_plan& plan, const std::vector<policy_row>& rows,
+                        const std::vector<timed_run>& runs) {
+  std::vector<const timed_run*> all;
+  for (const timed_run& r : runs) all.push_back(&r);
   json list = json::array();
-  for (const measured_run& r : runs)
-    list.push_back(run_json(plan, r, learnt_from(plan.grid ? all : std::vector<const measured_run*>{&r})));
+  for (const timed_run& r : runs)
+    list.push_back(json_of(plan, r, learnt_from(plan.grid ? all : std::vector<const timed_run*>{&r}, plan.time)));
+  const std::string summary = plan.grid ? "" : outcome_of(plan, rows, runs);
   if (runs.size() == 1) {
-    list.front()["summary"] = outcome_of(plan, runs);
+    list.front()["summary"] = summary;
     return json_text(list.front());
   }
 
   json comparison = json::array();
-  for (const policy_row& row : compared(plan, runs))
-    comparison.push_back(
-        {{"policy", row.policy},
-         {"throughput_per_second", {{"median", row.throughput}, {"min", row.least}, {"max", row.most}}},
-         {"ratio_to_first", row.ratio},
-         {"latency_seconds_p50", row.latency_p50},
-         {"checks", {{"products", row.products}, {"wrong", row.wrong}}}});
-  return json_text({{"interrupted", plan.interrupted},
-                    {"summary", outcome_of(plan, runs)},
-                    {"comparison", comparison},
-                    {"runs", list}});
+  for (const policy_row& row : rows)
+    comparison.push_back({{"policy", row.name},
+                          {"throughput_per_second", throughput_json(row)},
+                          {"ratio_to_first", row.to_baseline.median},
+                          {"latency_seconds_p50", row.latency_p50},
+                          {"checks", {{"products", row.checked}, {"wrong", row.wrong}}}});
+  return json_text(
+      {{"interrupted", plan.interrupted}, {"summary", summary}, {"comparison", comparison}, {"runs", list}});
 }
 
 }  // namespace weir::command

@@ -86,12 +86,19 @@ workload matmul_workload(const std::string& kernel, const std::vector<std::int64
   const network squares =
       ranks > 1 ? generate >> filter(takes(id)).emit(id, at_rank = id % ranks) >> at(split(multiply, at_rank), at_rank)
                 : generate >> multiply;
-  workload w{squares.as("squares", takes(n, id), gives(c, id)), matmul_names(), "N", {}, {}, {}, {}, {}, ranks > 1};
-  w.input = [](std::int64_t size, std::int64_t index) { return record(n = size, id = index); };
-  w.index_of = [](const record& result) { return result[id]; };
-  w.result_bytes = [](std::int64_t size) { return static_cast<std::size_t>(size * size) * sizeof(double); };
-  w.is_right = [seed, exact, reference](const record& result, std::int64_t size, std::int64_t index) {
-    const matrix m = matrix_of(size, seed, index);
+  const auto sizes = std::make_shared<const std::vector<std::int64_t>>(inputs);
+  workload w{squares.as("squares", takes(n, id), gives(c, id)),
+             matmul_names(),
+             inputs.size(),
+             [sizes](std::size_t i) { return record(n = (*sizes)[i], id = static_cast<std::int64_t>(i)); },
+             [](const record& result) { return static_cast<std::size_t>(result[id]); },
+             ranks == 1};
+  w.result_bytes = [sizes](std::size_t i) {
+    return static_cast<std::size_t>((*sizes)[i] * (*sizes)[i]) * sizeof(double);
+  };
+  w.is_right = [sizes, seed, exact, reference](const record& result, std::size_t i) {
+    const auto index = static_cast<std::int64_t>(i);
+    const matrix m = matrix_of((*sizes)[i], seed, index);
     const auto check_seed = seed ^ static_cast<std::uint64_t>(index);
     if (!components::is_product(m, m, result[c], freivalds_vectors, check_seed)) return false;
     if (index != exact) return true;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/matmul/workload.hpp"
+#include "bench/weir/runs/workload.hpp"
 
 namespace weir::command {
 

@@ -11,6 +11,7 @@
 #include "bench/support/host.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/weir/common/named_estimator.hpp"
+#include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/matmul/emulated_network.hpp"
 #include "bench/weir/matmul/matmul_network.hpp"
 
@@ -72,28 +73,31 @@ void check_machine(const matmul_plan& plan, std::size_t components) {
                                 plan.machine_text, components, plan.machine.size()));
 }
 
-std::vector<named_policy> grid_of(const matmul_options& typed, const matmul_plan& plan) {
+std::vector<planned_policy> grid_of(const matmul_options& typed, const matmul_plan& plan) {
   if (plan.emulated) throw bad_input("--cores: only multiply can be given a number of cores, not kernel emulated");
   if (!typed.policies.empty()) throw bad_input("--cores and --policy: give one of them");
   if (typed.objective != "throughput") throw bad_input("--cores and --objective: in a grid nothing adapts");
   if (typed.width && *typed.width != 1) throw bad_input("--cores: each product is on all of them, which is --width 1");
-  std::vector<named_policy> policies;
-  for (const std::int64_t cores : parse_list("--cores", typed.cores, 1, plan.machine.size()))
-    policies.push_back(parse_policy(fmt::format("fixed:multiply={}", cores)));
+  std::vector<planned_policy> policies;
+  for (const std::int64_t cores : parse_list("--cores", typed.cores, 1, plan.machine.size())) {
+    const std::string text = fmt::format("fixed:multiply={}", cores);
+    policies.push_back({text, text, parse_policy(text).rule});
+  }
   return policies;
 }
 
-std::vector<named_policy> policies_of(const matmul_options& typed, const matmul_plan& plan,
-                                      const std::vector<std::string>& components) {
-  std::vector<named_policy> policies;
+std::vector<planned_policy> policies_of(const matmul_options& typed, const matmul_plan& plan,
+                                        const std::vector<std::string>& components) {
+  std::vector<planned_policy> policies;
   const objective goal = parse_objective(typed.objective);
   const std::vector<std::string> adaptive_alone{"adaptive"};
   for (const std::string& text : typed.policies.empty() ? adaptive_alone : typed.policies) {
-    const auto same = [&](const named_policy& p) { return p.text == text; };
+    const auto same = [&](const planned_policy& p) { return p.text == text; };
     if (std::any_of(policies.begin(), policies.end(), same))
       throw bad_input(fmt::format("--policy {}: it is given twice; --rounds repeats all of them", text));
-    policies.push_back(parse_policy(text, goal));
-    require_fits(policies.back(), components, plan.machine.size(), plan.max_width);
+    const named_policy parsed = parse_policy(text, goal);
+    require_fits(parsed, components, plan.machine.size(), plan.max_width);
+    policies.push_back({text, text, parsed.rule});
   }
   return policies;
 }
@@ -129,22 +133,24 @@ matmul_plan plan_of(const matmul_options& typed) {
   check_machine(plan, components.size());
   plan.objective = typed.objective;
   plan.grid = !typed.cores.empty();
-  plan.policies = plan.grid ? grid_of(typed, plan) : policies_of(typed, plan, components);
+  plan.runs = plan.grid ? grid_of(typed, plan) : policies_of(typed, plan, components);
+  for (const planned_policy& p : plan.runs) plan.rows.push_back(p.name);
+  plan.baseline = plan.rows.front();
 
   const auto sizes = static_cast<std::int64_t>(plan.sizes.size());
-  if (plan.repeat > most_records / sizes / plan.runs())
+  if (plan.repeat > most_records / sizes / plan.total_runs())
     throw bad_input(fmt::format("--repeat: {} sizes x {} x {} runs is more than {} records", sizes, plan.repeat,
-                                plan.runs(), most_records));
+                                plan.total_runs(), most_records));
   plan.inputs = inputs_of(plan);
 
   if (typed.live && (*typed.live < 0 || *typed.live > 65535))
     throw bad_input(fmt::format("--live: {} is no port; expected was 0 (any that is free) to 65535", *typed.live));
-  require_different(
-      {{"--out", typed.out}, {"--save-model", typed.save_model}, {"--report", typed.report}, {"--trace", typed.trace}});
-  if (typed.out) plan.out.emplace("--out", *typed.out);
+  require_different({{"--out", typed.files.out},
+                     {"--save-model", typed.save_model},
+                     {"--report", typed.files.report},
+                     {"--trace", typed.files.trace}});
+  open_files(plan, typed.files);
   if (typed.save_model) plan.save_model.emplace("--save-model", *typed.save_model);
-  if (typed.report) plan.report.emplace(*typed.report);
-  if (typed.trace) plan.trace.emplace(*typed.trace);
   if (typed.live) plan.live.emplace(*typed.live);
   return plan;
 }

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "bench/weir/matmul/matmul_options.hpp"
-#include "bench/weir/matmul/measured_run.hpp"
-#include "bench/weir/matmul/workload.hpp"
+#include "bench/weir/runs/policy_rows.hpp"
 
 namespace weir::command {
 
@@ -14,10 +13,12 @@ std::string matmul_heading(const matmul_plan& plan, const workload& work);
 
 // The result for people: with several policies one row each. Then one run in detail: its models, its moves, its checks,
 // and what the machine did not allow. At last, what the words mean, and what came out, in a sentence.
-std::string matmul_text(const matmul_plan& plan, const workload& work, const std::vector<measured_run>& runs);
+std::string matmul_text(const matmul_plan& plan, const workload& work, const std::vector<policy_row>& rows,
+                        const std::vector<timed_run>& runs);
 
 // The result for programs (README.md): one object for one run; for several an object with "runs" and the compared
 // policies under "comparison".
-std::string matmul_json(const matmul_plan& plan, const std::vector<measured_run>& runs);
+std::string matmul_json(const matmul_plan& plan, const std::vector<policy_row>& rows,
+                        const std::vector<timed_run>& runs);
 
 }  // namespace weir::command

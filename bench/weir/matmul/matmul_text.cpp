@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
-#include <tuple>
 
 #include "bench/support/host.hpp"
 #include "bench/support/readable.hpp"
@@ -22,49 +20,37 @@ std::string sizes_of(const matmul_plan& plan, const std::string& predictor) {
   return fmt::format("{} sizes, {} = {} .. {}", plan.sizes.size(), predictor, *least, *most);
 }
 
-std::string comparison(const matmul_plan& plan, const std::vector<measured_run>& runs) {
-  const std::vector<policy_row> rows = compared(plan, runs);
+std::string comparison(const matmul_plan& plan, const std::vector<policy_row>& rows) {
   std::size_t wide = 6;
-  for (const policy_row& r : rows) wide = std::max(wide, r.policy.size());
-  const bool checked = rows.front().products > 0;
+  for (const policy_row& r : rows) wide = std::max(wide, r.name.size());
+  const bool checked = rows.front().checked > 0;
   std::string text = fmt::format("\n{:<{}}  {:>9}  {:>17}  {:>6}  {:>11}{}\n", "policy", wide, "records/s",
                                  "min .. max", "ratio", "full queue", checked ? "  wrong products" : "");
   for (const policy_row& r : rows)
-    text += fmt::format("{:<{}}  {:>9.4g}  {:>17}  {:>6.2f}  {:>11}{}\n", r.policy, wide, r.throughput,
-                        fmt::format("{:.4g} .. {:.4g}", r.least, r.most), r.ratio, duration(r.latency_p50),
-                        checked ? fmt::format("  {:>14}", fmt::format("{} of {}", r.wrong, r.products)) : "");
+    text += fmt::format("{:<{}}  {:>9.4g}  {:>17}  {:>6.2f}  {:>11}{}\n", r.name, wide, r.throughput,
+                        fmt::format("{:.4g} .. {:.4g}", r.least, r.most), r.to_baseline.median, duration(r.latency_p50),
+                        checked ? fmt::format("  {:>14}", fmt::format("{} of {}", r.wrong, r.checked)) : "");
   if (plan.rounds > 1)
     text += fmt::format("{} interleaved rounds: medians. ratio: records/s over those of {} in the same round.\n",
-                        plan.rounds, rows.front().policy);
+                        plan.rounds, plan.baseline);
   else
-    text += fmt::format("ratio: records/s over those of {}.\n", rows.front().policy);
+    text += fmt::format("ratio: records/s over those of {}.\n", plan.baseline);
   return text +
          "full queue: median time from send to result while the sender keeps the queue full, most of it waiting.\n";
 }
 
-// Before the table, since it says what the table is worth.
-std::string loads(const std::vector<measured_run>& runs) {
-  std::vector<double> of_runs;
-  for (const measured_run& r : runs) of_runs.push_back(r.report.foreign_load);
-  const std::string text = foreign_load_text(of_runs);
-  return text.empty() ? "" : "\n" + text;
-}
-
-std::string run_line(const measured_run& run) {
-  double sum = 0;
-  for (const double l : run.latencies) sum += l;
+std::string run_line(const timed_run& run) {
   return fmt::format(
       "{} in {}: {:.4g} records/s. From send to result, through a full queue: mean {}, p50 {}, p99 {}.\n",
-      counted(run.latencies.size(), "record"), duration(run.seconds), run.throughput(),
-      duration(sum / static_cast<double>(run.latencies.size())), duration(quantile(run.latencies, 0.5)),
-      duration(quantile(run.latencies, 0.99)));
+      counted(run.latencies.size(), "record"), duration(run.seconds), run.throughput(), duration(run.mean_latency()),
+      duration(quantile(run.latencies, 0.5)), duration(quantile(run.latencies, 0.99)));
 }
 
-std::string learnt_table(const workload& work, const learnt_summary& learnt) {
+std::string learnt_table(const std::string& predictor, const learnt_summary& learnt) {
   std::size_t wide = 9;
   for (const cost_row& r : learnt.rows) wide = std::max(wide, r.component.size());
-  std::string text = fmt::format("{:<{}}  {:>6}  {:>5}  {:>12}  {:>10}  {:>10}  {:>8}\n", "component", wide,
-                                 work.predictor, "cores", "observations", "observed", "predicted", "error");
+  std::string text = fmt::format("{:<{}}  {:>6}  {:>5}  {:>12}  {:>10}  {:>10}  {:>8}\n", "component", wide, predictor,
+                                 "cores", "observations", "observed", "predicted", "error");
   std::string last;
   for (const cost_row& r : learnt.rows) {
     const double error = 100 * (r.predicted - r.median) / r.median;
@@ -97,15 +83,15 @@ std::string price_of_cores(const description& model) {
   return text;
 }
 
-std::string models(const std::string& estimator, const workload& work, const learnt_summary& learnt) {
+std::string models(const matmul_plan& plan, const learnt_summary& learnt) {
   std::size_t wide = 0;
   for (const component_summary& c : learnt.components) wide = std::max(wide, c.name.size());
   std::string text =
-      fmt::format("\nmodels, {}: seconds on p cores = T({}) (alpha/p + 1 - alpha)\n", estimator, work.predictor);
+      fmt::format("\nmodels, {}: seconds on p cores = T({}) (alpha/p + 1 - alpha)\n", plan.estimator, plan.predictor());
   const auto part = [](double percent) { return std::isfinite(percent) ? fmt::format("{:.1f} %", percent) : "-"; };
   for (const component_summary& c : learnt.components)
     text += fmt::format("  {:<{}}  T = {};  alpha {:.3f}{}{};  error: median {}, 95 % within {}\n", c.name, wide,
-                        polynomial(c.model.coefficients, work.predictor), c.model.alpha, price_of_cores(c.model),
+                        polynomial(c.model.coefficients, plan.predictor()), c.model.alpha, price_of_cores(c.model),
                         c.model.alpha_known ? "" : " (assumed: too little seen on different numbers of cores)",
                         part(quantile(c.errors, 0.5)), part(quantile(c.errors, 0.95)));
   return text;
@@ -125,7 +111,7 @@ std::string moves(const run_report& report) {
   return text;
 }
 
-std::string emulated(const matmul_plan& plan, const measured_run& run) {
+std::string emulated(const matmul_plan& plan, const timed_run& run) {
   const emulated_summary e = emulated_summary_of(plan, run);
   return fmt::format(
       "\nslowest component in truth, a record: best possible {}, equal shares {} ({:.2f} times the best)\n"
@@ -133,18 +119,16 @@ std::string emulated(const matmul_plan& plan, const measured_run& run) {
       duration(e.best), duration(e.equal), e.equal / e.best, e.records, duration(e.reached), e.ratio(), e.allotment);
 }
 
-std::string checks(const workload& work, const std::vector<measured_run>& runs) {
+std::string checks(const workload& work, const std::vector<policy_row>& rows) {
   std::uint64_t products = 0, wrong = 0;
-  for (const measured_run& r : runs) products += r.products, wrong += r.wrong;
+  for (const policy_row& r : rows) products += r.checked, wrong += r.wrong;
   if (products == 0) return "";
   return fmt::format("\nchecked: {}, {} wrong: {}.\n", counted(products, "product"), wrong, work.checked_how);
 }
 
-std::string notes(const std::vector<measured_run>& runs) {
-  std::set<std::string> all;
-  for (const measured_run& r : runs) all.insert(r.report.notes.begin(), r.report.notes.end());
+std::string notes(const std::vector<timed_run>& runs) {
   std::string text;
-  for (const std::string& n : all)
+  for (const std::string& n : notes_of(runs))
     text += fmt::format("{}  {}\n", text.empty() ? "\nnot allowed by this machine:\n" : "", n);
   return text;
 }
@@ -162,13 +146,12 @@ std::string words(bool is_grid) {
 }
 
 std::string policies_of(const matmul_plan& plan) {
-  std::vector<std::string> names;
-  for (const named_policy& p : plan.policies) names.push_back(p.text);
   const expected_seconds about = expected_of(plan);
   const std::string seconds = fmt::format("about {} to {}", duration(about.least), duration(about.most));
-  if (plan.runs() == 1) return fmt::format("{}, one run, {}", names.front(), seconds);
-  return fmt::format("{}; {}{}, {}", fmt::join(names, ", "), counted(static_cast<std::uint64_t>(plan.rounds), "round"),
-                     names.size() > 1 ? " of a run each, in turn" : "", seconds);
+  if (plan.total_runs() == 1) return fmt::format("{}, one run, {}", plan.baseline, seconds);
+  return fmt::format("{}; {}{}, {}", fmt::join(plan.rows, ", "),
+                     counted(static_cast<std::uint64_t>(plan.rounds), "round"),
+                     plan.rows.size() > 1 ? " of a run each, in turn" : "", seconds);
 }
 
 }  // namespace
@@ -184,8 +167,8 @@ std::string matmul_heading(const matmul_plan& plan, const workload& work) {
                                     counted(static_cast<std::uint64_t>(plan.max_width), "invocation"), plan.max_width),
                   build_type());
   text += fmt::format("  machine  {}{}\n", plan.machine.summary(), processor.empty() ? "" : " (" + processor + ")");
-  text += fmt::format("  work     {}; {} of each, {}, seed {}: {} a run\n", sizes_of(plan, work.predictor), plan.repeat,
-                      plan.order, plan.seed, counted(plan.inputs.size(), "record"));
+  text += fmt::format("  work     {}; {} of each, {}, seed {}: {} a run\n", sizes_of(plan, plan.predictor()),
+                      plan.repeat, plan.order, plan.seed, counted(plan.inputs.size(), "record"));
   text += fmt::format("  policies {}\n", policies_of(plan));
   if (plan.objective != "throughput") text += fmt::format("  aim      {}\n", plan.objective);
   if (plan.time == measured_time::cpu)
@@ -195,28 +178,28 @@ std::string matmul_heading(const matmul_plan& plan, const workload& work) {
   return text;
 }
 
-std::string matmul_text(const matmul_plan& plan, const workload& work, const std::vector<measured_run>& runs) {
-  std::string text = loads(runs);
-  if (runs.size() > 1) text += comparison(plan, runs);
+std::string matmul_text(const matmul_plan& plan, const workload& work, const std::vector<policy_row>& rows,
+                        const std::vector<timed_run>& runs) {
+  const std::string load = foreign_load_text(foreign_loads_of(runs));  // says what the table is worth
+  std::string text = load.empty() ? "" : "\n" + load;
+  if (runs.size() > 1) text += comparison(plan, rows);
 
-  std::vector<const measured_run*> closer{&shown_run(runs)};
+  std::vector<const timed_run*> closer{&shown_run(runs)};
   if (plan.grid) {
     closer.clear();
-    for (const measured_run& r : runs) closer.push_back(&r);
+    for (const timed_run& r : runs) closer.push_back(&r);
   }
-  const measured_run& shown = *closer.back();
+  const timed_run& shown = *closer.back();
   if (!plan.grid) {
-    text += "\n" + shown.policy;
-    if (plan.rounds > 1) text += fmt::format(", round {} of {}", shown.round, plan.rounds);
-    text += ": " + run_line(shown);
+    text += fmt::format("\n{}: {}", label_of(shown.text, shown.round, plan.rounds), run_line(shown));
     if (plan.emulated) text += emulated(plan, shown);
   }
-  const learnt_summary learnt = learnt_from(closer);
-  text += "\n" + learnt_table(work, learnt) + models(plan.estimator, work, learnt);
+  const learnt_summary learnt = learnt_from(closer, plan.time);
+  text += "\n" + learnt_table(plan.predictor(), learnt) + models(plan, learnt);
   if (!plan.grid) text += "\ncores: at the start and moves\n" + moves(shown.report);
-  text += words(plan.grid) + checks(work, runs) + notes(runs);
+  text += words(plan.grid) + checks(work, rows) + notes(runs);
   if (plan.interrupted) text += "\ninterrupted: this is what was done until then\n";
-  const std::string outcome = outcome_of(plan, runs);
+  const std::string outcome = plan.grid ? "" : outcome_of(plan, rows, runs);
   return outcome.empty() ? text : text + "\n" + outcome;
 }
 

@@ -18,10 +18,10 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::string observations_csv(const std::vector<measured_run>& runs) {
+std::string observations_csv(const std::vector<timed_run>& runs) {
   std::string text =
       "component,x,cores,seconds,start,cpu_seconds,width,core_set,queue,after_move,switches,delayed_seconds\n";
-  for (const measured_run& run : runs)
+  for (const timed_run& run : runs)
     for (const observation& o : run.observations) {
       // {} prints the shortest text that reads back as the same double.
       const std::string cores = to_string(core_set::range(static_cast<int>(o.first_core), o.cores));

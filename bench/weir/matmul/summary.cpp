@@ -6,14 +6,13 @@
 #include <numeric>
 #include <tuple>
 
-#include "bench/weir/common/policy_outcome.hpp"
 #include "bench/weir/matmul/emulated_network.hpp"
 #include "runtime/options/saved_models.hpp"
 
 namespace weir::command {
 
-learnt_summary learnt_from(const std::vector<const measured_run*>& runs) {
-  const measured_run& last = *runs.back();
+learnt_summary learnt_from(const std::vector<const timed_run*>& runs, measured_time time) {
+  const timed_run& last = *runs.back();
   std::vector<std::unique_ptr<estimator>> models;
   learnt_summary learnt;
   for (const std::string& name : last.report.names) {
@@ -23,11 +22,11 @@ learnt_summary learnt_from(const std::vector<const measured_run*>& runs) {
   }
 
   std::map<std::tuple<std::uint32_t, double, int>, std::vector<double>> cells;
-  for (const measured_run* run : runs)
+  for (const timed_run* run : runs)
     for (const observation& o : run->observations) {
       std::vector<double>& cell = cells[{o.component, o.x, o.cores}];
       if (!is_usable(o)) continue;
-      const double seconds = cost_of(o, run->learnt_from);
+      const double seconds = cost_of(o, time);
       cell.push_back(seconds);
       const double predicted = models[o.component]->predict(o.x, o.cores).mean;
       learnt.components[o.component].errors.push_back(100 * std::abs(predicted - seconds) / seconds);
@@ -42,49 +41,6 @@ learnt_summary learnt_from(const std::vector<const measured_run*>& runs) {
   return learnt;
 }
 
-std::vector<policy_row> compared(const matmul_plan& plan, const std::vector<measured_run>& runs) {
-  std::vector<policy_row> rows;
-  for (const named_policy& p : plan.policies) {
-    policy_row row;
-    row.policy = p.text;
-    std::vector<double> throughputs, ratios, latencies;
-    for (const measured_run& run : runs) {
-      if (run.policy != p.text) continue;
-      throughputs.push_back(run.throughput());
-      for (const measured_run& first : runs)
-        if (first.round == run.round && first.policy == plan.policies.front().text)
-          ratios.push_back(run.throughput() / first.throughput());
-      latencies.insert(latencies.end(), run.latencies.begin(), run.latencies.end());
-      row.products += run.products;
-      row.wrong += run.wrong;
-    }
-    row.throughput = quantile(throughputs, 0.5);
-    row.least = quantile(throughputs, 0);
-    row.most = quantile(throughputs, 1);
-    row.ratio = quantile(ratios, 0.5);
-    row.ratios = std::move(ratios);
-    row.latency_p50 = quantile(latencies, 0.5);
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-std::string outcome_of(const matmul_plan& plan, const std::vector<measured_run>& runs) {
-  if (plan.grid) return "";
-  const std::vector<policy_row> rows = compared(plan, runs);
-  std::vector<policy_outcome> all;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    policy_outcome o{
-        rows[i].policy, i > 0 ? rows[i].ratios : std::vector<double>(), {}, plan.policies[i].rule.adapts()};
-    for (const measured_run& run : runs)
-      if (run.policy == o.policy) o.decisions.push_back(run.report.decisions);
-    all.push_back(std::move(o));
-  }
-  std::vector<double> loads;
-  for (const measured_run& run : runs) loads.push_back(run.report.foreign_load);
-  return outcome_text(all, rows.front().policy, runs.front().report.names, plan.machine.size(), loads);
-}
-
 expected_seconds expected_of(const matmul_plan& plan) {
   const int cores = plan.machine.size();
   double most = 0, least = 0;
@@ -95,16 +51,16 @@ expected_seconds expected_of(const matmul_plan& plan) {
     most += plan.emulated ? equal_bottleneck(cores, x) : product;
     least += plan.emulated ? best_bottleneck(cores, plan.max_width, x) : product / cores;
   }
-  return {least * plan.runs(), most * plan.runs()};
+  return {least * plan.total_runs(), most * plan.total_runs()};
 }
 
-const measured_run& shown_run(const std::vector<measured_run>& runs) {
+const timed_run& shown_run(const std::vector<timed_run>& runs) {
   const auto adaptive =
-      std::find_if(runs.rbegin(), runs.rend(), [](const measured_run& r) { return r.policy == "adaptive"; });
+      std::find_if(runs.rbegin(), runs.rend(), [](const timed_run& r) { return r.name == "adaptive"; });
   return adaptive == runs.rend() ? runs.back() : *adaptive;
 }
 
-emulated_summary emulated_summary_of(const matmul_plan& plan, const measured_run& run) {
+emulated_summary emulated_summary_of(const matmul_plan& plan, const timed_run& run) {
   const double sum = std::accumulate(plan.inputs.begin(), plan.inputs.end(), 0.0);
   const double x = sum / static_cast<double>(plan.inputs.size());
   const int cores = plan.machine.size();

@@ -9,7 +9,7 @@
 
 #include "bench/support/quantile.hpp"
 #include "bench/weir/matmul/matmul_options.hpp"
-#include "bench/weir/matmul/measured_run.hpp"
+#include "bench/weir/runs/timed_run.hpp"
 #include "model/estimator.hpp"
 
 namespace weir::command {
@@ -24,7 +24,7 @@ struct cost_row {
   std::uint64_t observations = 0;  // without those right after a move, which measure the move
   // Seconds, by the clock that models learn: the mean, and the median. NaN without observations.
   double observed = 0, median = 0;
-  double predicted = 0;            // seconds, by the final model
+  double predicted = 0;  // seconds, by the final model
 };
 
 struct component_summary {
@@ -39,24 +39,8 @@ struct learnt_summary {
   std::vector<component_summary> components;
 };
 
-// REQUIRES: runs not empty, all of the same network.
-learnt_summary learnt_from(const std::vector<const measured_run*>& runs);
-
-// One policy over all rounds. `ratio` is the median ratio to the first policy's throughput in the same round.
-struct policy_row {
-  std::string policy;
-  double throughput = 0, least = 0, most = 0;  // median, minimum and maximum over the rounds, records a second
-  double ratio = 1;
-  std::vector<double> ratios;  // of each round
-  double latency_p50 = 0;  // seconds, over the records of all rounds
-  std::uint64_t products = 0, wrong = 0;
-};
-
-std::vector<policy_row> compared(const matmul_plan& plan, const std::vector<measured_run>& runs);
-
-// The outcome in words: a line for each policy that adapts or is not the first (common/policy_outcome.hpp). Empty
-// for a grid.
-std::string outcome_of(const matmul_plan& plan, const std::vector<measured_run>& runs);
+// By the clock that models learnt. REQUIRES: runs not empty, all of the same network.
+learnt_summary learnt_from(const std::vector<const timed_run*>& runs, measured_time time);
 
 // About how many seconds all runs take: with every product on all cores, and on one.
 struct expected_seconds {
@@ -65,7 +49,7 @@ struct expected_seconds {
 expected_seconds expected_of(const matmul_plan& plan);
 
 // The run to show in detail: the last adaptive one, else the last.
-const measured_run& shown_run(const std::vector<measured_run>& runs);
+const timed_run& shown_run(const std::vector<timed_run>& runs);
 
 // How close a run of the emulated network came to the best allotment, by the truth; seconds per record at the mean x.
 struct emulated_summary {
@@ -75,6 +59,6 @@ struct emulated_summary {
   double ratio() const { return reached / best; }
 };
 
-emulated_summary emulated_summary_of(const matmul_plan& plan, const measured_run& run);
+emulated_summary emulated_summary_of(const matmul_plan& plan, const timed_run& run);
 
 }  // namespace weir::command

@@ -15,8 +15,8 @@ compare_plan plan_for(const std::string& policies, const std::string& objective 
 }
 
 // A made-up run of ten records in `seconds`.
-compared_run made_run(const std::string& name, const std::string& text, int round, double seconds) {
-  compared_run run;
+timed_run made_run(const std::string& name, const std::string& text, int round, double seconds) {
+  timed_run run;
   run.name = name;
   run.text = text;
   run.round = round;
@@ -27,13 +27,13 @@ compared_run made_run(const std::string& name, const std::string& text, int roun
 
 TEST(compared_rows, are_medians_and_ratios_within_the_same_round) {
   const compare_plan plan = plan_for("equal,adaptive");
-  std::vector<compared_run> runs;
+  std::vector<timed_run> runs;
   const double equal[] = {1, 2, 4}, adaptive[] = {0.5, 2, 2};
   for (int i = 0; i < 3; ++i) {
     runs.push_back(made_run("equal", "equal", i + 1, equal[i]));
     runs.push_back(made_run("adaptive", "adaptive", i + 1, adaptive[i]));
   }
-  const std::vector<compared_row> rows = compared_rows(plan, runs);
+  const std::vector<policy_row> rows = compared_rows(plan, runs);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].name, "equal");
   EXPECT_DOUBLE_EQ(rows[0].throughput, 5);
@@ -51,14 +51,14 @@ TEST(compared_rows, are_medians_and_ratios_within_the_same_round) {
 
 TEST(compared_rows, show_of_several_fixed_divisions_the_best_median) {
   const compare_plan plan = plan_for("equal,best-fixed");
-  std::vector<compared_run> runs;
+  std::vector<timed_run> runs;
   const double good[] = {2, 2, 2}, lucky_once[] = {1, 5, 5};
   for (int i = 0; i < 3; ++i) {
     runs.push_back(made_run("equal", "equal", i + 1, 4));
     runs.push_back(made_run("best-fixed", "fixed:none=1", i + 1, lucky_once[i]));
     runs.push_back(made_run("best-fixed", "fixed:all=2", i + 1, good[i]));
   }
-  const std::vector<compared_row> rows = compared_rows(plan, runs);
+  const std::vector<policy_row> rows = compared_rows(plan, runs);
   EXPECT_EQ(rows[1].text, "fixed:all=2");
   EXPECT_EQ(rows[1].candidates, 2u);
   EXPECT_DOUBLE_EQ(rows[1].throughput, 5);
@@ -69,13 +69,13 @@ TEST(compared_rows, show_of_several_fixed_divisions_the_best_median) {
 // For an objective of latency, twice the throughput is no gain, but half the latency is.
 TEST(compared_rows, for_latency_are_ratios_of_mean_latencies) {
   const compare_plan plan = plan_for("equal,adaptive", "latency");
-  std::vector<compared_run> runs;
+  std::vector<timed_run> runs;
   for (int i = 0; i < 3; ++i) {
     runs.push_back(made_run("equal", "equal", i + 1, 1));
     runs.push_back(made_run("adaptive", "adaptive", i + 1, 2));
     for (double& latency : runs.back().latencies) latency /= 2;
   }
-  const std::vector<compared_row> rows = compared_rows(plan, runs);
+  const std::vector<policy_row> rows = compared_rows(plan, runs);
   EXPECT_DOUBLE_EQ(rows[0].to_baseline.median, 1);
   EXPECT_DOUBLE_EQ(rows[1].to_baseline.median, 2);
 }
@@ -83,8 +83,9 @@ TEST(compared_rows, for_latency_are_ratios_of_mean_latencies) {
 // For a constant cost only the first observation is a surprise, and observations right after a move do not count.
 TEST(foresight_errors, are_those_of_predictions_before_the_update) {
   const compare_plan plan = plan_for("equal");
-  compared_run run = made_run("equal", "equal", 1, 1);
-  run.degrees = {1};
+  timed_run run = made_run("equal", "equal", 1, 1);
+  run.report.names = {"box"};
+  run.models["box"].degree = 1;
   for (int i = 0; i < 5; ++i) run.observations.push_back({.x = 100, .cores = 1, .seconds = 0.1});
   run.observations.push_back({.x = 100, .cores = 1, .seconds = 7, .after_move = true});
   run.observations.push_back({.x = 100, .cores = 1, .seconds = 0.2});

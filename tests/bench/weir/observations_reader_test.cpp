@@ -38,7 +38,7 @@ std::string refusal_of(const std::string& text) {
 // The values that a run writes come back as the same doubles, for any names of components.
 TEST(an_observations_reader, gives_back_exactly_what_was_written) {
   constexpr double tiny = 1.0000000000000002e-12, third = 1.0 / 3;
-  command::measured_run run;
+  command::timed_run run;
   run.began = 0.1;
   run.report.names = {"plain",  "with, comma", "with \"quotes\"", "two\nlines", "d\u00e9j\u00e0 \u6f22\u5b57",
                       " blank "};

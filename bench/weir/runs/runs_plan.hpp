@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/support/output_file.hpp"
+#include "bench/weir/common/report_file.hpp"
+#include "bench/weir/common/trace_file.hpp"
+#include "bench/weir/runs/timed_run.hpp"
+#include "runtime/machine/machine.hpp"
+#include "scheduler/policies/policy.hpp"
+#include "scheduler/view/objective.hpp"
+
+namespace weir::command {
+
+// One way to run a workload: a policy, or none, without weir.
+struct planned_policy {
+  std::string name;  // its row: "equal", "adaptive", "best-fixed", ..
+  std::string text;  // for parse_policy; a row may have several, the best is shown
+  std::optional<policy> rule{};
+};
+
+// The runs that a command makes of a workload, and where they are reported. Plain data.
+struct runs_plan {
+  std::vector<planned_policy> runs{};                  // of each round, in order
+  std::vector<std::string> rows{};                     // names of the policies, in order
+  std::string baseline{};                              // the row that ratios refer to
+  std::string objective{};                             // of adaptive policies, as typed
+  weir::objective goal = weir::objective::throughput;  // how records are sent and runs are valued
+  int rounds = 1;
+  weir::machine machine = weir::machine::local();
+  std::string estimator{};
+  std::uint64_t seed = 1;
+  std::optional<output_file> out{};
+  std::optional<report_file> report{};
+  std::optional<trace_file> trace{};
+  bool json = false;
+  bool interrupted = false;  // it was cut short, and the report covers only a part
+
+  options run_options() const;  // machine and estimator
+  int total_runs() const { return rounds * static_cast<int>(runs.size()); }
+};
+
+// The files of a command line, by option. Empty: not given.
+struct runs_files {
+  std::optional<std::string> out{}, report{}, trace{};
+};
+
+// Opens them. Throws bad_input for one that cannot be written.
+void open_files(runs_plan& plan, const runs_files& typed);
+
+// "adaptive", or "adaptive, round 2 of 3".
+std::string label_of(const std::string& text, int round, int rounds);
+
+// Times each policy once in each round, in turn, so that a temporary disturbance affects all of them. After Ctrl-C it
+// returns the runs so far. `records`: of a run.
+using time_one =
+    std::function<timed_run(const planned_policy& chosen, const std::string& label, run_watchers watchers)>;
+std::vector<timed_run> run_in_turn(runs_plan& plan, std::size_t records, bool shows_progress, const time_one& time);
+
+// After Ctrl-C: keeps the complete rounds. If there is none, it keeps the complete runs of the first round, or else the
+// results so far of the first run. Throws interrupted_early if there is no result.
+void keep_complete_rounds(runs_plan& plan, std::vector<timed_run>& runs, std::size_t records);
+
+// Writes the trace and says on standard output what it leaves out.
+void write_trace(const runs_plan& plan);
+
+// The exit code of the command: 1 where a result is wrong.
+int exit_code_of(const runs_plan& plan, const std::vector<timed_run>& runs);
+
+}  // namespace weir::command

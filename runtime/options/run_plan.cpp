@@ -1,0 +1,43 @@
+#include "runtime/options/run_plan.hpp"
+
+#include <limits>
+
+namespace weir::detail {
+
+namespace {
+
+// The places of a stream when the user names no capacity; see settings_of() for the limit in force.
+constexpr std::size_t automatic_capacity = 1024;
+
+record_bound bound_of(std::size_t named, std::size_t otherwise) {
+  return {.records = named ? named : otherwise, .is_automatic = named == 0};
+}
+
+// Option 0: any number.
+template <class Number>
+Number any_if_0(std::size_t most) {
+  return most ? static_cast<Number>(most) : std::numeric_limits<Number>::max();
+}
+
+}  // namespace
+
+run_plan plan_of(const options& o, int rank) {
+  const record_bound streams = bound_of(o.capacity, automatic_capacity);
+  return {.streams = streams,
+          .results = bound_of(o.results_capacity, streams.records),
+          .settings = {.max_held = o.max_held,
+                       .max_depth = any_if_0<std::int64_t>(o.max_depth),
+                       .max_branches = any_if_0<std::size_t>(o.max_branches),
+                       .max_in_flight = o.max_in_flight,
+                       .max_bytes_in_flight = o.max_bytes_in_flight,
+                       .stops_on_error = o.on_error == on_error::stop,
+                       .learns_cpu_time = o.learn_from == measured_time::cpu,
+                       .subtracts_delays = o.learn_from == measured_time::automatic,
+                       .looks_ahead = o.policy.adapts() && !o.policy.settles(),
+                       .monitors = o.monitor,
+                       .record_bytes = o.record_bytes,
+                       .trace = o.trace,
+                       .rank = rank}};
+}
+
+}  // namespace weir::detail

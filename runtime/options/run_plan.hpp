@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/options/options.hpp"
+
+namespace weir::detail {
+
+// How many records may wait in one place. Plain data.
+struct record_bound {
+  std::size_t records = 0;
+  bool is_automatic = true;  // the user named no number
+};
+
+// The options of a run whose 0 stands for something, resolved. Plain data.
+struct run_plan {
+  record_bound streams;  // of each; automatic: as many as its reader needs, up to `records`
+  record_bound results;  // automatic: without bound while no thread reads, or only the sending one
+  run_settings settings;
+};
+
+// rank: of this process, if several run the network.
+run_plan plan_of(const options& o, int rank = 0);
+
+}  // namespace weir::detail
