@@ -101,7 +101,7 @@ room(bench/corpus INCLUDES support weir/common corpus/generate corpus/common cor
   USES CLI/ fmt/ nlohmann/)
 room(bench/measurements/emulated_corpus INCLUDES support weir/common scheduler runtime components USES CLI/ fmt/ nlohmann/ weir/)
 foreach(measurement overhead sizes in_flight moves live_cost observing_cost allocation_cost model_cost estimators components
-    text_cost)
+    text_cost many_cores)
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -191,9 +192,11 @@ void leave_and_enter(double seconds, double period, std::map<std::string, latenc
 int main(int argc, char** argv) {
   CLI::App app{"What moving cores costs, to and fro between one core and two"};
   bool as_json = false;
+  std::string out;
   double seconds = 5, period = 0.05;
   int repeats = 3;
   app.add_flag("--json", as_json, "machine-readable output");
+  app.add_option("--out", out, "the JSON in a file, besides");
   app.add_option("--seconds", seconds, "of each run")
       ->check(weir::command::number_range(0.5, 3600))
       ->capture_default_str();
@@ -228,13 +231,14 @@ int main(int argc, char** argv) {
     }
     if (!as_json && left_out > 0)
       fmt::print("{} moves to as many cores elsewhere, or taken back, left out\n", left_out);
-    if (as_json)
-      fmt::print("{}\n", json{{"machine", weir::machine::local().summary()},
-                              {"processor", weir::command::processor_name()},
-                              {"build", weir::command::build_type()},
-                              {"left_out", left_out},
-                              {"rows", rows}}
-                             .dump(2));
+    const std::string text = json{
+        {"machine", weir::machine::local().summary()},
+        {"processor", weir::command::processor_name()},
+        {"build", weir::command::build_type()},
+        {"left_out", left_out},
+        {"rows", rows}}.dump(2);
+    if (as_json) fmt::print("{}\n", text);
+    if (!out.empty()) std::ofstream(out) << text;
   } catch (const std::exception& e) {
     fmt::print(stderr, "moves: {}\n", e.what());
     return 1;
