@@ -11,7 +11,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 folder=${1:-$root/build/many_cores}
 build=${2:-}
-programs=(weir weir-corpus paper overhead moves component_costs allocation_cost)
+programs=(weir weir-corpus paper overhead moves stages component_costs allocation_cost)
 if [[ -z $build ]]; then
   {
     "$root/runtime/package/prepare.sh" --command --corpus --many-cores

@@ -185,6 +185,20 @@ row_speed() {
   return $code
 }
 
+stages() {  # stages NAME CORES PROGRAMS: chains of real kernels
+  local rounds=5 seconds=2
+  ! $quick || rounds=1 seconds=0.3
+  parts+=("$1")
+  within "$here/stages" --cores "$2" --program "$3" --rounds $rounds --run-seconds $seconds --seconds $(( until - EPOCHSECONDS - 4 )) \
+    --out "$work/$1.json"
+}
+
+row_stages() { stages stages 0 products,phases,jpeg; }
+
+row_hurts() { stages hurts 0 hurts,tails,des; }
+
+row_eight() { stages eight "$(( cores < 8 ? cores : 8 ))" products,phases; }
+
 row_moves() {
   local seconds=3 code=0
   ! $quick || seconds=1
@@ -203,9 +217,12 @@ weights=$(awk -v rows=",$wanted," '/^row [0-9]+ / && (rows == ",," || index(rows
 say "weir on $cores cores, at most $minutes minutes"
 [[ -n $wanted && ! ,$wanted, =~ ,(documents|shipped|lanes), ]] || draw_documents
 row 30 documents "documents to text, every third page a scan of 200 dpi"
-row 20 shipped "documents to text, as programs are shipped and limited by hand"
-row 20 lanes "uniform scans: lanes and threads of the reader"
+row 40 stages "real kernels: adaptive beside one core a stage, equal, best fixed, work stealing"
+row 15 shipped "documents to text, as programs are shipped and limited by hand"
+row 15 lanes "uniform scans: lanes and threads of the reader"
+row 20 hurts "a memory-bound and a lock-bound stage; late records; DES"
 row 25 paper "learn on half of the cores, predict all"
+row 20 eight "real kernels on 8 cores"
 row 15 speed "what coordination costs on many cores"
 row 8 moves "moves and decisions"
 calibrate
