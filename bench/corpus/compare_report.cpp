@@ -38,6 +38,8 @@ double median_of(const compare_report& report, const std::string& way, F value) 
 
 double rate_of(const run_result& r) { return r.pages_per_second(); }
 
+double cores_used_by(const run_result& r) { return r.seconds > 0 ? r.cpu_seconds / r.seconds : 0; }
+
 double ratio_to(const compare_report& report, const std::string& way) {
   std::vector<double> ratios;
   for (const run_result& r : report.runs)
@@ -63,6 +65,7 @@ std::vector<way_summary> summarised(const compare_report& report) {
     row.latency_p99 = median_of(report, way, [](const run_result& r) { return r.latency_p99; });
     row.cpu_seconds = median_of(report, way, [](const run_result& r) { return r.cpu_seconds; });
     row.peak_mb = median_of(report, way, [](const run_result& r) { return r.peak_mb; });
+    row.cores_used = median_of(report, way, cores_used_by);
     for (const run_result& r : report.runs) row.same_output = row.same_output && (r.way != way || r.same_output);
     rows.push_back(std::move(row));
   }
@@ -91,17 +94,17 @@ std::string to_text(const compare_report& report) {
                   command::counted(first.pages, "page"), command::processor_name(), command::build_type(),
                   report.rate > 0 ? fmt::format("; {:g} documents arrive a second", report.rate) : "",
                   report.interrupted ? "; interrupted" : "");
-  text += fmt::format("{:<24} {:>8} {:>17} {:>9} {:>12} {:>12} {:>8} {:>8}\n", "way", "pages/s", "min .. max",
-                      "adaptive", "latency p50", "p99", "CPU s", "peak MB");
+  text += fmt::format("{:<24} {:>8} {:>17} {:>9} {:>12} {:>12} {:>8} {:>6} {:>8}\n", "way", "pages/s", "min .. max",
+                      "adaptive", "latency p50", "p99", "CPU s", "cores", "peak MB");
   for (const way_summary& row : summarised(report))
-    text += fmt::format("{:<24} {:>8.1f} {:>17} {:>9} {:>12} {:>12} {:>8.1f} {:>8.0f}{}\n", row.way,
+    text += fmt::format("{:<24} {:>8.1f} {:>17} {:>9} {:>12} {:>12} {:>8.1f} {:>6.1f} {:>8.0f}{}\n", row.way,
                         row.pages_per_second, fmt::format("{:.1f} .. {:.1f}", row.least, row.most),
                         row.ratio > 0 ? fmt::format("{:.2f}x", row.ratio) : "-", command::duration(row.latency_p50),
-                        command::duration(row.latency_p99), row.cpu_seconds, row.peak_mb,
+                        command::duration(row.latency_p99), row.cpu_seconds, row.cores_used, row.peak_mb,
                         row.same_output ? "" : "  OTHER OUTPUT");
   for (const run_result& r : report.runs)
     if (r.round == 1 && !r.policy.empty()) text += fmt::format("\nbest-fixed is {}; ", r.policy);
-  text += "adaptive: how many times the pages a second of that way, in the same round\n";
+  text += "adaptive: how many times the pages a second of that way, in the same round; cores: CPU s a second\n";
   if (first.score) text += to_text(*first.score);
   if (first.latency_bound)
     for (const way_summary& row : summarised(report))
@@ -114,13 +117,14 @@ std::string to_text(const compare_report& report) {
 page_table table_of(const compare_report& report) {
   page_table table{fmt::format("{}, {}", command::counted(report.documents, "document"),
                                command::counted(report.runs.front().pages, "page")),
-                   {"way", "pages/s", "min", "max", "adaptive", "latency p50", "p99", "CPU s", "peak MB"},
+                   {"way", "pages/s", "min", "max", "adaptive", "latency p50", "p99", "CPU s", "cores", "peak MB"},
                    {}};
   for (const way_summary& row : summarised(report))
     table.rows.push_back({row.way, fmt::format("{:.1f}", row.pages_per_second), fmt::format("{:.1f}", row.least),
                           fmt::format("{:.1f}", row.most), row.ratio > 0 ? fmt::format("{:.2f}x", row.ratio) : "-",
                           command::duration(row.latency_p50), command::duration(row.latency_p99),
-                          fmt::format("{:.1f}", row.cpu_seconds), fmt::format("{:.0f}", row.peak_mb)});
+                          fmt::format("{:.1f}", row.cpu_seconds), fmt::format("{:.1f}", row.cores_used),
+                          fmt::format("{:.0f}", row.peak_mb)});
   return table;
 }
 
@@ -140,6 +144,7 @@ ordered_json to_json(const compare_report& report) {
          {"ratio_of_adaptive", row.ratio > 0 ? ordered_json(row.ratio) : ordered_json(nullptr)},
          {"latency_seconds", {{"p50", row.latency_p50}, {"p99", row.latency_p99}}},
          {"cpu_seconds", row.cpu_seconds},
+         {"cores_used", row.cores_used},
          {"peak_mb", row.peak_mb},
          {"same_output", row.same_output}});
   all["runs"] = ordered_json::array();

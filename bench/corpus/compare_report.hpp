@@ -25,6 +25,7 @@ struct way_summary {
   double pages_per_second = 0, least = 0, most = 0;  // median, minimum, maximum
   double ratio = 0;  // of `weir adaptive` to this way in the same round, pages a second; the median. 0: it did not run
   double latency_p50 = 0, latency_p99 = 0, cpu_seconds = 0, peak_mb = 0;  // medians
+  double cores_used = 0;                                                  // CPU seconds a second, the median
   bool same_output = true;
 };
 

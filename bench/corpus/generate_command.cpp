@@ -22,6 +22,10 @@ std::function<int()> add_generate(CLI::App& app) {
   sub->add_option("folder", asked->folder, "To be made; it gets documents/ and truth.jsonl")->required();
   sub->add_option("--pages", asked->what.pages, "That can be read, at least")->capture_default_str();
   sub->add_option("--seed", asked->what.seed, "Same seed, same documents")->capture_default_str();
+  sub->add_option("--scan-every", asked->what.scan_every,
+                  "Documents of 12 pages, each n-th a sheet scanned at 200 dots an inch (0: a mixture of all kinds)")
+      ->check(CLI::Range(0, 12))
+      ->capture_default_str();
   return [asked] {
     if (asked->what.pages < 1 || asked->what.pages > 1'000'000)
       throw command::bad_input(fmt::format("--pages: {} is not 1 to 1000000", asked->what.pages));

@@ -15,6 +15,7 @@
 #     --clang       clang 16, by which a full test compiles everything once more (200 MB on the disk)
 #     --format      clang-format 14, by which a quick test compares the layout of sources (33 MB to fetch, 165 MB on the disk)
 #     --figures     gnuplot, for bench/paper.sh
+#     --many-cores  patchelf, for bench/many_cores.sh
 #     --coverage, --memcheck    lcov for tests/coverage.sh, valgrind for tests/memcheck.sh
 #     --site        doxygen, for runtime/package/site.sh
 #     --deb         what runtime/package/deb.sh makes Debian's packages with; --lintian: what checks them
@@ -37,6 +38,7 @@ prometheus=(prometheus:prometheus)
 clang=(clang++-16:clang-16)
 format=(clang-format-14:clang-format-14)
 figures=(gnuplot:gnuplot-nox)
+many_cores=(patchelf:patchelf)
 coverage=(lcov:lcov)
 memcheck=(valgrind:valgrind)
 site=(cmake:cmake doxygen:doxygen doxygen-awesome-css)
@@ -164,14 +166,14 @@ fetch_playwright() {
 
 chosen=() also=() fetched=() print=
 for option in "$@"; do
-  set_name=${option#--}
+  set_name=${option#--} set_name=${set_name//-/_}
   case $option in
     --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     --print) print=1 ;;
     --page) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;
     --tests) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;&
     --browser) also+=(fetch_playwright) ;;&
-    --library | --command | --tests | --mpi | --corpus | --browser | --threads | --prometheus | --clang | --format | --figures | --coverage | --memcheck | --site | --deb | --lintian | --debootstrap)
+    --library | --command | --tests | --mpi | --corpus | --browser | --threads | --prometheus | --clang | --format | --figures | --many-cores | --coverage | --memcheck | --site | --deb | --lintian | --debootstrap)
       declare -n of_set=$set_name
       chosen+=("${of_set[@]}")
       ;;

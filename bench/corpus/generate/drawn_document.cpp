@@ -145,6 +145,14 @@ void add_scan(const surface& pdf, const grey_picture& scan, int dpi) {
   cairo_show_page(c.get());
 }
 
+void add_text(const surface& pdf, const page_lines& page, const char* font) {
+  const paper size = paper_of(page, font);
+  cairo_pdf_surface_set_size(pdf.get(), size.width, size.height);
+  const canvas c = canvas_on(pdf);
+  write(c, page, font);
+  cairo_show_page(c.get());
+}
+
 }  // namespace
 
 std::string to_string(document_form form) {
@@ -154,19 +162,26 @@ std::string to_string(document_form form) {
 std::string digital_pdf(random_draws& draw, const std::vector<page_lines>& pages) {
   const char* const font = font_names[draw.between(0, 1)];
   return pdf_of([&](const surface& pdf) {
-    for (const page_lines& page : pages) {
-      const paper size = paper_of(page, font);
-      cairo_pdf_surface_set_size(pdf.get(), size.width, size.height);
-      const canvas c = canvas_on(pdf);
-      write(c, page, font);
-      cairo_show_page(c.get());
-    }
+    for (const page_lines& page : pages) add_text(pdf, page, font);
   });
 }
 
 std::string scanned_pdf(random_draws& draw, const std::vector<page_lines>& pages, const scanned_sheet& sheet) {
   return pdf_of([&](const surface& pdf) {
     for (const page_lines& page : pages) add_scan(pdf, scanned(draw, page, sheet), sheet.dpi);
+  });
+}
+
+std::string mixed_pdf(random_draws& draw, const std::vector<page_lines>& pages, int scan_every,
+                      const scanned_sheet& sheet) {
+  const char* const font = font_names[draw.between(0, 1)];
+  return pdf_of([&](const surface& pdf) {
+    int number = 0;
+    for (const page_lines& page : pages)
+      if (++number % scan_every == 0)
+        add_scan(pdf, scanned(draw, page, sheet), sheet.dpi);
+      else
+        add_text(pdf, page, font);
   });
 }
 

@@ -27,6 +27,8 @@ struct scanned_sheet {
 // Throw std::runtime_error if cairo or leptonica fail.
 std::string digital_pdf(random_draws& draw, const std::vector<page_lines>& pages);
 std::string scanned_pdf(random_draws& draw, const std::vector<page_lines>& pages, const scanned_sheet& sheet);
+std::string mixed_pdf(random_draws& draw, const std::vector<page_lines>& pages, int scan_every,
+                      const scanned_sheet& sheet);  // the scan_every-th, the one twice as far, .. are scans
 std::string scanned_picture(random_draws& draw, const page_lines& page, const scanned_sheet& sheet);
 
 }  // namespace weir::corpus

@@ -58,6 +58,15 @@ const drawn* original_for(random_draws& draw, const std::vector<drawn>& earlier,
   return d.pages.size() <= most ? &d : nullptr;
 }
 
+constexpr int pages_of_alike = 12;  // so that 2, 3 and 4 divide them
+constexpr scanned_sheet sheet_of_alike{.dpi = 200, .whole_page = true};
+
+std::vector<page_lines> pages_alike(random_draws& draw) {
+  std::vector<page_lines> pages;
+  for (int i = 0; i < pages_of_alike; ++i) pages.push_back(drawn_page(draw, draw.between(25, 40), 9));
+  return pages;
+}
+
 std::string bytes_of(random_draws& draw, const plan& p, const std::vector<page_lines>& pages) {
   const scanned_sheet sheet{p.whole_page ? 300 : draw.between(10, 20) * 10, p.whole_page};
   switch (p.form) {
@@ -113,16 +122,19 @@ generated_counts generate_folder(const std::filesystem::path& folder, const gene
   generated_counts counts;
   std::string truth;
   while (counts.pages < what.pages) {
-    const plan p = drawn_plan(draw, std::min(2, 3 * counts.pages / what.pages));
+    const bool alike = what.scan_every > 0;
+    const plan p = alike ? plan{document_form::digital} : drawn_plan(draw, std::min(2, 3 * counts.pages / what.pages));
     std::vector<page_lines> pages;
-    const drawn* const original = original_for(draw, earlier, p);
-    if (original)
+    const drawn* const original = alike ? nullptr : original_for(draw, earlier, p);
+    if (alike)
+      pages = pages_alike(draw);
+    else if (original)
       for (const page_lines& page : original->pages) pages.push_back(altered(draw, page));
     else
       pages = drawn_pages(draw, p);
 
-    const bool is_broken = counts.documents % 17 == 7;
-    std::string bytes = bytes_of(draw, p, pages);
+    const bool is_broken = !alike && counts.documents % 17 == 7;
+    std::string bytes = alike ? mixed_pdf(draw, pages, what.scan_every, sheet_of_alike) : bytes_of(draw, p, pages);
     const char* const extension = p.form != document_form::picture ? "pdf" : p.whole_page ? "jpg" : "png";
     const std::string name = fmt::format("{:05}.{}", counts.documents, extension);
     write_file(folder / "documents" / name, is_broken ? broken(draw, bytes, counts.broken) : bytes);
@@ -139,6 +151,7 @@ generated_counts generate_folder(const std::filesystem::path& folder, const gene
     if (is_broken) continue;
     const int added = static_cast<int>(pages.size());
     counts.pages += added;
+    if (alike) counts.scanned_pages += added / what.scan_every;
     if (p.form != document_form::digital) counts.scanned_pages += added;
     if (original)
       counts.near_duplicates += added;

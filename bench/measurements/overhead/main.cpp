@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -26,7 +27,7 @@ using namespace weir::overhead;
 struct wanted {
   wish how;
   std::vector<std::string> groups, impls;
-  std::string only;
+  std::string only, out;
   int quiet_seconds = 10;
   bool once = false, json = false, instructions = false;
 };
@@ -99,6 +100,7 @@ void measure_and_print(const wanted& w) {
       per_box = count_instructions(all);
     }
   }
+  if (!w.out.empty()) std::ofstream(w.out) << as_json(all, w.how.repeats, per_box);
   fmt::print("{}", w.json ? as_json(all, w.how.repeats, per_box) : as_text(all, w.how.repeats, per_box));
 }
 
@@ -111,6 +113,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> groups;
   for (const auto& [name, make] : makers) groups.push_back(name);
   app.add_flag("--json", w.json, "machine-readable output");
+  app.add_option("--out", w.out, "the JSON in a file, besides");
   app.add_option("--repeat", w.how.repeats, "interleaved repeats of each row")->check(CLI::Range(1, 1000));
   app.add_option("--pairs", w.how.pairs, "repeats of weir and its best rival in groups grain and monitor")
       ->check(CLI::Range(1, 1000));
