@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "runtime/run/region_settings.hpp"
-#include "runtime/stages/call_stage.hpp"
-#include "runtime/stages/hosted_stages.hpp"
+#include "runtime/placed/call_stage.hpp"
+#include "runtime/placed/hosted_stages.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
 #include "runtime/statistics/traffic.hpp"

@@ -9,7 +9,7 @@
 #include "runtime/record/cut_text.hpp"
 #include "runtime/run/run_link.hpp"
 #include "runtime/run/run_parts.hpp"
-#include "runtime/stages/call_stage.hpp"
+#include "runtime/placed/call_stage.hpp"
 #include "runtime/stages/endings.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/threads/this_thread.hpp"

@@ -10,9 +10,9 @@
 #include "runtime/network/observer.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/stages/box_stage.hpp"
-#include "runtime/stages/call_stage.hpp"
+#include "runtime/placed/call_stage.hpp"
 #include "runtime/stages/fold_stages.hpp"
-#include "runtime/stages/hosted_stages.hpp"
+#include "runtime/placed/hosted_stages.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/streams/results.hpp"
 

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/runtime/remote/several_ranks.hpp"
+#include "tests/runtime/placed/several_ranks.hpp"
 #include "tests/soak/drawn_options.hpp"
 
 // Random networks whose entities give one record for one, faults, senders and ends of every kind, in one process and on

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/runtime/remote/several_ranks.hpp"
+#include "tests/runtime/placed/several_ranks.hpp"
 #include "tests/runtime/support/ways_of_running.hpp"
 
 // Random networks of the language, with random parts of them on other ranks.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/machine/machine_state.hpp"
-#include "tests/runtime/remote/a_placed_network.hpp"
+#include "tests/runtime/placed/a_placed_network.hpp"
 #include "tests/runtime/support/moved_time.hpp"
 #include "tests/support/gate.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <weir/weir.hpp>
 
-#include "tests/runtime/remote/several_ranks.hpp"
+#include "tests/runtime/placed/several_ranks.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 // The fixture of tests of networks on several ranks, their labels and boxes.

@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/runtime/remote/a_placed_network.hpp"
+#include "tests/runtime/placed/a_placed_network.hpp"
 
 // How a network on several ranks ends: by errors, by a stop, without a rank. And what is refused at its start.
 namespace weir::placed_test {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/stages/call_stage.hpp"
+#include "runtime/placed/call_stage.hpp"
 
 // Calls of a part that moves: branches by load, and all that a lost rank ran.
 namespace weir::detail {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/runtime/remote/several_ranks.hpp"
+#include "tests/runtime/placed/several_ranks.hpp"
 #include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/stages/call_stage.hpp"
+#include "runtime/placed/call_stage.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tests/runtime/remote/several_ranks.hpp"
+#include "tests/runtime/placed/several_ranks.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 // Codecs that throw, at each end and on each way.

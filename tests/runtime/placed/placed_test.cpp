@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/runtime/remote/a_placed_network.hpp"
+#include "tests/runtime/placed/a_placed_network.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/gate.hpp"
 

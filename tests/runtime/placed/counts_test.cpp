@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "tests/runtime/remote/a_placed_network.hpp"
+#include "tests/runtime/placed/a_placed_network.hpp"
 
 // Each record that was sent is in exactly one count of the report, however the run ends.
 namespace weir::placed_test {

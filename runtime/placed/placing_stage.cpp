@@ -1,6 +1,6 @@
-#include "runtime/stages/placing_stage.hpp"
+#include "runtime/placed/placing_stage.hpp"
 
-#include "runtime/stages/call_stage.hpp"
+#include "runtime/placed/call_stage.hpp"
 
 namespace weir::detail {
 

@@ -3,8 +3,8 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/record/thrown.hpp"
-#include "runtime/stages/credit.hpp"
-#include "runtime/stages/hosted_stages.hpp"
+#include "runtime/placed/credit.hpp"
+#include "runtime/placed/hosted_stages.hpp"
 
 // What a part that this rank runs for others gives: results, errors, the ends of calls, and credit.
 namespace weir::detail {

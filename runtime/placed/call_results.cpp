@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/stages/call_stage.hpp"
-#include "runtime/stages/credit.hpp"
+#include "runtime/placed/call_stage.hpp"
+#include "runtime/placed/credit.hpp"
 
 // What comes back to the home of a part that another rank runs: results, errors, the ends of calls, and credit.
 namespace weir::detail {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/runtime/remote/several_ranks.hpp"
+#include "tests/runtime/placed/several_ranks.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"

@@ -1,4 +1,4 @@
-#include "runtime/stages/hosted_stages.hpp"
+#include "runtime/placed/hosted_stages.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -7,8 +7,8 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/record/thrown.hpp"
-#include "runtime/stages/call_stage.hpp"
-#include "runtime/stages/credit.hpp"
+#include "runtime/placed/call_stage.hpp"
+#include "runtime/placed/credit.hpp"
 #include "runtime/stages/endings.hpp"
 #include "runtime/stages/order_stages.hpp"
 

@@ -1,4 +1,4 @@
-#include "tests/runtime/remote/random_placement.hpp"
+#include "tests/runtime/placed/random_placement.hpp"
 
 #include <cstdlib>
 

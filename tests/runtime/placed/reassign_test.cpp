@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/runtime/remote/several_ranks.hpp"
+#include "tests/runtime/placed/several_ranks.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 namespace weir::reassign_test {
