@@ -13,7 +13,6 @@
 #include "runtime/threads/primitives.hpp"
 #include "runtime/threads/this_thread.hpp"
 
-// How a record goes from stage to stage within a region.
 namespace weir::detail {
 
 context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std::uint64_t e, std::uint64_t first)
@@ -57,7 +56,7 @@ void context::drive(stage* at, record_body* r) noexcept {
     // A box that emits has sent this one round. Now nothing of its last round is left on the stack.
     if (depth_ > 1) break;
     r = std::exchange(next_round_, nullptr);
-    at = from.round_entry();
+    at = from.in().round_entry();
   } while (r);
   --depth_;
 }
@@ -120,7 +119,7 @@ void context::send_on(stage* to, record_body* r) noexcept {
 
 // Out of the region, or round again when the step under way is over.
 void context::send_off(stage& to, record_body* r) noexcept {
-  if (from.round_entry() == &to) {
+  if (from.in().round_entry() == &to) {
     if (!next_round_ && may_go_round(*r)) {
       next_round_ = r;
       ++rounds_;
@@ -162,11 +161,11 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
   constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
   const bool others_wait = from.inlet().size() > 0 || from.home.load()->has_listed();
   return rounds_ < few &&
-         !(others_wait && run.life.now() - began > long_enough && !from.round_entry()->leaves_loop(r));
+         !(others_wait && run.life.now() - began > long_enough && !from.in().round_entry()->leaves_loop(r));
 }
 
 [[gnu::noinline]] bool context::goes_round(const stage& to, const record_body& r) {
-  if (from.round_entry() != &to || depth_ > 1 || next_round_ || !may_go_round(r)) return false;
+  if (from.in().round_entry() != &to || depth_ > 1 || next_round_ || !may_go_round(r)) return false;
   ++rounds_;
   return true;
 }
@@ -192,7 +191,7 @@ void context::wait_for_room(channel& full, const stage& box, const record_body& 
     return;
   }
   // Changing threads takes two wake-ups, and the other thread would keep the cores until it is through anyway.
-  if (auto* const behind = dynamic_cast<region*>(&full)) {
+  if (auto* const behind = full.reader()) {
     while (!is_over() && behind->help(by)) {
     }
     behind->await_room(by);
@@ -221,7 +220,7 @@ void context::pass_on(const stage& box, const record_body& input) {
   if (run.life.is_stopping()) throw stopped{};
   if (out.empty()) return;
   if (!from.has_turn(ticket)) {
-    if (out.size() < region::largest_batch) return;
+    if (out.size() < intake::largest_batch) return;
     wait_off_cores(box, input, "records before its own were not through",
                    [&] { from.wait_until([&] { return from.has_turn(ticket) || box.keeps_outputs(); }); });
     if (run.life.is_stopping()) throw stopped{};
@@ -229,7 +228,7 @@ void context::pass_on(const stage& box, const record_body& input) {
   }
   while (!from.flush(out)) {
     // Without threads, what makes room may run only when this box returns. So the box may keep a batch until then.
-    if (!run.outside.has_threads() && out.size() < region::largest_batch) return;
+    if (!run.outside.has_threads() && out.size() < intake::largest_batch) return;
     channel& full = *out.front().to;
     wait_for_room(full, box, input);
     if (run.life.is_stopping()) throw stopped{};

@@ -24,7 +24,7 @@ void fusion::apply(const std::vector<bool>& fused, const std::function<int(const
       s.own_region->time_one_in(1);
     }
     if (!fused[s.index]) {
-      s.own_region->open();
+      s.own_region->in().open();
       if (s.is_fused()) cut_off(s, was_in[s.index], epoch);
     } else if (!run_.life.has_begun()) {
       s.fuse();  // nothing runs yet

@@ -179,7 +179,7 @@ system_view learning::view(std::uint64_t sent) const {
     waiting.clear();
     // Where a component stands in several places, it is not known which of the waiting records come next.
     const region* const at = places[c->index] == 1 ? place_of[c->index]->own_region.get() : nullptr;
-    if (at) at->read_waiting(steady_inputs::most_ahead, waiting);
+    if (at) at->in().read_waiting(steady_inputs::most_ahead, waiting);
     c->learnt->fill(x, waiting);
     x.invocations = ran[c->index];
     x.visits = 0;

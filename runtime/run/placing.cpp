@@ -210,7 +210,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     const region_settings set = settings_of(f);
     r.time_one_in(set.timed_one_in);
     r.let_senders_in(set.lets_senders_in);
-    r.set_batch(set.batch, set.most_in_batch);
+    r.in().set_batch(set.batch, set.most_in_batch);
     if (f.lanes > 1) r.call_worker_from_outside();  // with smaller batches another lane may have something to do
     if (!sets_capacity_) continue;
     r.set_capacity(set.capacity);

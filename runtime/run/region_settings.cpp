@@ -36,8 +36,8 @@ region_settings settings_of(const region_facts& r) {
       r.all_short ? region::seldom : static_cast<std::uint32_t>(fits(between_samples * r.lanes, region::seldom - 1));
   s.lets_senders_in = known && is_below_wake_up(r.seconds) && r.suits_senders;
   if (!r.waits) {
-    s.batch = fits(batch_seconds, region::largest_batch);
-    s.most_in_batch = fits(r.shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch);
+    s.batch = fits(batch_seconds, intake::largest_batch);
+    s.most_in_batch = fits(r.shared ? longest_batch_seconds : own_batch_seconds, intake::largest_batch);
   }
   std::size_t in_time = fits(stream_seconds * r.lanes, r.most_capacity);
   if (!(r.between == 0))

@@ -32,7 +32,7 @@ TEST(the_settings_of_a_region, fill_a_batch_with_50_microseconds_and_500_at_most
   const region_settings s = settings_of(taking(10e-6));
   EXPECT_EQ(s.batch, 5u);
   EXPECT_EQ(s.most_in_batch, 50u);
-  EXPECT_EQ(settings_of(taking(0)).batch, region::largest_batch);
+  EXPECT_EQ(settings_of(taking(0)).batch, intake::largest_batch);
   EXPECT_EQ(settings_of(taking(1)).most_in_batch, 1u);
 }
 
