@@ -144,13 +144,13 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 // run. Regions with a loop run one activation at a time.
 [[gnu::always_inline]] inline bool context::may_go_round(const record_body& r) {
   if (has_sent_round_ || others_round || !from.unbounded()->is_idle()) return false;
-  return rounds_ < free_rounds_ || keeps_nobody_waiting(r);
+  return rounds_ < free_rounds_ || may_loop_again(r);
 }
 
 // At most 1024 rounds, so that other input is served, and after each 64 a look whether the worker is wanted elsewhere.
 // Where that is long, at most 64; and after 250 us only if the record leaves the loop, or while nothing waits in this
 // region's stream, and no other region for a worker.
-[[gnu::noinline]] bool context::keeps_nobody_waiting(const record_body& r) {
+[[gnu::noinline]] bool context::may_loop_again(const record_body& r) {
   constexpr int few = 64, many = 1024;
   if (from.is_brief()) {
     const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };

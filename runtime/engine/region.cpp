@@ -19,12 +19,12 @@ region::region(run_environment& run, stage& head, std::size_t physical_capacity)
 
 std::size_t region::push(record_body* const* records, std::size_t count) {
   const std::size_t taken = in_.push(records, count);
-  if (taken) call_worker();
+  if (taken) wake_worker();
   return taken;
 }
 
 void region::set_limit(int lanes) {
-  if (lanes > limit_.exchange(lanes, std::memory_order_release)) call_worker_from_outside();
+  if (lanes > limit_.exchange(lanes, std::memory_order_release)) wake_worker_from_outside();
 }
 
 void region::set_capacity(std::size_t records) {
@@ -32,10 +32,10 @@ void region::set_capacity(std::size_t records) {
   inlet().set_limit(records);
   if (inlet().limit() <= before) return;
   space.notify();
-  call_worker_from_outside();  // a gate may have been shut by the old limit
+  wake_worker_from_outside();  // a gate may have been shut by the old limit
 }
 
-void region::call_worker() noexcept {
+void region::wake_worker() noexcept {
   // Between putting records in and reading who attends. Pairs with the fence in stop_attending().
   threads::atomic_thread_fence(std::memory_order_seq_cst);
   int attending = attended_.load(std::memory_order_relaxed);
@@ -47,17 +47,17 @@ void region::call_worker() noexcept {
     }
 }
 
-void region::call_worker_from_outside() noexcept {
+void region::wake_worker_from_outside() noexcept {
   run_.life.begin_work();
-  call_worker();
+  wake_worker();
   run_.life.finish_work();
 }
 
 // Counts as work first: a thread that then sees this attended to relies on it, and the run must not drain before it is
 // listed.
-void region::call_worker_to_deliver() noexcept {
+void region::wake_worker_to_deliver() noexcept {
   run_.life.begin_work();
-  attended_.fetch_add(1, std::memory_order_relaxed);  // as in call_worker()
+  attended_.fetch_add(1, std::memory_order_relaxed);  // as in wake_worker()
   join_list();
 }
 
@@ -103,23 +103,23 @@ void region::attend_once(worker& w) noexcept {
 }
 
 void region::stop_attending() noexcept {
-  // Between stopping and looking at the inlet. Pairs with the fence in call_worker(). A sequentially consistent
+  // Between stopping and looking at the inlet. Pairs with the fence in wake_worker(). A sequentially consistent
   // subtraction would not do: the look might still be done before it.
   attended_.fetch_sub(1, std::memory_order_relaxed);
   threads::atomic_thread_fence(std::memory_order_seq_cst);
-  call_for_rest();
+  wake_for_rest();
 }
 
-void region::call_for_rest() {
+void region::wake_for_rest() {
   if (in_.waiting() == 0 && !delivery_.is_stuck()) return;
   switch (delivery_.possible_task()) {
     case ordered_delivery::task::none:
       break;
     case ordered_delivery::task::begin:
-      if (in_.waiting() > 0) call_worker();
+      if (in_.waiting() > 0) wake_worker();
       break;
     case ordered_delivery::task::deliver:
-      call_worker_to_deliver();
+      wake_worker_to_deliver();
   }
 }
 
@@ -132,8 +132,8 @@ bool region::help(worker& w) noexcept {
   ++w.helping;
   const activation did = activate(w, goes_on ? afterwards::polls : afterwards::leaves);
   const bool was_alone = attended_.fetch_sub(1, std::memory_order_relaxed) == 1;  // else the others see to the rest
-  threads::atomic_thread_fence(std::memory_order_seq_cst);                           // as in stop_attending()
-  if (was_alone) call_for_rest();
+  threads::atomic_thread_fence(std::memory_order_seq_cst);                        // as in stop_attending()
+  if (was_alone) wake_for_rest();
   if (goes_on) w.home->go_on_with(did.brought ? did.brought->reader() : nullptr, w);
   --w.helping;
   return did.has_worked;
@@ -161,7 +161,7 @@ std::optional<bool> region::deliver_stuck(worker& w, afterwards then) noexcept {
   std::optional<bool> all;
   if (!out.empty()) {
     out.front().to->blocked.end(run_.monitor.time());
-    const group::returning soon(then == afterwards::polls ? w.home : nullptr);
+    const group::poll_pending soon(then == afterwards::polls ? w.home : nullptr);
     all = deliver(out);
     run_.life.finish_work();  // the stuck outputs counted as work of their own
   }
@@ -183,7 +183,7 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   });
   if (!ticket) return {};
   if (inlet().size() <= inlet().limit() / 2) space.notify();
-  if (limit() > 1 && in_.waiting() > 0) call_worker();  // another may join
+  if (limit() > 1 && in_.waiting() > 0) wake_worker();  // another may join
 
   const std::span batch = std::span(records).first(taken.count);
   // Another core may have written them: the lines of all come at the same time, not one after the other.
@@ -196,10 +196,10 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   w.doing.leave();
   activation did;
   if (!c.out.empty()) did.brought = c.out.back().to;
-  const group::returning soon(then == afterwards::polls ? w.home : nullptr);
+  const group::poll_pending soon(then == afterwards::polls ? w.home : nullptr);
   did.has_worked = finish(ticket->number, c.out);
   if (!std::isnan(c.began))
-    if (group* const g = home.load(); g->has_listed()) g->had_turn(*this, run_.life.now() - c.began);
+    if (group* const g = home.load(); g->has_listed()) g->charge(*this, run_.life.now() - c.began);
   return did;
 }
 
@@ -313,7 +313,7 @@ void region::hold() {
 
 void region::release() {
   delivery_.release();
-  call_worker();
+  wake_worker();
   run_.life.finish_work();
 }
 

@@ -45,13 +45,13 @@ class region final : public channel, public schedulable, public cache_aligned {
   void attend_once(worker& w) noexcept override;
   bool help(worker& w) noexcept override;
   void await_room(const worker& w) const override;
-  void call_worker() noexcept override;
-  void call_worker_to_deliver() noexcept override;
+  void wake_worker() noexcept override;
+  void wake_worker_to_deliver() noexcept override;
   bool lets_senders_in() const override;  // false also when more than a few records wait
   bool is_brief() const override { return in_.most_in_batch() > 1; }
 
-  // call_worker() by a caller that is no part of the run's work, such as one that changes a limit.
-  void call_worker_from_outside() noexcept;
+  // wake_worker() by a caller that is no part of the run's work, such as one that changes a limit.
+  void wake_worker_from_outside() noexcept;
 
   // Whether some worker attends to it. Relaxed: a hint.
   bool is_attended() const { return attended_.load(std::memory_order_relaxed) > 0; }
@@ -131,7 +131,7 @@ class region final : public channel, public schedulable, public cache_aligned {
 
   void join_list() noexcept;
   void stop_attending() noexcept;
-  void call_for_rest();                          // calls a worker when work is left that may be done
+  void wake_for_rest();                          // calls a worker when work is left that may be done
   bool may_go_on(const worker& w) const;         // with the work that there is
   bool is_worth_looking(const worker& w) const;  // for work that may come
   void let_gather() const;

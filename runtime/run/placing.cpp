@@ -144,7 +144,7 @@ void placing::place() {
   fusion_.apply(fused, [this](const stage& s) { return width_of(s); });
   for (const auto& s : net_.stages)
     if (s->own_region && s->own_region->kept() > 0)
-      s->own_region->call_worker_from_outside();  // a limit may have grown
+      s->own_region->wake_worker_from_outside();  // a limit may have grown
 }
 
 void placing::complete_fusion() noexcept {
@@ -211,7 +211,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     r.time_one_in(set.timed_one_in);
     r.let_senders_in(set.lets_senders_in);
     r.in().set_batch(set.batch, set.most_in_batch);
-    if (f.lanes > 1) r.call_worker_from_outside();  // with smaller batches another lane may have something to do
+    if (f.lanes > 1) r.wake_worker_from_outside();  // with smaller batches another lane may have something to do
     if (!sets_capacity_) continue;
     r.set_capacity(set.capacity);
   }

@@ -69,7 +69,7 @@ bool order_exit_stage::is_above_capacity() const {
 
 void order_exit_stage::set_least_admitted(std::size_t outputs) {
   if (outputs > least_admitted_.exchange(outputs, std::memory_order_relaxed))
-    entry->own_region->call_worker_from_outside();
+    entry->own_region->wake_worker_from_outside();
 }
 
 bool order_exit_stage::holds_back() {
@@ -84,7 +84,7 @@ void order_exit_stage::open_gate() {
   threads::atomic_thread_fence(std::memory_order_seq_cst);  // between the taking and the read of is_shut_
   if (!is_shut_.load(std::memory_order_relaxed) || is_above_capacity()) return;
   is_shut_.store(false, std::memory_order_relaxed);  // an entry that looks after this call shuts it again
-  entry->own_region->call_worker();
+  entry->own_region->wake_worker();
 }
 
 std::size_t order_exit_stage::sorter::push(record_body* const* records, std::size_t count) {

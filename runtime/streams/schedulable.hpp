@@ -28,10 +28,10 @@ class schedulable {
   // is more than the attending workers take at a time and another may join. REQUIRES: the caller, or something that it
   // knows of, counts as work. A record that comes meanwhile relies on this call, and the run must not drain before the
   // region is listed.
-  virtual void call_worker() noexcept = 0;
+  virtual void wake_worker() noexcept = 0;
   // The same for outputs that were stuck and may now leave. It lists the region in any case, since its workers may
   // themselves wait for those outputs to leave first.
-  virtual void call_worker_to_deliver() noexcept = 0;
+  virtual void wake_worker_to_deliver() noexcept = 0;
 
   virtual bool lets_senders_in() const = 0;  // a sender may run it
   virtual bool is_brief() const = 0;         // a few of its records hardly delay other threads
@@ -39,7 +39,7 @@ class schedulable {
   stream_position position;               // set before the run starts
 
   // By these its group chooses what runs next; under its home's lock, in seconds.
-  double served = 0;  // the time of its turns so far; when it is listed at least that of the region that was due last
+  double virtual_time = 0;  // of its turns so far; when it is listed at least that of the list
   double last_turn = 0;  // its last activation, while others waited; 0: not known
 
   threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+
+#include "runtime/engine/worker.hpp"
+#include "runtime/threads/locks.hpp"
+
+namespace weir::detail {
+
+// The threads of a group that wait until they are called. Under the group's lock.
+class parked_threads {
+ public:
+  // On the stack of the thread that waits: waiting takes no memory.
+  struct parked : boost::intrusive::list_base_hook<> {
+    explicit parked(worker& w) : who(w) {}
+    worker& who;
+    bool called = false;  // and no longer here: the call is for one region, and not for a second
+  };
+
+  // Parks the calling thread until it is called, or `is_over`.
+  template <class Lock, class IsOver>
+  void park(worker& w, Lock& lock, IsOver is_over) {
+    parked me(w);
+    all_.push_front(me);
+    w.wake.wait(lock, [&] { return me.called || is_over(); });
+    if (!me.called) all_.erase(all_.iterator_to(me));
+  }
+
+  bool is_empty() const { return all_.empty(); }
+  parked* on(int core);                      // a thread that was on this core; null: none is
+  parked* of(const worker& w);               // null: it is not parked
+  parked& longest() { return all_.back(); }  // REQUIRES: not empty
+
+  // Takes the thread off the list, and returns it for its `wake` to be notified.
+  worker& call(parked& chosen);
+  void wake_all();  // all look whether to wait on
+
+ private:
+  boost::intrusive::list<parked> all_{};  // the last to park is first
+};
+
+}  // namespace weir::detail
