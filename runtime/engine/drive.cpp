@@ -23,7 +23,7 @@ context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std:
       epoch(e),
       out(w.take_buffer()),
       number_(first),
-      timed_next_(r.trace.is_on() ? 0 : next_chosen(first, f.timed_one_in())) {}
+      timed_next_(r.trace.is_on() ? 0 : next_chosen(first, std::uint32_t{f.setting().timed_one_in})) {}
 
 context::~context() { by.keep_buffer(std::move(out)); }
 
@@ -220,7 +220,7 @@ void context::pass_on(const stage& box, const record_body& input) {
   if (run.life.is_stopping()) throw stopped{};
   if (out.empty()) return;
   if (!from.has_turn(ticket)) {
-    if (out.size() < intake::largest_batch) return;
+    if (out.size() < work_setting::largest_batch) return;
     wait_off_cores(box, input, "records before its own were not through",
                    [&] { from.wait_until([&] { return from.has_turn(ticket) || box.keeps_outputs(); }); });
     if (run.life.is_stopping()) throw stopped{};
@@ -228,7 +228,7 @@ void context::pass_on(const stage& box, const record_body& input) {
   }
   while (!from.flush(out)) {
     // Without threads, what makes room may run only when this box returns. So the box may keep a batch until then.
-    if (!run.outside.has_threads() && out.size() < intake::largest_batch) return;
+    if (!run.outside.has_threads() && out.size() < work_setting::largest_batch) return;
     channel& full = *out.front().to;
     wait_for_room(full, box, input);
     if (run.life.is_stopping()) throw stopped{};
@@ -305,9 +305,9 @@ void context::between_records(const stage& box, const record_body& input) {
 
 bool context::times_chosen() {
   if (run.trace.is_on()) return true;
-  const std::uint32_t in_a_row = from.timed_one_in();
+  const std::uint32_t in_a_row = from.setting().timed_one_in;
   timed_next_ = next_chosen(number_, in_a_row);
-  return (in_a_row > 1 && in_a_row < region::seldom) || by.may_time_short(run.life.now(), in_a_row > 1);
+  return (in_a_row > 1 && in_a_row < work_setting::seldom) || by.may_time_short(run.life.now(), in_a_row > 1);
 }
 
 }  // namespace weir::detail

@@ -375,7 +375,7 @@ void group::wake_for_delegated(worker& w) noexcept {
 // when the network is at rest and brief to its end, the sender comes seldom, and a lease on its core is free. That core
 // is awake; waking another takes longer than all the rest, and the sender hardly notices.
 int group::core_of_sender(const schedulable& brought) {
-  if (!brief_.load(std::memory_order_relaxed) || list_.size() > 1 || !brought.lets_senders_in()) return -1;
+  if (!lets_senders_in_.load(std::memory_order_relaxed) || list_.size() > 1 || !brought.lets_senders_in()) return -1;
   const double now = run_.life.now();
   const bool seldom = is_seldom(now);
   sender_came(now);

@@ -66,7 +66,7 @@ class group {
   void set_time_slice(double seconds) { time_slice_.store(seconds, std::memory_order_relaxed); }
   // Whether all that its regions do for a record takes less than waking a thread, and never waits. Only then is a
   // thread called to a sender's core, which it occupies for that long. Relaxed: a hint.
-  void set_brief(bool is) { brief_.store(is, std::memory_order_relaxed); }
+  void let_senders_in(bool may) { lets_senders_in_.store(may, std::memory_order_relaxed); }
   // Whether this worker is to release its cores between two activations.
   bool is_to_leave(const worker& w) const;
 
@@ -132,7 +132,7 @@ class group {
   work_list list_;
   group_leases leases_;
   threads::atomic<double> time_slice_{0};  // relaxed: a number only
-  threads::atomic<bool> brief_{false};
+  threads::atomic<bool> lets_senders_in_{false};
   threads::atomic<double> often_until_{0};  // by the platform's clock
   int threads_ = 0;
   parked_threads parked_;

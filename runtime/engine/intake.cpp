@@ -43,7 +43,7 @@ void intake::open() {
 }
 
 std::size_t intake::push(record_body* const* records, std::size_t count) {
-  if (foreseen_ && batch_target() == 1) [[unlikely]]
+  if (foreseen_ && setting().is_worth_a_worker()) [[unlikely]]
     return push_foreseen(records, count);
   const lock_guard lock(writers_);
   return inlet_.push(records, count);
@@ -52,7 +52,7 @@ std::size_t intake::push(record_body* const* records, std::size_t count) {
 // The predictor is the user's and is called without a lock; for no more records than there is room for, as a full
 // stream is tried again and again.
 std::size_t intake::push_foreseen(record_body* const* records, std::size_t count) {
-  std::array<double, largest_batch> x;
+  std::array<double, work_setting::largest_batch> x;
   x.fill(std::numeric_limits<double>::quiet_NaN());
   const std::size_t waiting = inlet_.size(), limit = inlet_.limit();
   const std::size_t asked = foreseeing::is_on ? 0 : std::min({count, waiting < limit ? limit - waiting : 0, x.size()});
@@ -71,7 +71,7 @@ std::size_t intake::push_foreseen(record_body* const* records, std::size_t count
 void intake::read_waiting(std::size_t most, std::vector<double>& to) const {
   to.clear();
   const std::size_t waiting = inlet_.size();
-  if (waiting > 0 && foreseen_ && batch_target() == 1) foreseen_->read(inlet_.popped(), waiting, most, to);
+  if (waiting > 0 && foreseen_ && setting().is_worth_a_worker()) foreseen_->read(inlet_.popped(), waiting, most, to);
 }
 
 // Records in a long queue wait anyway, so each lane takes a quarter of its part of the queue as one batch. Fewer
@@ -80,7 +80,8 @@ void intake::read_waiting(std::size_t most, std::vector<double>& to) const {
 std::size_t intake::next_batch(int lanes) const {
   constexpr std::size_t parts = 4;
   const std::size_t lanes_part = waiting() / (parts * static_cast<std::size_t>(lanes));
-  return std::min({std::max(batch_target(), lanes_part), most_in_batch(), largest_batch});
+  const work_setting s = setting();
+  return std::min(std::max<std::size_t>(s.batch, lanes_part), std::size_t{s.most_in_batch});
 }
 
 intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes) {
@@ -114,8 +115,8 @@ bool intake::lets_one_in() const {
 // For boxes that are worth a wake-up each it does immediately. For short boxes it does when the workers here fall
 // behind; before that they would only get in each other's way.
 bool intake::is_crowded() const {
-  const std::size_t batch = batch_target();
-  return waiting() >= (batch == 1 ? 1 : std::max(batch, inlet_.limit() / 2));
+  const work_setting s = setting();
+  return waiting() >= (s.is_worth_a_worker() ? 1 : std::max<std::size_t>(s.batch, inlet_.limit() / 2));
 }
 
 std::size_t intake::size(bool with_unbounded) const {
@@ -131,11 +132,6 @@ std::size_t intake::drop_all() {
 stream_end::reading intake::came() const {
   const lock_guard lock(writers_);
   return inlet_.came().read();
-}
-
-void intake::set_batch(std::size_t records, std::size_t most) {
-  batch_.store(static_cast<std::uint16_t>(records), std::memory_order_relaxed);
-  most_in_batch_.store(static_cast<std::uint16_t>(most), std::memory_order_relaxed);
 }
 
 }  // namespace weir::detail

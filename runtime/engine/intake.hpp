@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/engine/work_setting.hpp"
 #include "runtime/streams/stream.hpp"
 #include "runtime/streams/unbounded_inlet.hpp"
 #include "runtime/streams/waiting_inputs.hpp"
@@ -58,7 +59,6 @@ class intake {
     stream_end* left = nullptr;  // where it came out
     std::uint64_t number = 0;    // there, of its first record
   };
-  static constexpr std::size_t largest_batch = 64;  // beyond it a hand-over costs under a nanosecond a record already
   // Takes a batch, for one of `lanes`, and numbers its records. REQUIRES: room for the largest batch.
   batch take(record_body** into, std::uint64_t* numbers, int lanes);
 
@@ -80,10 +80,8 @@ class intake {
   // known. Any thread may ask.
   void read_waiting(std::size_t most, std::vector<double>& to) const;
 
-  // Target and maximum of a batch, which grows with the queue. REQUIRES: at most largest_batch.
-  void set_batch(std::size_t records, std::size_t most);
-  std::size_t batch_target() const { return batch_.load(std::memory_order_relaxed); }
-  std::size_t most_in_batch() const { return most_in_batch_.load(std::memory_order_relaxed); }
+  work_setting setting() const { return setting_.load(std::memory_order_relaxed); }
+  void set(work_setting s) { setting_.store(s, std::memory_order_relaxed); }
 
  private:
   std::size_t push_foreseen(record_body* const* records, std::size_t count);
@@ -106,7 +104,7 @@ class intake {
   std::unique_ptr<unbounded_inlet> unbounded_;
   stage* round_entry_ = nullptr;
   std::function<bool()> is_shut_;
-  threads::atomic<std::uint16_t> batch_{1}, most_in_batch_{1};
+  threads::atomic<work_setting> setting_{work_setting()};
   bool returns_ = false;
 };
 

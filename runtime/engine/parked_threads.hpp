@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/intrusive/list.hpp>
 
 #include "runtime/engine/worker.hpp"
@@ -27,15 +28,33 @@ class parked_threads {
   }
 
   bool is_empty() const { return all_.empty(); }
-  parked* on(int core);                      // a thread that was on this core; null: none is
-  parked* of(const worker& w);               // null: it is not parked
   parked& longest() { return all_.back(); }  // REQUIRES: not empty
+  // A thread that was on this core, or the thread of this worker; null: it is not parked.
+  parked* on(int core) {
+    return find([&](const parked& p) { return p.who.last_core == core; });
+  }
+  parked* of(const worker& w) {
+    return find([&](const parked& p) { return &p.who == &w; });
+  }
 
   // Takes the thread off the list, and returns it for its `wake` to be notified.
-  worker& call(parked& chosen);
-  void wake_all();  // all look whether to wait on
+  worker& call(parked& chosen) {
+    chosen.called = true;
+    all_.erase(all_.iterator_to(chosen));
+    return chosen.who;
+  }
+  // All look whether to wait on.
+  void wake_all() {
+    for (parked& p : all_) p.who.wake.notify_one();
+  }
 
  private:
+  template <class Is>
+  parked* find(const Is& is) {
+    const auto at = std::find_if(all_.begin(), all_.end(), is);
+    return at != all_.end() ? &*at : nullptr;
+  }
+
   boost::intrusive::list<parked> all_{};  // the last to park is first
 };
 

@@ -27,6 +27,13 @@ void region::set_limit(int lanes) {
   if (lanes > limit_.exchange(lanes, std::memory_order_release)) wake_worker_from_outside();
 }
 
+void region::expect_other_work() {
+  work_setting s = setting();
+  s.timed_one_in = 1;
+  s.lets_senders_in = false;
+  set(s);
+}
+
 void region::set_capacity(std::size_t records) {
   const std::size_t before = inlet().limit();
   inlet().set_limit(records);
@@ -69,7 +76,7 @@ void region::join_list() noexcept {
 
 bool region::lets_senders_in() const {
   constexpr std::size_t a_few = 4;
-  return lets_senders_in_.load(std::memory_order_relaxed) && in_.waiting() <= a_few;
+  return setting().lets_senders_in && in_.waiting() <= a_few;
 }
 
 bool region::may_go_on(const worker& w) const {
@@ -88,8 +95,9 @@ void region::attend(worker& w) noexcept {
       wait.came();
       if (!may_go_on(w)) break;
       constexpr std::uint32_t tidied_one_in = 64;  // of short ones: it takes 0.1 us, and 1 us once in a while
-      if (is_long() || ++w.activations % tidied_one_in == 0) w.home->tidy(w);
-      if (!is_long()) let_gather();
+      const bool is_short = !setting().is_worth_a_worker();
+      if (!is_short || ++w.activations % tidied_one_in == 0) w.home->tidy(w);
+      if (is_short) let_gather();
       continue;
     }
     if (!run_.outside.has_threads() || !is_worth_looking(w) || run_.life.is_closed_hint() || !wait.goes_on()) break;
@@ -127,7 +135,7 @@ bool region::help(worker& w) noexcept {
   constexpr int deepest = 8;  // regions on one stack, each waiting for the next, and a brief one behind each
   if (home.load() != w.home || w.helping == deepest || !w.stack.has_more() || w.home->keeps_others_waiting(w))
     return false;
-  const bool goes_on = is_long();
+  const bool goes_on = setting().is_worth_a_worker();
   attended_.fetch_add(1, std::memory_order_relaxed);
   ++w.helping;
   const activation did = activate(w, goes_on ? afterwards::polls : afterwards::leaves);
@@ -143,7 +151,7 @@ bool region::help(worker& w) noexcept {
 // sooner.
 void region::await_room(const worker& w) const {
   constexpr int looks = 1000;  // 30 to 45 us of pauses
-  if (is_long()) return;
+  if (setting().is_worth_a_worker()) return;
   for (int i = 0; i < looks && !has_room() && is_attended() && !is_held() && is_worth_looking(w); ++i) threads::pause();
 }
 
@@ -172,8 +180,8 @@ std::optional<bool> region::deliver_stuck(worker& w, afterwards then) noexcept {
 region::activation region::activate(worker& w, afterwards then) noexcept {
   if (delivery_.is_stuck())
     if (const std::optional<bool> all = deliver_stuck(w, then)) return {*all};
-  std::array<record_body*, intake::largest_batch> records;
-  std::array<std::uint64_t, intake::largest_batch> numbers;
+  std::array<record_body*, work_setting::largest_batch> records;
+  std::array<std::uint64_t, work_setting::largest_batch> numbers;
   intake::batch taken;
   std::uint64_t epoch = 0;
   const auto ticket = delivery_.begin([&] {
@@ -191,7 +199,7 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket->number, epoch, ticket->first_record);
   c.numbers = numbers.data();
-  if (is_long() || taken.count > in_.batch_target()) c.began = run_.life.now();
+  if (setting().is_worth_a_worker() || taken.count > setting().batch) c.began = run_.life.now();
   run_through(c, taken.entry, batch);
   w.doing.leave();
   activation did;
@@ -275,7 +283,7 @@ bool region::deliver(ordered_delivery::outputs& out) noexcept {
 }
 
 bool region::flush(ordered_delivery::outputs& out) noexcept {
-  std::array<record_body*, intake::largest_batch> run_of;
+  std::array<record_body*, work_setting::largest_batch> run_of;
   std::size_t done = 0;
   while (done < out.size()) {
     channel* const to = out[done].to;

@@ -48,7 +48,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   void wake_worker() noexcept override;
   void wake_worker_to_deliver() noexcept override;
   bool lets_senders_in() const override;  // false also when more than a few records wait
-  bool is_brief() const override { return in_.most_in_batch() > 1; }
+  bool is_brief() const override { return setting().is_brief(); }
 
   // wake_worker() by a caller that is no part of the run's work, such as one that changes a limit.
   void wake_worker_from_outside() noexcept;
@@ -93,20 +93,10 @@ class region final : public channel, public schedulable, public cache_aligned {
   // Places in the inlet. More places wake its writers, and a worker, since a gate may read that number.
   void set_capacity(std::size_t records);
 
-  // Whether a record takes so long here that each is worth a worker; also true while its time is unknown.
-  bool is_long() const { return in_.batch_target() == 1; }
-
-  // One record of these is timed in all boxes, including the sampled ones (component_state::is_sampled()). It is
-  // chosen by number, not by the clock: the first record after some time tends to follow one that took long. Where all
-  // boxes are short it is `seldom`: that keeps the cost of timing, about 60 ns a box, near a nanosecond a record. Where
-  // it is `seldom`, or 1, since nothing is known, there is a limit by time besides (worker::may_time_short()).
-  static constexpr std::uint32_t seldom = 64;
-  void time_one_in(std::uint32_t records) { timed_one_in_.store(records, std::memory_order_relaxed); }
-  std::uint32_t timed_one_in() const { return timed_one_in_.load(std::memory_order_relaxed); }
-
-  // Whether a record takes less time here than waking a thread for it would, and never waits. Then a sender may run it
-  // (option inline_send), or have it run on the sender's core. Relaxed: a hint.
-  void let_senders_in(bool may) { lets_senders_in_.store(may, std::memory_order_relaxed); }
+  // How it works on its records. Relaxed: hints. The run's placing writes, under its lock.
+  work_setting setting() const { return in_.setting(); }
+  void set(work_setting s) { in_.set(s); }
+  void expect_other_work();  // until the next set(): each record is timed, and senders are not let in
 
   // For context: the outputs of the batch with this ticket. A wait ends when `holds`, which is called under the
   // delivery's lock, or when the run stops. wake_turn_waiters() is for what it depends on besides turns.
@@ -142,8 +132,6 @@ class region final : public channel, public schedulable, public cache_aligned {
   // Read for each record; written when the run's plans change, or a worker comes or goes. These, and what each
   // activation writes, have cache lines of their own.
   alignas(64) threads::atomic<int> limit_{1};
-  threads::atomic<std::uint32_t> timed_one_in_{1};
-  threads::atomic<bool> lets_senders_in_{false};
   // Workers that attend to this region, and its places on the list. Each counts as work in the run. A thread that puts
   // a record in reads this afterwards; a worker that stops attending looks at the inlet afterwards. On both sides a
   // sequentially consistent fence stands between the two steps, so no record is forgotten.

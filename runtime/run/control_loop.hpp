@@ -84,7 +84,7 @@ class control_loop {
   placing& placing_;
   run_input& input_;
   WEIR_LOCK(stepping) stepping_;
-  core_set lease_;  // under the lock of learning
+  core_set lease_;                      // under the lock of learning
   std::uint64_t followed_at_move_ = 0;  // records, until the last move; under the same lock
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step

@@ -10,8 +10,8 @@
 #include "runtime/options/options.hpp"
 #include "runtime/options/saved_models.hpp"
 #include "runtime/run/messenger.hpp"
-#include "runtime/streams/latency_probe.hpp"
 #include "runtime/statistics/traffic.hpp"
+#include "runtime/streams/latency_probe.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
 #include "runtime/unfolding/unfold.hpp"
@@ -47,7 +47,8 @@ class learning {
     return traffic_.invocations(sent);
   }
 
-  // Of a component's long invocations that no other process interrupted: how long they took, and how long they computed.
+  // Of a component's long invocations that no other process interrupted: how long they took, and how long they
+  // computed.
   struct undisturbed {
     static constexpr double shortest = 10e-3;  // seconds: two time slices of the system and more
     std::uint64_t invocations = 0;
@@ -78,6 +79,7 @@ class learning {
   struct seen {
     bool has_unusable_x = false;  // a note says so
     undisturbed alone;
+    pace known = pace::unknown;  // of the steps, which decide by more than component_state::paced
   };
   std::vector<seen> seen_of_;  // by component; under mutex_
   struct {

@@ -100,7 +100,7 @@ std::size_t order_exit_stage::sorter::push(record_body* const* records, std::siz
 // Sorts in the first records that may leave immediately, or else the first record alone. Returns how many. Without
 // memory it throws, and the records are where they were.
 std::size_t order_exit_stage::sort_in(record_body* const* records, std::size_t count) {
-  std::array<order_slot*, intake::largest_batch> slots;
+  std::array<order_slot*, work_setting::largest_batch> slots;
   std::size_t taken = 1, left = 0;
   order_slot* done = nullptr;
   bool fits = true;

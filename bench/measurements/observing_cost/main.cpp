@@ -57,8 +57,8 @@ void invocations(benchmark::State& state, how kind) {
   unfolded laid_out = unfold(environment, add_one("f"), out, 1024);
   stage& box = *laid_out.stages.front();
   component_state& component = *laid_out.components.front();
-  box.own_region->inlet().open();
-  component.is_sampled = kind == how::unobserved;
+  box.own_region->in().open();
+  component.paced.set(kind == how::unobserved ? pace::sampled : pace::timed);
   component.mean_hint = kind == how::with_cpu_time ? 1 : 1e-6;  // long enough for reading CPU time, or not
   worker by;
   by.lease = environment.cores.whole();
