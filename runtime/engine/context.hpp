@@ -67,8 +67,8 @@ class context {
   const std::uint64_t ticket;
   std::uint64_t epoch;  // of the placing under which the batch was taken
   std::vector<outgoing_record> out;
-  bool sampling = false;      // this record is timed in short boxes, too
-  bool others_round = false;  // other looping records of this batch have not run yet
+  bool sampling = false;                                    // this record is timed in short boxes, too
+  bool others_round = false;                                // other looping records of this batch have not run yet
   double began = std::numeric_limits<double>::quiet_NaN();  // by the platform's clock; NaN: it is short
   const std::uint64_t* numbers = nullptr;  // of the records of the batch that have not yet come to the head
 
@@ -83,7 +83,7 @@ class context {
   void send_off(stage& to, record_body* r) noexcept;
   bool goes_round(const stage& to, const record_body& r);
   bool may_go_round(const record_body& r);
-  bool keeps_nobody_waiting(const record_body& r);
+  bool may_loop_again(const record_body& r);
   bool times_chosen();
 
   std::uint64_t number_, timed_next_;  // the next record's, and the number of the next that is timed

@@ -13,7 +13,6 @@
 #include "runtime/threads/primitives.hpp"
 #include "runtime/threads/this_thread.hpp"
 
-// How a record goes from stage to stage within a region.
 namespace weir::detail {
 
 context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std::uint64_t e, std::uint64_t first)
@@ -24,7 +23,7 @@ context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std:
       epoch(e),
       out(w.take_buffer()),
       number_(first),
-      timed_next_(r.trace.is_on() ? 0 : next_chosen(first, f.timed_one_in())) {}
+      timed_next_(r.trace.is_on() ? 0 : next_chosen(first, std::uint32_t{f.setting().timed_one_in})) {}
 
 context::~context() { by.keep_buffer(std::move(out)); }
 
@@ -57,7 +56,7 @@ void context::drive(stage* at, record_body* r) noexcept {
     // A box that emits has sent this one round. Now nothing of its last round is left on the stack.
     if (depth_ > 1) break;
     r = std::exchange(next_round_, nullptr);
-    at = from.round_entry();
+    at = from.in().round_entry();
   } while (r);
   --depth_;
 }
@@ -120,7 +119,7 @@ void context::send_on(stage* to, record_body* r) noexcept {
 
 // Out of the region, or round again when the step under way is over.
 void context::send_off(stage& to, record_body* r) noexcept {
-  if (from.round_entry() == &to) {
+  if (from.in().round_entry() == &to) {
     if (!next_round_ && may_go_round(*r)) {
       next_round_ = r;
       ++rounds_;
@@ -145,13 +144,13 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 // run. Regions with a loop run one activation at a time.
 [[gnu::always_inline]] inline bool context::may_go_round(const record_body& r) {
   if (has_sent_round_ || others_round || !from.unbounded()->is_idle()) return false;
-  return rounds_ < free_rounds_ || keeps_nobody_waiting(r);
+  return rounds_ < free_rounds_ || may_loop_again(r);
 }
 
 // At most 1024 rounds, so that other input is served, and after each 64 a look whether the worker is wanted elsewhere.
 // Where that is long, at most 64; and after 250 us only if the record leaves the loop, or while nothing waits in this
 // region's stream, and no other region for a worker.
-[[gnu::noinline]] bool context::keeps_nobody_waiting(const record_body& r) {
+[[gnu::noinline]] bool context::may_loop_again(const record_body& r) {
   constexpr int few = 64, many = 1024;
   if (from.is_brief()) {
     const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
@@ -162,11 +161,11 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
   constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
   const bool others_wait = from.inlet().size() > 0 || from.home.load()->has_listed();
   return rounds_ < few &&
-         !(others_wait && run.life.now() - began > long_enough && !from.round_entry()->leaves_loop(r));
+         !(others_wait && run.life.now() - began > long_enough && !from.in().round_entry()->leaves_loop(r));
 }
 
 [[gnu::noinline]] bool context::goes_round(const stage& to, const record_body& r) {
-  if (from.round_entry() != &to || depth_ > 1 || next_round_ || !may_go_round(r)) return false;
+  if (from.in().round_entry() != &to || depth_ > 1 || next_round_ || !may_go_round(r)) return false;
   ++rounds_;
   return true;
 }
@@ -192,7 +191,7 @@ void context::wait_for_room(channel& full, const stage& box, const record_body& 
     return;
   }
   // Changing threads takes two wake-ups, and the other thread would keep the cores until it is through anyway.
-  if (auto* const behind = dynamic_cast<region*>(&full)) {
+  if (auto* const behind = full.reader()) {
     while (!is_over() && behind->help(by)) {
     }
     behind->await_room(by);
@@ -221,7 +220,7 @@ void context::pass_on(const stage& box, const record_body& input) {
   if (run.life.is_stopping()) throw stopped{};
   if (out.empty()) return;
   if (!from.has_turn(ticket)) {
-    if (out.size() < region::largest_batch) return;
+    if (out.size() < work_setting::largest_batch) return;
     wait_off_cores(box, input, "records before its own were not through",
                    [&] { from.wait_until([&] { return from.has_turn(ticket) || box.keeps_outputs(); }); });
     if (run.life.is_stopping()) throw stopped{};
@@ -229,7 +228,7 @@ void context::pass_on(const stage& box, const record_body& input) {
   }
   while (!from.flush(out)) {
     // Without threads, what makes room may run only when this box returns. So the box may keep a batch until then.
-    if (!run.outside.has_threads() && out.size() < region::largest_batch) return;
+    if (!run.outside.has_threads() && out.size() < work_setting::largest_batch) return;
     channel& full = *out.front().to;
     wait_for_room(full, box, input);
     if (run.life.is_stopping()) throw stopped{};
@@ -306,9 +305,9 @@ void context::between_records(const stage& box, const record_body& input) {
 
 bool context::times_chosen() {
   if (run.trace.is_on()) return true;
-  const std::uint32_t in_a_row = from.timed_one_in();
+  const std::uint32_t in_a_row = from.setting().timed_one_in;
   timed_next_ = next_chosen(number_, in_a_row);
-  return (in_a_row > 1 && in_a_row < region::seldom) || by.may_time_short(run.life.now(), in_a_row > 1);
+  return (in_a_row > 1 && in_a_row < work_setting::seldom) || by.may_time_short(run.life.now(), in_a_row > 1);
 }
 
 }  // namespace weir::detail

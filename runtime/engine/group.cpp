@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <new>
 
 #include "runtime/engine/run_environment.hpp"
@@ -14,31 +13,23 @@
 namespace weir::detail {
 
 namespace {
-thread_local const group::returning* soon_back = nullptr;
-
-constexpr double longest_lag = 50e-3;  // seconds that others get at most before a region that had more than they
-constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
+thread_local const group* will_poll = nullptr;
 }
 
-group::returning::returning(const group* to) : to_(to) { soon_back = this; }
-group::returning::~returning() { soon_back = nullptr; }
+group::poll_pending::poll_pending(const group* to) { will_poll = to; }
+group::poll_pending::~poll_pending() { will_poll = nullptr; }
 
 bool group::enqueue(schedulable& r) noexcept {
   unique_lock lock(mutex_);
   if (r.home.load() != this) return false;
-  if (ready_.full()) try {
-      ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
-    } catch (const std::bad_alloc&) {
-      run_.out_of_memory();
-      return true;  // the run ends, so no worker will do that work
-    }
-  // Idle time is not made up for.
-  r.served = std::clamp(r.served, least_served_, least_served_ + longest_lag);
-  const bool is_returning = soon_back && soon_back->to_ == this;
-  ready_.push_back(&r);
-  ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+  try {
+    list_.add(r);
+  } catch (const std::bad_alloc&) {
+    run_.out_of_memory();
+    return true;  // the run ends, so no worker will do that work
+  }
   // A wake-up costs more than most regions have to do, and a thread that brings a record has it in its cache.
-  if (ready_.size() > 1 || !is_returning) need_thread(lock, &r);
+  if (list_.size() > 1 || will_poll != this) wake_thread(lock, &r);
   return true;
 }
 
@@ -52,66 +43,30 @@ void group::move(schedulable& r, group& to) noexcept {
   std::size_t times = 0;
   {
     const lock_guard lock(from->mutex_);
-    r.served = 0;  // before the others see where it is: they read that under another lock
+    times = from->list_.remove(r);  // before the others see where it is: they list it under another lock
     r.home.store(&to);
-    const auto kept = std::remove(from->ready_.begin(), from->ready_.end(), &r);
-    times = static_cast<std::size_t>(from->ready_.end() - kept);
-    from->ready_.erase(kept, from->ready_.end());
-    from->ready_count_.store(static_cast<int>(from->ready_.size()), std::memory_order_relaxed);
   }
-  for (; times > 0; --times)
-    while (!r.home.load()->enqueue(r)) {
-    }
-}
-
-// The core of the lane's own thread: see set_leases().
-int group::own_core_of(const core_set& lane, const core_set& beside) const {
-  if (const core_set both = lane & beside; !both.empty()) return both[0];
-  const auto was =
-      std::find_if(leases_.begin(), leases_.end(), [&](const place& p) { return lane.contains(p.where->own_core()); });
-  return was != leases_.end() ? was->where->own_core() : lane[0];
+  for (; times > 0;) times -= r.home.load()->enqueue(r);
 }
 
 void group::set_leases(const std::vector<core_set>& lanes, const core_set& beside) {
-  std::vector<place> gone;
+  std::vector<group_leases::lease> gone;
   {
     unique_lock lock(mutex_);
-    std::vector<place> now;
-    for (const core_set& cores : lanes) {
-      const int own = own_core_of(cores, beside);
-      const auto same = std::find_if(leases_.begin(), leases_.end(), [&](const place& p) {
-        return p.where->cores == cores && p.where->own_core() == own;
-      });
-      now.push_back(same != leases_.end() ? *same : place{run_.cores.make_lease(cores, own), 0});
-    }
-    for (const place& p : leases_)
-      if (std::none_of(now.begin(), now.end(), [&](const place& q) { return q.where == p.where; })) gone.push_back(p);
-    // From here on nothing asks for memory.
-    leases_ = std::move(now);
-    for (const place& p : gone) p.where->revoked.store(true);
-    for (std::size_t calls = std::min(leases_.size(), ready_.size()); calls > 0; --calls) need_thread(lock);
+    gone = leases_.set(run_.cores, lanes, beside);
+    for (std::size_t calls = std::min(leases_.count(), list_.size()); calls > 0; --calls) wake_thread(lock);
   }
   if (!gone.empty()) run_.cores.ledger().recheck();
 }
 
 void group::set_leases_outside(int count) {
   const lock_guard lock(mutex_);
-  for (; count > 0; --count) leases_.push_back({run_.cores.make_lease_outside(), 0});
+  leases_.add_outside(run_.cores, count);
 }
 
 int group::lease_count() const {
   const lock_guard lock(mutex_);
-  return static_cast<int>(leases_.size());
-}
-
-std::shared_ptr<core_lease> group::free_lease(const worker& w) {
-  place* chosen = nullptr;
-  for (place& p : leases_)
-    if (p.users == 0 && (!chosen || p.where->own_core() == w.last_core))
-      chosen = &p;  // to stay on a core saves an affinity call
-  if (!chosen) return nullptr;
-  ++chosen->users;
-  return chosen->where;
+  return static_cast<int>(leases_.count());
 }
 
 // A worker as a holder of cores, for its waits inside an invocation.
@@ -136,7 +91,7 @@ void group::work(worker& w) noexcept {
   // A thread that keeps nothing of the user's need not wait for the end of a run without work.
   while (!run_.life.is_stopping() && !(run_.life.has_drained() && w.kept.is_empty())) {
     if (w.has_delegated() && run_delegated(w, lock)) continue;
-    std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(w);
+    std::shared_ptr<core_lease> s = list_.size() == 0 ? nullptr : leases_.use_free(w.last_core);
     if (!s) {
       // A worker that keeps values of each_lane() stays: they would be lost, and cost more than a thread.
       const bool stays = !w.kept.is_empty();
@@ -144,10 +99,7 @@ void group::work(worker& w) noexcept {
         --threads_;  // another is started when there is work
         return;
       }
-      sleeper me(w);
-      parked_.push_front(me);
-      w.wake.wait(lock, [&] { return me.called || run_.life.is_stopping(); });
-      if (!me.called) parked_.erase(parked_.iterator_to(me));
+      parked_.park(w, lock, [&] { return run_.life.is_stopping(); });
       if (!stays) run_.cores.release_park_permit();
       continue;
     }
@@ -165,8 +117,8 @@ void group::work(worker& w) noexcept {
       run_.cores.ledger().give_back(*s);
     }
     lock.lock();
-    has_left(s);
-    need_thread(lock);  // regions may be left: this thread may have been asked to release its cores
+    leases_.leave(s);
+    wake_thread(lock);  // regions may be left: this thread may have been asked to release its cores
   }
 }
 
@@ -211,7 +163,7 @@ void group::run_on(worker& w, core_lease& s) {
     // At least one: with a waiter behind it a holder is asked to leave as soon as it has the cores. Several runs on one
     // core would then hand it round and never work.
     do {
-      schedulable* const r = run_.life.is_stopping() ? nullptr : next_ready();
+      schedulable* const r = run_.life.is_stopping() ? nullptr : take_next();
       if (!r) return;
       r->attend(w);
       run_.life.finish_work();
@@ -224,8 +176,8 @@ void group::run_inline(worker& guest) noexcept {
   holder cores_of_mine(guest);
   const working_as it(cores_of_mine);
   unique_lock lock(mutex_);
-  const std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(guest);
-  if (!s) return need_thread(lock);
+  const std::shared_ptr<core_lease> s = list_.size() == 0 ? nullptr : leases_.use_free(guest.last_core);
+  if (!s) return wake_thread(lock);
   ++threads_;  // counted as one of them meanwhile: it may have to release its cores
   lock.unlock();
   if (run_.cores.ledger().take_if_free(*s)) {
@@ -238,7 +190,7 @@ void group::run_inline(worker& guest) noexcept {
       in_arena(guest, *s, [&] {
         constexpr int most = 8;
         for (int i = 0; i < most && !is_to_leave(guest) && !run_.life.is_stopping(); ++i) {
-          schedulable* const r = next_ready(true);
+          schedulable* const r = take_next(true);
           if (!r) return;
           r->attend_once(guest);
           run_.life.finish_work();
@@ -252,19 +204,14 @@ void group::run_inline(worker& guest) noexcept {
   }
   lock.lock();
   --threads_;
-  has_left(s);
-  need_thread(lock);
+  leases_.leave(s);
+  wake_thread(lock);
 }
 
 void group::tidy(worker& w) noexcept {
   if (w.arena) w.arena->run_leftovers();
   run_.floats.state().keep_all();
   run_.check_thread_state_if_due(w);
-}
-
-void group::has_left(const std::shared_ptr<core_lease>& s) {
-  for (place& p : leases_)
-    if (p.where == s) --p.users;
 }
 
 template <class Work>
@@ -288,68 +235,34 @@ bool group::is_to_leave(const worker& w) const {
          (s.leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until);
 }
 
-// The region that was served least is due. So parallel branches share a core by time, not by turns: start-time fair
-// queueing (Goyal, Vin and Cheng, IEEE/ACM Transactions on Networking 5, 1997). A region behind it in the stream goes
-// first, so that few records wait in the network, and these are still in the caches. It does not where its last turn
-// took much longer, since the region that is due may lead to other branches as well.
-schedulable* group::next_ready(bool for_sender) {
+schedulable* group::take_next(bool for_sender) {
   if (!has_listed()) return nullptr;
   const lock_guard lock(mutex_);
-  if (ready_.empty()) return nullptr;
-  constexpr int most_in_a_row = 4;
-  constexpr std::ptrdiff_t looked_at = 16;
-  constexpr double much_longer = 2, short_turn = 250e-6;  // a factor; seconds
-  const auto end = ready_.begin() + std::min(looked_at, std::ssize(ready_));
-  const auto due = std::min_element(ready_.begin(), end,
-                                    [](const schedulable* a, const schedulable* b) { return a->served < b->served; });
-  const double longest = std::max(much_longer * (*due)->last_turn, short_turn);
-  auto chosen = due;
-  if (passed_over_ < most_in_a_row)
-    for (auto at = ready_.begin(); at < end; ++at)
-      if ((*at)->position.is_behind((*chosen)->position) && ((*at)->is_brief() || (*at)->last_turn <= longest))
-        chosen = at;
-  schedulable* const r = *chosen;
-  if (for_sender && !r->lets_senders_in()) return nullptr;
-  passed_over_ = chosen == due ? 0 : passed_over_ + 1;
-  least_served_ = std::max(least_served_, (*due)->served);
-  r->served += least_turn;
-  taken_.fetch_add(1, std::memory_order_relaxed);
-  unlist(chosen);
-  return r;
+  return list_.take_next(for_sender);
 }
 
-void group::had_turn(schedulable& r, double seconds) noexcept {
+void group::charge(schedulable& r, double seconds) noexcept {
   const lock_guard lock(mutex_);
-  if (r.home.load() != this) return;
-  r.served += seconds;
-  r.last_turn = seconds;
-}
-
-// With the lock held.
-void group::unlist(boost::circular_buffer<schedulable*>::iterator at) {
-  ready_.rerase(at);
-  ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+  if (r.home.load() == this) work_list::charge(r, seconds);
 }
 
 void group::go_on_with(schedulable* brought, worker& w) noexcept {
   if (!has_listed()) return;
   unique_lock lock(mutex_);
-  const auto at = std::find(ready_.begin(), ready_.end(), brought);
-  if (at != ready_.end() && brought->is_brief()) {
-    unlist(at);
+  if (brought && brought->is_brief() && list_.take(*brought)) {
     lock.unlock();
     brought->attend_once(w);
     run_.life.finish_work();
     lock.lock();
   }
-  need_thread(lock);
+  wake_thread(lock);
 }
 
 bool group::keeps_others_waiting(worker& w) const {
   constexpr double long_enough = 5e-3;  // changing threads is cheap in comparison
   if (w.lease->leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until) return true;
-  const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
-  const bool others_wait = ready_count_.load(std::memory_order_relaxed) > 1;  // usually one of them is helped
+  const std::uint32_t taken = list_.taken_hint();
+  const bool others_wait = list_.size_hint() > 1;  // usually one of them is helped
   if (!others_wait || taken != w.taken_when_helped) {
     w.taken_when_helped = taken;
     w.helps_alone_since = 0;
@@ -369,12 +282,12 @@ void group::attend_on_new_stack(schedulable& r, worker& w) noexcept {
 }
 
 bool group::run_one(worker& w) {
-  schedulable* const r = next_ready();
+  schedulable* const r = take_next();
   if (!r) return false;
   const auto outer = w.lease;
   {
     const lock_guard lock(mutex_);
-    w.lease = leases_.empty() ? run_.cores.whole() : leases_.front().where;
+    w.lease = leases_.count() == 0 ? run_.cores.whole() : leases_.front();
   }
   {
     const float_state::scope as_started(run_.floats.state());
@@ -397,17 +310,15 @@ void group::release(worker& w) noexcept {
   run_.cores.ledger().give_back(*w.lease);
   unique_lock lock(mutex_);
   ++blocked_;
-  for (place& p : leases_)
-    if (p.where == w.lease) --p.users;
-  need_thread(lock);
+  leases_.leave(w.lease);
+  wake_thread(lock);
 }
 
 void group::reacquire(worker& w) noexcept {
   {
     const lock_guard lock(mutex_);
     --blocked_;
-    for (place& p : leases_)
-      if (p.where == w.lease) ++p.users;
+    leases_.use(w.lease);
   }
   // The same cores even if the lease is revoked: a grant never changes inside an invocation. A stop does not cancel
   // this either, since the box goes on running; the holder that it waits for releases them soon.
@@ -420,7 +331,69 @@ void group::reacquire(worker& w) noexcept {
 
 void group::wake_all() {
   const lock_guard lock(mutex_);
-  for (sleeper& s : parked_) s.who.wake.notify_one();
+  parked_.wake_all();
+}
+
+// Called with the lock held, after a region was listed (`brought`, if by this thread) or a lease became free. Releases
+// the lock while it wakes a thread: on this core that thread may run immediately, and would have to wait for the lock.
+void group::wake_thread(unique_lock<group_mutex>& lock, const schedulable* brought) noexcept {
+  if (list_.size() == 0 || !run_.outside.has_threads()) return;
+  if (!leases_.any_free([](int) { return true; })) return;
+  const bool is_sender = brought && !inside_call::any();
+  const int near = is_sender ? core_of_sender(*brought) : -1;
+  parked_threads::parked* chosen = near >= 0 ? parked_.on(near) : parked_by_free_lease(is_sender);
+  const bool wants_new = parked_.is_empty() || (near >= 0 && !chosen);
+  if (wants_new && threads_ - blocked_ < static_cast<int>(leases_.count()) && !run_.life.is_stopping()) {
+    const auto job = [](group& home, worker& me) { home.work(me); };
+    if (run_.workers.start(near, job, *this)) {
+      ++threads_;
+      return;
+    }
+    if (threads_ - blocked_ == 0 && !run_.life.is_stopping()) run_.lacks_threads(name_);
+  }
+  if (parked_.is_empty()) return;
+  if (!chosen) {
+    chosen = &parked_.longest();  // asleep for the longest: others run where it ran
+    if (near >= 0) chosen->who.last_core = near;
+  }
+  worker& w = parked_.call(*chosen);
+  lock.unlock();
+  w.wake.notify_one();
+  if (near >= 0) threads::yield();  // else it waits until the sender sleeps or the sender's slice is over
+  lock.lock();
+}
+
+void worker::wake_for_delegated() noexcept { home->wake_for_delegated(*this); }
+
+void group::wake_for_delegated(worker& w) noexcept {
+  const lock_guard lock(mutex_);
+  if (parked_threads::parked* const asleep = parked_.of(w))  // else it looks for delegated invocations before it parks
+    parked_.call(*asleep).wake.notify_one();
+}
+
+// The core of the sender that brings a record to this region, if the record should be served there; else -1. It should
+// when the network is at rest and brief to its end, the sender comes seldom, and a lease on its core is free. That core
+// is awake; waking another takes longer than all the rest, and the sender hardly notices.
+int group::core_of_sender(const schedulable& brought) {
+  if (!lets_senders_in_.load(std::memory_order_relaxed) || list_.size() > 1 || !brought.lets_senders_in()) return -1;
+  const double now = run_.life.now();
+  const bool seldom = is_seldom(now);
+  sender_came(now);
+  if (!seldom) return -1;
+  const int here = run_.outside.current_core();
+  return leases_.any_free([&](int core) { return core == here; }) ? here : -1;
+}
+
+// A parked thread that would stay on its core; null when there is none. For a sender, if possible, one that leaves it
+// its core: it is about to send more.
+parked_threads::parked* group::parked_by_free_lease(bool for_sender) {
+  const int here = for_sender ? run_.outside.current_core() : -1;
+  parked_threads::parked* found = nullptr;
+  leases_.any_free([&](int core) {
+    if (parked_threads::parked* const s = parked_.on(core)) found = s;
+    return found && found->who.last_core != here;
+  });
+  return found;
 }
 
 }  // namespace weir::detail

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <boost/circular_buffer.hpp>
-#include <boost/intrusive/list.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "runtime/engine/group_leases.hpp"
+#include "runtime/engine/parked_threads.hpp"
+#include "runtime/engine/work_list.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/threads/locks.hpp"
@@ -31,48 +32,41 @@ class group {
       : run_(run), name_(std::move(name)), binds_to_lane_(binds_to_lane) {}
 
   // Lists a region that needs a worker. Wakes or starts a thread unless one is about to read the list: a region that is
-  // alone on it needs none while a worker of the group is `returning`. False, with nothing done, when the region's home
-  // is another group by now.
+  // alone on it needs none where the caller has a `poll_pending`. False, with nothing done, when the region's home is
+  // another group by now.
   bool enqueue(schedulable& r) noexcept;
 
   // While it exists, the calling thread is about to take work from the list of `to`, or of no group if null. So
   // enqueue() need not wake another thread. It is thread-local, since the user's code that runs meanwhile may send to
   // other runs.
-  class returning {
+  class poll_pending {
    public:
-    explicit returning(const group* to);
-    ~returning();
-    returning(const returning&) = delete;
-
-   private:
-    const group* const to_;
-    friend class group;
+    explicit poll_pending(const group* to);
+    ~poll_pending();
+    poll_pending(const poll_pending&) = delete;
   };
 
   // Moves a region here from its present home, with its places on the list.
   static void move(schedulable& r, group& to) noexcept;
 
-  // Sets the leases of a new allotment, given the lanes and the cores of the shared group. A lease that would be the
-  // same stays as it is. A lane's thread is bound to a core that the lane shares with the shared group, so that handing
-  // over wakes no other core. If there is none, it is bound to a core to which a thread of this group was bound.
-  // Without memory it throws, and nothing has changed.
+  // Sets the leases of a new allotment, given the lanes and the cores of the shared group: see group_leases::set().
   void set_leases(const std::vector<core_set>& lanes, const core_set& beside);
   int lease_count() const;
 
   // Makes leases outside the cores, for threads that wait. To be called once, instead of set_leases().
   void set_leases_outside(int count);
 
-  // After an activation of this region, of so many seconds, while others waited.
-  void had_turn(schedulable& r, double seconds) noexcept;
+  // After an activation of this region, while others waited: charges it the seconds that this took.
+  void charge(schedulable& r, double seconds) noexcept;
 
   // Whether a region waits for a worker. Relaxed: a hint.
-  bool has_listed() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
+  bool has_listed() const { return list_.size_hint() > 0; }
 
   // The seconds that its threads keep a core while others wait for it and there is work; 0 at first.
   void set_time_slice(double seconds) { time_slice_.store(seconds, std::memory_order_relaxed); }
   // Whether all that its regions do for a record takes less than waking a thread, and never waits. Only then is a
   // thread called to a sender's core, which it occupies for that long. Relaxed: a hint.
-  void set_brief(bool is) { brief_.store(is, std::memory_order_relaxed); }
+  void let_senders_in(bool may) { lets_senders_in_.store(may, std::memory_order_relaxed); }
   // Whether this worker is to release its cores between two activations.
   bool is_to_leave(const worker& w) const;
 
@@ -91,8 +85,8 @@ class group {
   // that let senders in. Without such a lease, or when regions are left, workers are called.
   void run_inline(worker& guest) noexcept;
 
-  // By a worker that helped a region inside an invocation, and was `returning` meanwhile: runs the region to which it
-  // brought records (or null), if that is listed and brief. Then calls a worker for the rest of the list.
+  // By a worker that helped a region inside an invocation, and had a `poll_pending` meanwhile: runs the region to which
+  // it brought records (or null), if that is listed and brief. Then calls a worker for the rest of the list.
   void go_on_with(schedulable* brought, worker& w) noexcept;
   // Whether a worker that helps, inside an invocation that may last as long as the run, is to release its cores. It is
   // when its time slice is over and its core is wanted, or when for some milliseconds no worker took a listed region.
@@ -113,13 +107,6 @@ class group {
  private:
   using group_mutex = mutex<lock_place::group>;
 
-  // A thread that waits to be called. It is on that thread's stack: waiting takes no memory.
-  struct sleeper : boost::intrusive::list_base_hook<> {
-    explicit sleeper(worker& w) : who(w) {}
-    worker& who;
-    bool called = false;  // and no longer on the list: it is for one region, and not there for a second
-  };
-
   class holder;
   // Around a wait inside an invocation: the thread releases its lease to another of the group, and reacquires the same
   // lease afterwards. Before, it runs what boxes have left to oneTBB, which is the user's code: no lock of ours is
@@ -127,43 +114,29 @@ class group {
   void release(worker& w) noexcept;
   void reacquire(worker& w) noexcept;
 
-  schedulable* next_ready(bool for_sender = false);
-  void unlist(boost::circular_buffer<schedulable*>::iterator at);
+  schedulable* take_next(bool for_sender = false);
   void attend_on_new_stack(schedulable& r, worker& w) noexcept;
   void begin_slice(worker& w) const;
   void run_on(worker& w, core_lease& s);
   bool run_delegated(worker& w, unique_lock<group_mutex>& lock) noexcept WEIR_NOT_ANALYSED;
   template <class Work>
   void in_arena(worker& w, const core_lease& s, const Work& work);
-  int own_core_of(const core_set& lane, const core_set& beside) const;
-  void has_left(const std::shared_ptr<core_lease>& s);
-  std::shared_ptr<core_lease> free_lease(const worker& w);
-  void need_thread(unique_lock<group_mutex>& lock, const schedulable* brought = nullptr) noexcept WEIR_NOT_ANALYSED;
+  void wake_thread(unique_lock<group_mutex>& lock, const schedulable* brought = nullptr) noexcept WEIR_NOT_ANALYSED;
   int core_of_sender(const schedulable& brought);
-  bool has_free_lease_on(int core) const;
-  sleeper* parked_on(int core);
-  sleeper* parked_by_free_lease(bool for_sender);
+  parked_threads::parked* parked_by_free_lease(bool for_sender);
 
   run_environment& run_;
   const std::string name_;
   const bool binds_to_lane_;
   mutable WEIR_LOCK(group) mutex_;
-  boost::circular_buffer<schedulable*> ready_;  // in the order of listing; grows, and keeps its memory
-  threads::atomic<int> ready_count_{0};      // a copy of ready_.size(), to read without the lock; relaxed
-  int passed_over_ = 0;                      // regions taken by next_ready() since it took the one that was due
-  double least_served_ = 0;                  // no listed region counts as served less
-  threads::atomic<std::uint32_t> taken_{0};  // regions that workers took off the list to run; relaxed: a count
-  threads::atomic<double> time_slice_{0};    // relaxed: a number only
-  threads::atomic<bool> brief_{false};
+  work_list list_;
+  group_leases leases_;
+  threads::atomic<double> time_slice_{0};  // relaxed: a number only
+  threads::atomic<bool> lets_senders_in_{false};
   threads::atomic<double> often_until_{0};  // by the platform's clock
-  struct place {
-    std::shared_ptr<core_lease> where;
-    int users = 0;  // threads of the group that hold it, or wait to reacquire it
-  };
-  std::vector<place> leases_;
   int threads_ = 0;
-  boost::intrusive::list<sleeper> parked_{};  // the last to park is first
-  int blocked_ = 0;                           // threads without their lease inside an invocation
+  parked_threads parked_;
+  int blocked_ = 0;  // threads without their lease inside an invocation
 };
 
 }  // namespace weir::detail

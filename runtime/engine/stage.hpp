@@ -89,6 +89,7 @@ class alignas(cache_aligned::line) stage : public entity, public cache_aligned {
   virtual void make_region(std::size_t capacity) {
     auto made = std::make_unique<region>(run_, *this, capacity);
     made->position = position;
+    if (foresees()) made->in().set_forecast([](const stage& head, record_body& r) noexcept { return head.foresee(r); });
     own_region.set(std::move(made));
   }
   // Whether its region is made before the run starts. A region takes as much memory as all else of a short box, and

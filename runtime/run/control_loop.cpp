@@ -6,17 +6,13 @@
 #include <utility>
 
 #include "runtime/record/thrown.hpp"
+#include "runtime/run/work_plan.hpp"
 #include "scheduler/expect/flow.hpp"
 
 namespace weir::detail {
 
 namespace {
 
-// Short boxes behind an initialiser run on its thread while they take at most so many seconds for each record that it
-// emits. If they take more, other cores run them: records that are handed over in batches cost 0.1 us more each. Two
-// thresholds, so that noise does not switch back and forth.
-constexpr double most_beside_source = 0.4e-6;
-constexpr double least_beside_source = 0.32e-6;
 // Seconds by which a timed invocation of a short box takes longer than others.
 constexpr double timing_itself = 30e-9;
 
@@ -85,20 +81,20 @@ void control_loop::step() {
   double next_step;
   system_view v;
   std::optional<allotment> move;
-  bool shorts_changed;
+  bool costs_changed;
   {
     const lock_guard lock(learning_.lock());
     learning_.absorb_all();
     const double used_before = run_.outside.usage().cpu_seconds;
-    shorts_changed = learning_.learn_costs(input_.sent(), run_.latency);
-    shorts_changed |= learn_to_spare_sources();
+    costs_changed = learning_.learn_costs(input_.sent(), run_.latency);
+    costs_changed |= learn_to_spare_sources();
     v = view();
     move = decide(v);
     if (move) learning_.moved(), followed_at_move_ += v.left_since_move;
     next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
   }
   const bool wants_layout = wants_layout_.exchange(false);
-  if (move || shorts_changed || wants_layout) placing_.apply(move ? &*move : nullptr, spares_sources_);
+  if (move || costs_changed || wants_layout) placing_.apply(move ? &*move : nullptr, spares_sources_);
   double throughput = v.components.empty() ? std::numeric_limits<double>::infinity() : no_estimate;
   if (!v.current.components.empty()) {
     flow expected = expected_flow(v, placing_.in_force(), v.arrival_rate);
@@ -137,8 +133,8 @@ std::optional<allotment> control_loop::for_no_components(const system_view& v) c
   return all == v.current ? std::nullopt : std::optional(all);
 }
 
-// Whether the short boxes together would keep the thread of an initialiser busy, which is the only one there. True when
-// that changed.
+// Whether the inlined boxes together would keep the thread of an initialiser busy, which is the only one there. True
+// when that changed.
 bool control_loop::learn_to_spare_sources() {
   const allotment& now = placing_.in_force();
   if (net_.sources.empty() || now.components.empty()) return false;
@@ -146,10 +142,10 @@ bool control_loop::learn_to_spare_sources() {
   double seconds = 0;  // for a record, in all of them
   for (const box_stage* box : net_.boxes) {
     const component_state& c = box->component;
-    if (c.is_short.load(std::memory_order_relaxed) && now.components[c.index].cores.empty() && !c.is_blocking())
+    if (c.paced.is_inlined() && now.components[c.index].cores.empty() && !c.is_blocking())
       seconds += records[box->index] * std::max(0.0, c.mean_hint.load(std::memory_order_relaxed) - timing_itself);
   }
-  const bool spares = seconds > (spares_sources_ ? least_beside_source : most_beside_source);
+  const bool spares = spares_sources(spares_sources_, seconds);
   return std::exchange(spares_sources_, spares) != spares;
 }
 

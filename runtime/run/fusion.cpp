@@ -19,12 +19,9 @@ void fusion::apply(const std::vector<bool>& fused, const std::function<int(const
   for (const auto& owned : stages_) {
     stage& s = *owned;
     if (s.entered_with) continue;
-    if (s.own_region) {
-      s.own_region->let_senders_in(false);  // until it is tuned to its present work, as is the next
-      s.own_region->time_one_in(1);
-    }
+    if (s.own_region) s.own_region->expect_other_work();
     if (!fused[s.index]) {
-      s.own_region->open();
+      s.own_region->in().open();
       if (s.is_fused()) cut_off(s, was_in[s.index], epoch);
     } else if (!run_.life.has_begun()) {
       s.fuse();  // nothing runs yet
@@ -132,8 +129,7 @@ void fusion::fuse_next(stage& s, const stage_list& before, const std::function<i
     int& narrowest = narrowest_[head->index];
     narrowest = std::min(narrowest, narrowest_[s.index]);
     head->own_region->set_limit(std::min(width(*head), narrowest));
-    head->own_region->let_senders_in(false);  // until it is tuned to its present work, as is the next
-    head->own_region->time_one_in(1);
+    head->own_region->expect_other_work();
   }
 }
 

@@ -33,7 +33,7 @@ planned both(planned a, const planned& b) {
 bool may_fuse(const stage_facts& s, const planned& before, bool spares_sources) {
   if (s.always_head || s.owns_cores || s.waits || before.waits) return false;
   if (before.nesting + s.emits > deepest_nesting) return false;
-  const bool cheap = !s.is_box || (s.is_short && !(before.starts && spares_sources));
+  const bool cheap = !s.is_box || (s.is_inlined && !(before.starts && spares_sources));
   if (!cheap && (!before.shared || before.starts || s.limit > before.limit)) return false;
   if (before.head != several_regions) return s.widest >= before.limit;
   return cheap && (s.limits_concurrency || s.widest == std::numeric_limits<int>::max());

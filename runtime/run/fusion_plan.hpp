@@ -11,17 +11,17 @@ namespace weir::detail {
 // The facts by which a stage is fused to those before it, or not. Plain data.
 struct stage_facts {
   boost::container::small_vector<std::size_t, 2> before;  // stages that lead here, by index, all smaller than its own
-  std::optional<std::size_t> entered_with;  // always part of this stage's region
-  int widest = 1;                           // records that may be in it at a time; the greatest int: any number
-  int limit = 1;                            // records that may be in work at a time on its share of the cores
+  std::optional<std::size_t> entered_with;                // always part of this stage's region
+  int widest = 1;  // records that may be in it at a time; the greatest int: any number
+  int limit = 1;   // records that may be in work at a time on its share of the cores
   bool is_box = false;
-  bool is_short = false;            // a box that costs less than handing its record over
+  bool is_inlined = false;          // a box that costs less than handing its record over
   bool limits_concurrency = false;  // a box whose invocations take turns, at all its places
   bool owns_cores = false;
   bool waits = false;  // a box that waits outside the cores
   bool initialiser = false;
-  bool emits = false;        // drives its outputs on from within its step
-  bool always_head = false;  // not to be fused
+  bool emits = false;                       // drives its outputs on from within its step
+  bool always_head = false;                 // not to be fused
   std::optional<std::size_t> ordered_from;  // of the exit of an ordered network: its entry
 };
 

@@ -10,20 +10,12 @@
 #include <utility>
 
 #include "model/named/estimators.hpp"
+#include "runtime/run/work_plan.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
 
 namespace {
-
-// A box counts as short until it costs four times as much as when it began to, so that noise does not move it to and
-// fro.
-constexpr double long_above = 4 * component_state::short_below;
-// A longer invocation is timed each time, which costs less than a hundredth of it. As above, the threshold back is four
-// times as high.
-constexpr double quick_below = 50e-6;
-constexpr double quick_above = 200e-6;
-constexpr std::uint64_t enough_to_call_quick = learner::window;  // so no model learns more slowly
 
 // The model that a component starts from. `fresh`: those without a prior, by degree; components share them.
 std::shared_ptr<estimator> start_of(const box_spec& spec, const options& o,
@@ -107,7 +99,7 @@ void learning::absorb(const observation& o) {
     u.seconds += o.seconds;
     u.cpu_seconds += o.cpu_seconds;
   }
-  if (o.after_move && !c.is_sampled() && is_usable_x(o.x)) {  // sampled: it was hardly the first
+  if (o.after_move && !c.paced.is_sampled() && is_usable_x(o.x)) {  // sampled: it was hardly the first
     const double expected = c.learnt->expected(o.x, static_cast<int>(o.cores));
     if (std::isfinite(expected)) {
       move_costs_.of_last += std::max(0.0, cost - expected);
@@ -133,17 +125,10 @@ bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
     const double mean = c->learnt->mean_seconds();
     if (mean <= 0) continue;
     c->mean_hint.store(mean, std::memory_order_relaxed);
-    const auto judge = [&](threads::atomic<bool>& takes_less, double below, double above, std::uint64_t enough) {
-      const bool was = takes_less.load(std::memory_order_relaxed);
-      const bool is = c->learnt->observed() >= enough && mean < (was ? above : below);
-      takes_less.store(is, std::memory_order_relaxed);
-      return is != was;
-    };
-    constexpr std::uint64_t enough = component_state::enough_to_call_short;
-    changed |= judge(c->is_short, component_state::short_below, long_above, enough);
-    changed |= judge(c->is_quick, quick_below, quick_above, enough_to_call_quick) && !c->is_short.load();
-    if (c->learnt->observed() >= enough && !c->is_short.load() && !c->is_quick.load())
-      c->set_timing(component_state::timing::each);
+    pace& known = seen_of_[c->index].known;
+    const pace was = std::exchange(known, pace_of(known, mean, c->learnt->observed()));
+    if (known != pace::unknown) c->paced.set(known);
+    changed |= known != was && !(was == pace::unknown && known == pace::timed);  // unknown ones run like timed ones
   }
   return changed;
 }
@@ -186,7 +171,7 @@ system_view learning::view(std::uint64_t sent) const {
     waiting.clear();
     // Where a component stands in several places, it is not known which of the waiting records come next.
     const region* const at = places[c->index] == 1 ? place_of[c->index]->own_region.get() : nullptr;
-    if (at) at->read_waiting(steady_inputs::most_ahead, waiting);
+    if (at) at->in().read_waiting(steady_inputs::most_ahead, waiting);
     c->learnt->fill(x, waiting);
     x.invocations = ran[c->index];
     x.visits = 0;
@@ -196,7 +181,7 @@ system_view learning::view(std::uint64_t sent) const {
     x.max_width = c->widest;
     x.sequential = c->spec->sequential;
     x.blocking = c->is_blocking() ? c->spec->max_width : 0;
-    x.runs_inline = c->is_short.load(std::memory_order_relaxed) && c->spec->min_cores == 1 && !c->is_blocking();
+    x.runs_inline = c->paced.is_inlined() && c->spec->min_cores == 1 && !c->is_blocking();
     v.components.push_back(std::move(x));
   }
   for (const box_stage* box : net_.boxes) {

@@ -80,6 +80,7 @@ class learning {
   struct seen {
     bool has_unusable_x = false;  // a note says so
     undisturbed alone;
+    pace known = pace::unknown;  // of the steps, which decide by more than component_state::paced
   };
   std::vector<seen> seen_of_;  // by component; under mutex_
   struct {

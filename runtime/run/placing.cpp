@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "runtime/run/region_settings.hpp"
+#include "runtime/run/work_plan.hpp"
 
 namespace weir::detail {
 
@@ -36,7 +36,7 @@ int placing::width_of(const stage& s) const {
   if (const box_stage* const box = net_.box_at[s.index]) {
     const component_state& c = box->component;
     if (c.spec->initialiser) return 1;  // it runs once
-    if (c.spec->is_fold() && c.is_short.load(std::memory_order_relaxed) && dynamic_cast<const fold_stage*>(box))
+    if (c.spec->is_fold() && c.paced.is_inlined() && dynamic_cast<const fold_stage*>(box))
       return 1;  // waiting for each other costs more
     return width_of(c);
   }
@@ -110,7 +110,7 @@ std::vector<stage_facts> placing::facts() const {
     f.is_box = box;
     if (!box) continue;
     const component_state& c = box->component;
-    f.is_short = c.is_short.load(std::memory_order_relaxed);
+    f.is_inlined = c.paced.is_inlined();
     f.limits_concurrency = c.limits_concurrency();
     f.owns_cores = has_own_cores(c);
     f.waits = c.is_blocking();
@@ -125,18 +125,13 @@ void placing::place() {
   const std::vector<bool> fused = plan_fusion(of, spares_sources_);
   for (const auto& s : net_.stages)
     if (!fused[s->index] && !s->own_region && !s->entered_with) s->make_region(net_.capacity);
-  shared_->set_brief(false);  // until configure_regions() has seen its regions
+  shared_->let_senders_in(false);  // until configure_regions() has seen its regions
   for (const auto& s : net_.stages) {
     const stage_facts& f = of[s->index];
     if (f.entered_with) continue;
     box_stage* const box = net_.box_at[s->index];
     const bool is_owner = f.owns_cores || f.waits;
-    if (box) {
-      component_state& c = box->component;
-      const bool is_brief = f.is_short || c.is_quick.load(std::memory_order_relaxed);
-      if (is_brief || is_owner)
-        c.set_timing(is_owner ? component_state::timing::each : component_state::timing::sampled);
-    }
+    if (box) box->component.paced.set_on_own_cores(is_owner);
     // The inlet of a fused stage has a home as well: records that are left in it when it is to be fused must still be
     // run.
     if (s->own_region) group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
@@ -144,7 +139,7 @@ void placing::place() {
   fusion_.apply(fused, [this](const stage& s) { return width_of(s); });
   for (const auto& s : net_.stages)
     if (s->own_region && s->own_region->kept() > 0)
-      s->own_region->call_worker_from_outside();  // a limit may have grown
+      s->own_region->wake_worker_from_outside();  // a limit may have grown
 }
 
 void placing::complete_fusion() noexcept {
@@ -167,7 +162,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
   shared_->set_time_slice(
       host < 0 ? 0 : net_.components[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
   std::vector<region_facts> facts(net_.stages.size());
-  for (region_facts& f : facts) f.seconds = 0, f.suits_senders = f.all_short = true;
+  for (region_facts& f : facts) f.seconds = 0, f.suits_senders = f.all_inlined = true;
   for (const box_stage* box : net_.boxes) {
     const component_state& c = box->component;
     const double mean = c.mean_hint.load(std::memory_order_relaxed);
@@ -177,8 +172,8 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
       f.seconds += mean > 0 ? mean * (enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1)
                             : std::numeric_limits<double>::quiet_NaN();
       f.suits_senders = f.suits_senders && box->suits_a_sender();
-      // Boxes fused to an initialiser are short.
-      f.all_short = f.all_short && (c.spec->initialiser || c.is_short.load(std::memory_order_relaxed));
+      // Boxes fused to an initialiser are inlined.
+      f.all_inlined = f.all_inlined && (c.spec->initialiser || c.paced.is_inlined());
     }
   }
   for (const fold_stage* fold : net_.folds)  // at the end of a stream each of few records may take long
@@ -207,13 +202,11 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
       suits_senders = suits_senders && f.suits_senders;
       of_a_record += visits[s->index] * f.seconds;
     }
-    const region_settings set = settings_of(f);
-    r.time_one_in(set.timed_one_in);
-    r.let_senders_in(set.lets_senders_in);
-    r.set_batch(set.batch, set.most_in_batch);
-    if (f.lanes > 1) r.call_worker_from_outside();  // with smaller batches another lane may have something to do
+    const region_plan plan = plan_work(f);
+    r.set(plan.work);
+    if (f.lanes > 1) r.wake_worker_from_outside();  // with smaller batches another lane may have something to do
     if (!sets_capacity_) continue;
-    r.set_capacity(set.capacity);
+    r.set_capacity(plan.capacity);
   }
   // What waits for a slow record to leave first has been worked on: meanwhile all cores are to be kept busy.
   constexpr std::size_t for_a_core = 4;
@@ -221,7 +214,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     for (order_exit_stage* const exit : net_.order_exits)
       if (!exit->is_fused())
         exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));
-  shared_->set_brief(suits_senders && is_below_wake_up(of_a_record));
+  shared_->let_senders_in(suits_senders && is_below_wake_up(of_a_record));
 }
 
 std::vector<double> placing::loads(const std::vector<double>& utilisation) const {

@@ -23,7 +23,7 @@ class placing {
 
   group& shared() { return *shared_; }
 
-  // Puts an allotment into force. Null: the present one again, after boxes became short or ceased to be.
+  // Puts an allotment into force. Null: the present one again, after the pace of boxes changed.
   // spares_sources: see plan_fusion.
   void apply(const allotment* next, bool spares_sources);
   // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by stage, records for each

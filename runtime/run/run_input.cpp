@@ -127,7 +127,7 @@ bool run_input::run_here(owned_body& mine) {
   const worker_pool::visit visit(run_.workers);
   if (!visit.is_in() || !shared_.is_seldom(run_.life.now())) return false;
   {
-    const group::returning soon(&shared_);
+    const group::poll_pending soon(&shared_);
     if (!try_push(mine.get())) return false;
   }
   mine.release();

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/run/region_settings.hpp"
 #include "runtime/placed/call_stage.hpp"
 #include "runtime/placed/hosted_stages.hpp"
+#include "runtime/run/work_plan.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
 #include "runtime/statistics/traffic.hpp"
@@ -90,7 +90,7 @@ std::string place_of(const run_parts& of, const component_state& c, const share&
     return "own cores {" + to_string(has.cores) + "}, " + std::to_string(has.width) +
            (has.width == 1 ? " lane" : " lanes");
   if (c.is_blocking()) return "outside the cores, " + std::to_string(c.spec->max_width) + " at once";
-  if (c.is_short.load()) return "inline";
+  if (c.paced.is_inlined()) return "inline";
   const allotment& now = of.places.in_force();
   const int host = now.shared_host();
   return "shared group {" + to_string(now.shared) + "}" +

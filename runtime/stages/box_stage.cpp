@@ -50,14 +50,14 @@ void box_stage::set_alone(bool alone) {
 
 stage* box_stage::step(record_body*& r, context& c) {
   const box_plan* plan = component.plan_for(r->shape);
-  if (plan && returns_one_ && !c.sampling && component.is_sampled()) [[likely]]
+  if (plan && returns_one_ && !c.sampling && component.paced.is_sampled()) [[likely]]
     return return_one(r, c, *plan, nullptr);
   return plan ? run_with(r, c, *plan, nullptr) : no_match(r);
 }
 
 // The same as return_one() for each record; the parts that all share are outside the loop.
 stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
-  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled()) return stage::step_all(batch, c);
+  if (!returns_one_ || component.limits_concurrency() || !component.paced.is_sampled()) return stage::step_all(batch, c);
   slot_word words[max_given];
   const shape* of = nullptr;
   const box_plan* plan = nullptr;
@@ -97,7 +97,7 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
 }
 
 bool box_stage::remember(const shape* s, bool ends, std::vector<cached_call>& cache) noexcept {
-  if (!(ends ? gives_none_ : returns_one_) || component.limits_concurrency() || !component.is_sampled()) return false;
+  if (!(ends ? gives_none_ : returns_one_) || component.limits_concurrency() || !component.paced.is_sampled()) return false;
   const box_plan* const plan = component.plan_for(s);
   if (!plan || (!ends && plan->variants[0].only_slot < 0)) return false;
   try {
@@ -139,7 +139,7 @@ stage* box_stage::no_match(record_body* r) {
 
 stage* box_stage::run_with(record_body*& r, context& c, const box_plan& plan, void* kept) {
   if (!returns_one_) taken.add();
-  if (c.sampling || !component.is_sampled()) return step_timed(r, c, plan, kept);
+  if (c.sampling || !component.paced.is_sampled()) return step_timed(r, c, plan, kept);
   return returns_one_ ? return_one(r, c, plan, nullptr, kept) : invoke(r, c, plan, nullptr, kept);
 }
 
@@ -197,7 +197,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
     t.usage.emplace(run_.outside, c.by.arena ? c.by.arena->clocks() : nullptr, with_delays);
   // A long box may start threads, at its first call already; one that is short does not.
   if (const double mean = component.mean_hint.load(std::memory_order_relaxed);
-      (mean > 0 ? mean >= long_enough_for_usage : !component.was_short()) && c.by.named_for != &component) {
+      (mean > 0 ? mean >= long_enough_for_usage : !component.paced.was_short()) && c.by.named_for != &component) {
     name_this_thread(component.thread_name().data());
     c.by.named_for = &component;
   }
@@ -218,7 +218,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
     o.switches = t.usage->switches();
   }
   o.start = t.start - run_.life.started_at();
-  component.note_timed(o.seconds);
+  component.paced.note_timed(o.seconds);
   c.by.last_timed_at = t.start + t.seconds;
   if (looks || t.seconds >= long_enough_for_usage) {
     run_.check_thread_state(c.by, name(), c.by.last_timed_at);

@@ -13,6 +13,7 @@
 #include "runtime/record/per_shape.hpp"
 #include "runtime/record/shape.hpp"
 #include "runtime/stages/box_plan.hpp"
+#include "runtime/stages/pace.hpp"
 #include "runtime/threads/concurrency_limit.hpp"
 #include "runtime/threads/primitives.hpp"
 #include "scheduler/control/learner.hpp"
@@ -40,7 +41,7 @@ class component_state {
 
   const std::shared_ptr<const box_spec> spec;
   const std::uint32_t index;
-  unsigned run = 0;                 // a number that tells the threads of several runs apart; set before the run starts
+  unsigned run = 0;  // a number that tells the threads of several runs apart; set before the run starts
   std::array<char, longest_thread_name + 1> thread_name() const;  // that works for it: "run.index:name", cut
   // Invocations at the same time. Those of a fold concern different states, so there are several only where it stands
   // in a split.
@@ -61,43 +62,17 @@ class component_state {
   // ---- timed once more or less, or runs where it ran ----
   threads::atomic<std::uint64_t> moves{0};   // the number of its grants so far
   threads::atomic<std::uint64_t> ran_on{0};  // the grant of its latest timed invocation
-  threads::atomic<bool> is_short{false};     // measured to be cheaper than a hand-over: runs inline
-  threads::atomic<bool> is_quick{false};     // measured to be too short to time each invocation
 
   threads::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
 
   // An invocation released its cores, as one does that waits for another run. Relaxed: only ever set.
   threads::atomic<bool> releases_cores{false};
 
-  // ---- whether each invocation is timed ----
-
-  // A box that costs less than a hand-over to another thread, about 5 us, the wake-up, had better run inline. Seconds
-  // and invocations, the first of which runs cold.
-  static constexpr double short_below = learner::brief;
-  static constexpr std::uint32_t enough_to_call_short = 4;
-
-  // `open`: not known yet. `sampled`: where an invocation is short or quick, and the component has no cores of its own.
-  enum class timing : std::uint8_t { open, each, sampled };
-  bool is_sampled() const { return timing_.load(std::memory_order_relaxed) == timing::sampled; }
-  // By the run's steps, one at a time.
-  void set_timing(timing t) { timing_.store(t, std::memory_order_relaxed); }
-  // By who timed an invocation. While it is not known, a few short ones in a row say that they all are: steps come too
-  // seldom for that.
-  void note_timed(double seconds) noexcept {
-    if (timing_.load(std::memory_order_relaxed) != timing::open) return;
-    const std::uint32_t in_a_row = seconds < short_below ? short_in_a_row_.load(std::memory_order_relaxed) + 1 : 0;
-    short_in_a_row_.store(in_a_row, std::memory_order_relaxed);
-    timing unknown = timing::open;
-    if (in_a_row >= enough_to_call_short)
-      timing_.compare_exchange_strong(unknown, timing::sampled, std::memory_order_relaxed);
-  }
-  bool was_short() const { return short_in_a_row_.load(std::memory_order_relaxed) > 0; }  // the last, while not known
+  component_pace paced;  // by what its invocations cost
 
   std::optional<learner> learnt;  // under the run's learning lock; set before the run starts
 
  private:
-  threads::atomic<timing> timing_{timing::open};
-  threads::atomic<std::uint32_t> short_in_a_row_{0};
   std::unique_ptr<concurrency_limit> permits_;
   const std::shared_ptr<recent_plans> recent_plans_;  // of the run
   per_shape<box_plan, std::shared_ptr<const box_plan>> plans_;

@@ -65,9 +65,10 @@ class fold_stage::turn {
 void fold_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
   if (has_branches_)
-    own_region->set_numbering([](stage& head, std::span<record_body* const> records, std::uint64_t* into) noexcept {
-      static_cast<fold_stage&>(head).number(records, into);
-    });
+    own_region->in().set_numbering(
+        [](stage& head, std::span<record_body* const> records, std::uint64_t* into) noexcept {
+          static_cast<fold_stage&>(head).number(records, into);
+        });
 }
 
 void fold_stage::number(std::span<record_body* const> records, std::uint64_t* into) noexcept {

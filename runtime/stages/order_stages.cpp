@@ -14,7 +14,7 @@ namespace weir::detail {
 
 void order_entry_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
-  own_region->set_gate([this] { return exit_.holds_back(); });
+  own_region->in().set_gate([this] { return exit_.holds_back(); });
 }
 
 stage* order_entry_stage::step(record_body*& r, context& c) {
@@ -69,7 +69,7 @@ bool order_exit_stage::is_above_capacity() const {
 
 void order_exit_stage::set_least_admitted(std::size_t outputs) {
   if (outputs > least_admitted_.exchange(outputs, std::memory_order_relaxed))
-    entry->own_region->call_worker_from_outside();
+    entry->own_region->wake_worker_from_outside();
 }
 
 bool order_exit_stage::holds_back() {
@@ -84,7 +84,7 @@ void order_exit_stage::open_gate() {
   threads::atomic_thread_fence(std::memory_order_seq_cst);  // between the taking and the read of is_shut_
   if (!is_shut_.load(std::memory_order_relaxed) || is_above_capacity()) return;
   is_shut_.store(false, std::memory_order_relaxed);  // an entry that looks after this call shuts it again
-  entry->own_region->call_worker();
+  entry->own_region->wake_worker();
 }
 
 std::size_t order_exit_stage::sorter::push(record_body* const* records, std::size_t count) {
@@ -100,7 +100,7 @@ std::size_t order_exit_stage::sorter::push(record_body* const* records, std::siz
 // Sorts in the first records that may leave immediately, or else the first record alone. Returns how many. Without
 // memory it throws, and the records are where they were.
 std::size_t order_exit_stage::sort_in(record_body* const* records, std::size_t count) {
-  std::array<order_slot*, region::largest_batch> slots;
+  std::array<order_slot*, work_setting::largest_batch> slots;
   std::size_t taken = 1, left = 0;
   order_slot* done = nullptr;
   bool fits = true;

@@ -67,7 +67,7 @@ void star_entry_stage::make_region(std::size_t capacity) {
   own_region->add_unbounded(*back, *back, run_.settings.max_held);
   if (!chain_cell) return;
   inside_.wake = own_region.get();
-  own_region->set_gate([this] {
+  own_region->in().set_gate([this] {
     return chain_cell->held() > own_region->inlet().limit() && inside_.under_way.load(std::memory_order_seq_cst) > 0;
   });
 }

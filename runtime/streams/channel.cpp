@@ -21,7 +21,7 @@ void space_available::notify_now() {
     wanted_.store(sleepers_ > 0, std::memory_order_relaxed);
     woken_.notify_all();
   }
-  for (schedulable* r : names) r->call_worker_to_deliver();
+  for (schedulable* r : names) r->wake_worker_to_deliver();
 }
 
 }  // namespace weir::detail

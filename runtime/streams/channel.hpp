@@ -59,6 +59,8 @@ class channel {
   // Throws std::bad_alloc, having taken none.
   virtual std::size_t push(record_body* const* records, std::size_t count) = 0;
   virtual bool has_room() const = 0;
+  // The region that reads it and may be run to make room; null: there is none.
+  virtual schedulable* reader() { return nullptr; }
   space_available space;
   blocked_time blocked;
 };

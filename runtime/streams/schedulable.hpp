@@ -11,15 +11,27 @@ struct worker;
 // A region as its group sees it. It has no thread of its own: the workers of its home group run it when there is work.
 class schedulable {
  public:
-  // By a worker that took it off its home's list. The first runs it until there is nothing to do or the worker is
-  // needed elsewhere. The second runs one activation and leaves the rest to others.
+  // By a worker that took it off its home's list: runs activations until there is nothing to do or the worker is needed
+  // elsewhere.
   virtual void attend(worker& w) noexcept = 0;
+  // Runs one activation and leaves the rest to workers. By a sender's own thread, or by a worker inside an invocation.
   virtual void attend_once(worker& w) noexcept = 0;
 
-  // Puts it on its home's list: call_worker() if there is work that no worker attends to, call_worker_to_deliver() in
-  // any case, since outputs that were stuck may now leave.
-  virtual void call_worker() noexcept = 0;
-  virtual void call_worker_to_deliver() noexcept = 0;
+  // By a worker whose invocation waits for room here: helps rather than release its cores. Runs one activation on its
+  // own stack, then the region where the output went, if that is brief, while the output is in its cache. False when
+  // nothing may be done now, when others do it, when it keeps others waiting, or when little of its stack is left.
+  virtual bool help(worker& w) noexcept = 0;
+  // By the same worker when there is nothing to help with: pauses a moment, since others may soon make room here.
+  virtual void await_room(const worker& w) const = 0;
+
+  // Puts this region on its home's list when there is work here without a worker. Either none attends to it, or there
+  // is more than the attending workers take at a time and another may join. REQUIRES: the caller, or something that it
+  // knows of, counts as work. A record that comes meanwhile relies on this call, and the run must not drain before the
+  // region is listed.
+  virtual void wake_worker() noexcept = 0;
+  // The same for outputs that were stuck and may now leave. It lists the region in any case, since its workers may
+  // themselves wait for those outputs to leave first.
+  virtual void wake_worker_to_deliver() noexcept = 0;
 
   virtual bool lets_senders_in() const = 0;  // a sender may run it
   virtual bool is_brief() const = 0;         // a few of its records hardly delay other threads
@@ -27,7 +39,7 @@ class schedulable {
   stream_position position;               // set before the run starts
 
   // By these its group chooses what runs next; under its home's lock, in seconds.
-  double served = 0;  // the time of its turns so far; when it is listed at least that of the region that was due last
+  double virtual_time = 0;  // of its turns so far; when it is listed at least that of the list
   double last_turn = 0;  // its last activation, while others waited; 0: not known
 
   threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock

@@ -23,7 +23,7 @@ scope* scope::make(scope* parent, level& of, std::int64_t value) {
   return made;
 }
 
-void scope::all_gone() noexcept { level_.wake->call_worker(); }
+void scope::all_gone() noexcept { level_.wake->wake_worker(); }
 
 void scope::destroy() noexcept {
   const std::size_t size = size_with(level_);

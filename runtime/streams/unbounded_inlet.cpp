@@ -15,7 +15,7 @@ std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count
     peak_ = std::max(peak_, kept_.size());
     count_.store(kept_.size(), std::memory_order_release);
   }
-  into_.call_worker();
+  into_.wake_worker();
   for (std::size_t i = fitting; i < count; ++i)
     entry_.fail_saying(failure_kind::too_many_held, records[i], [&] {
       return std::to_string(most_) + " records are on their way back already, option max_held";

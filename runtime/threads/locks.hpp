@@ -37,9 +37,9 @@ namespace weir::detail {
   lock(decisions, learning)      /* control_loop: the controller */                             \
   lock(finishing, decisions)     /* run_life: who lets folds finish */                          \
   lock(order, finishing)         /* order_exit_stage: the positions of an ordered network */    \
-  lock(region, order)            /* region: tickets and outputs */                              \
+  lock(region, order)            /* ordered_delivery: tickets and outputs */                    \
   lock(inlet, region)            /* unbounded_inlet: its records */                             \
-  lock(writers, inlet)           /* region: who writes into its stream */                       \
+  lock(writers, inlet)           /* intake: who writes into its stream */                       \
   lock(group, writers)           /* group: its leases, threads and listed regions */            \
   lock(workers, group)           /* worker_pool: its threads */                                 \
   lock(life, workers)            /* run_life: how it ends */                                    \

@@ -1,5 +1,5 @@
 /* When a run has drained: runtime/streams/run_life.hpp (begin_work, finish_work, close), runtime/run/run_input.cpp (try_push) and
- * runtime/engine/region.cpp (call_worker, call_worker_to_deliver, turn_away). A sender sends RECORDS records and closes the
+ * runtime/engine/region.cpp (wake_worker, wake_worker_to_deliver, turn_away). A sender sends RECORDS records and closes the
  * input, or another thread closes it meanwhile; a worker takes the region off the list, runs what is in its inlet, and
  * turns away. A reader rings, once or never: it calls a worker who may find nothing to do. Before the run has drained its
  * folds finish in FOLDS rounds (ran_dry, run_state::finish_more), each of which puts a record into the inlet.
@@ -31,7 +31,7 @@ bool sender_ended, closer_ended, reader_ended;
 inline begin_work() { work++ }
 
 /* By whom is counted as work, or holds what is, or is alone under the lock. */
-inline call_worker() {
+inline wake_worker() {
   if
   :: d_step { attended == 0 -> attended = 1; called = true }
   :: else
@@ -54,7 +54,7 @@ inline ran_dry() {
      rounds++;
      assert(inlet == 0 && through == sent);
      d_step { sent++; inlet++ };
-     call_worker()
+     wake_worker()
 #ifdef BROKEN_no_look_under_the_lock
   :: rounds == FOLDS ->
 #else
@@ -106,7 +106,7 @@ active proctype sender() {
      begin_work();
 #endif
      d_step { assert(!has_drained); sent++; inlet++ };
-     call_worker();
+     wake_worker();
      finish_work()
   :: else -> break
   od;
@@ -152,7 +152,7 @@ end:
      od;
      attended--;
      if
-     :: inlet > 0 -> call_worker()
+     :: inlet > 0 -> wake_worker()
      :: else
      fi;
      finish_work()

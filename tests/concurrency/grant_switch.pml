@@ -2,7 +2,7 @@
  * (0) has a seat on each of cores 0 and 1, or on one of them, or none; the owner's group (1) has one on core 1, or on
  * both, or none. A controller puts a second allotment into force, which gives every group a seat, perhaps on the same
  * core. Regions are listed by a thread outside (a sender) and by workers as they finish an invocation, the only one on
- * its list without waking anybody (group::returning). One invocation at a time may get up in the middle and sit down
+ * its list without waking anybody (group::poll_pending). One invocation at a time may get up in the middle and sit down
  * again (release, reacquire).
  *
  * What must hold: no core is ever used by two lanes; a seat begins no invocation when it has been revoked before; whoever
@@ -82,9 +82,9 @@ inline start(whose) {
   threads[whose]++
 }
 
-/* group::need_thread, under the group's lock. For a sender a thread may be made although others are parked: on his core.
+/* group::wake_thread, under the group's lock. For a sender a thread may be made although others are parked: on his core.
  * Which of them is called is left open. */
-inline need_thread(whose, for_sender) {
+inline wake_thread(whose, for_sender) {
   if
   :: ready[whose] > 0 && is_one_free(whose) ->
      if
@@ -269,7 +269,7 @@ inline enqueue(to, by) {
   ready[to]++;
   if
   :: to == by && ready[to] == 1
-  :: else -> need_thread(to, by == GROUPS)
+  :: else -> wake_thread(to, by == GROUPS)
   fi
 }
 
@@ -280,7 +280,7 @@ active [THREADS] proctype worker() {
   do
   :: atomic { stopping -> break }
   :: atomic { !stopping && ready[g] > 0 && is_one_free(g) ->
-       if /* group::free_lease */
+       if /* group_leases::use_free */
        :: has_seat[2 * g] && users[2 * g] == 0 -> s = 2 * g
        :: has_seat[2 * g + 1] && users[2 * g + 1] == 0 -> s = 2 * g + 1
        fi;
@@ -300,7 +300,7 @@ active [THREADS] proctype worker() {
 #ifdef GETS_UP
               :: atomic { blocked[0] + blocked[1] == 0 && !got_up -> got_up = true; end_on_cores(s) }
                  give_back(s);
-                 atomic { blocked[g]++; users[s]--; need_thread(g, false) }
+                 atomic { blocked[g]++; users[s]--; wake_thread(g, false) }
                  atomic { blocked[g]--; users[s]++ }
                  take(t, true);
                  atomic { assert(got); begin_on_cores(s) }
@@ -323,7 +323,7 @@ active [THREADS] proctype worker() {
        s = NOBODY;
        sits[t] = NOBODY;
        got = false;
-       need_thread(g, false)
+       wake_thread(g, false)
      }
   :: atomic { !stopping && !(ready[g] > 0 && is_one_free(g)) -> parked[g]++; asleep[t] = true }
      atomic { notified[t] ->
@@ -373,14 +373,14 @@ inline set_leases(whose, first, second) {
     place(2 * whose + 1, second);
 #ifndef BROKEN_new_seats_call_nobody
     todo = (ready[whose] < lease_count(whose) -> ready[whose] : lease_count(whose));
-    if :: todo > 0 -> calling = true; need_thread(whose, false) :: else fi
+    if :: todo > 0 -> calling = true; wake_thread(whose, false) :: else fi
 #endif
   }
   atomic { /* the lock was free while the first was woken */
 #ifdef BROKEN_calls_are_counted_anew
     todo = (ready[whose] > 1 && lease_count(whose) > 1 -> 2 : 0);
 #endif
-    if :: todo > 1 -> need_thread(whose, false) :: else fi;
+    if :: todo > 1 -> wake_thread(whose, false) :: else fi;
     todo = 0;
     calling = false
   }

@@ -99,10 +99,10 @@ end:
 #define inlet_has_room (written - taken_seen < limit_seen)
 #define results_have_room (!bounded_seen || count_seen < RESULTS_CAPACITY)
 
-#ifdef BROKEN_no_fence_in_call_worker
-#define fence_in_call_worker(is_seen) true
+#ifdef BROKEN_no_fence_in_wake_worker
+#define fence_in_wake_worker(is_seen) true
 #else
-#define fence_in_call_worker(is_seen) (is_seen)
+#define fence_in_wake_worker(is_seen) (is_seen)
 #endif
 #ifdef BROKEN_no_fence_in_ring
 #define fence_in_ring(is_seen) true
@@ -115,14 +115,14 @@ end:
 #define fence_in_wait (!wanting[INLET])
 #endif
 
-/* region::call_worker. is_seen: what the caller stored before. crowded: by what it sees wait; batches of one. */
-inline call_worker(is_seen, lanes_known, crowded) {
+/* region::wake_worker. is_seen: what the caller stored before. crowded: by what it sees wait; batches of one. */
+inline wake_worker(is_seen, lanes_known, crowded) {
   if
-  :: atomic { fence_in_call_worker(is_seen) && (attended == 0 || (attended < lanes_known && crowded)) ->
+  :: atomic { fence_in_wake_worker(is_seen) && (attended == 0 || (attended < lanes_known && crowded)) ->
        attended++;
        listed++
      }
-  :: atomic { fence_in_call_worker(is_seen) && !(attended == 0 || (attended < lanes_known && crowded)) -> skip }
+  :: atomic { fence_in_wake_worker(is_seen) && !(attended == 0 || (attended < lanes_known && crowded)) -> skip }
   fi
 }
 
@@ -151,7 +151,7 @@ inline ring_results(is_seen) {
        name_left = false
      }
      if
-     :: atomic { calls -> calls = false; attended++; listed++ } /* call_worker_to_deliver */
+     :: atomic { calls -> calls = false; attended++; listed++ } /* wake_worker_to_deliver */
      :: atomic { else -> skip }
      fi
   :: atomic { fence_in_ring(is_seen) && !wanted[RESULTS] -> skip }
@@ -167,7 +167,7 @@ inline send(who) {
        mine = written;
        assert(written - taken <= WIDE)
      };
-     call_worker(written_seen >= mine, lanes_seen, written > taken_seen);
+     wake_worker(written_seen >= mine, lanes_seen, written > taken_seen);
      mine = 0;
      break
   :: atomic { !inlet_has_room -> skip }; /* space_available::wait */
@@ -238,7 +238,7 @@ active proctype tuner() {
 #ifdef WIDTH
   :: lanes = MOST_LANES;
 #ifndef BROKEN_more_lanes_call_nobody
-     call_worker(lanes_seen == lanes, lanes, written_seen > taken_seen)
+     wake_worker(lanes_seen == lanes, lanes, written_seen > taken_seen)
 #endif
 #else
   :: limit = WIDE;
@@ -246,7 +246,7 @@ active proctype tuner() {
      ring_inlet(limit_seen == limit);
 #endif
 #ifndef BROKEN_wider_inlet_calls_nobody
-     call_worker(limit_seen == limit, lanes_seen, written_seen > taken_seen)
+     wake_worker(limit_seen == limit, lanes_seen, written_seen > taken_seen)
 #endif
 #endif
   fi;
@@ -301,7 +301,7 @@ inline activate() {
 #ifdef WIDTH
      if
      :: atomic { lanes_seen > 1 && written_seen > ticket -> skip };
-        call_worker(true, lanes_seen, true)
+        wake_worker(true, lanes_seen, true)
      :: atomic { else -> skip }
      fi;
      (ticket > 1 || taken > 1); /* the invocation */
@@ -353,10 +353,10 @@ active [WORKERS] proctype worker() {
 #else
      :: atomic { look && may_deliver && results_have_room -> look = false };
 #endif
-        atomic { attended++; listed++ } /* call_worker_to_deliver */
+        atomic { attended++; listed++ } /* wake_worker_to_deliver */
 #endif
      :: atomic { look && !may_deliver && may_take -> look = false };
-        call_worker(true, lanes_seen, true)
+        wake_worker(true, lanes_seen, true)
      :: atomic { else -> look = false }
      fi
   :: ended >= 3 -> break

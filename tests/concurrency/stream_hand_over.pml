@@ -42,7 +42,7 @@ bool wanted, wanting; /* wanting: a store of true, under the lock, that is not s
 byte sleepers;
 bool notified; /* of the one that may sleep */
 bool name_left;
-bool called; /* call_worker_to_deliver of the region that writes */
+bool called; /* wake_worker_to_deliver of the region that writes */
 
 /* region */
 byte attended, listed, running;
@@ -81,8 +81,8 @@ end:
   od
 }
 
-/* region::call_worker behind its fence. waits: what the caller sees wait in the stream (is_crowded, batches of one). */
-inline call_worker(waits) {
+/* region::wake_worker behind its fence. waits: what the caller sees wait in the stream (is_crowded, batches of one). */
+inline wake_worker(waits) {
   if
   :: atomic { attended == 0 || (attended < LANES && waits) -> attended++ };
      listed++
@@ -110,11 +110,11 @@ inline push(record) {
   }
   if
   :: room ->
-#ifndef BROKEN_no_fence_in_call_worker
+#ifndef BROKEN_no_fence_in_wake_worker
      (written_seen >= mine);
 #endif
      mine = 0;
-     call_worker(written > taken_seen)
+     wake_worker(written > taken_seen)
   :: else
   fi
 }
@@ -256,7 +256,7 @@ inline activate() {
      :: else
      fi;
      if
-     :: LANES > 1 && written_seen > ticket + 1 -> call_worker(true)
+     :: LANES > 1 && written_seen > ticket + 1 -> wake_worker(true)
      :: else
      fi;
      finish()
@@ -285,7 +285,7 @@ active [2] proctype worker() {
      :: look ->
         look = running < LANES && written_seen > taken;
         if
-        :: look -> call_worker(true)
+        :: look -> wake_worker(true)
         :: else
         fi
      :: else

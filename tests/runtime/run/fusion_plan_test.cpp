@@ -11,10 +11,10 @@ namespace {
 
 constexpr int any_number = std::numeric_limits<int>::max();
 
-stage_facts box_of(bool is_short) {
+stage_facts box_of(bool is_inlined) {
   stage_facts f;
   f.is_box = true;
-  f.is_short = is_short;
+  f.is_inlined = is_inlined;
   f.widest = any_number;
   return f;
 }
@@ -86,7 +86,7 @@ TEST(a_fusion_plan, makes_a_long_box_no_narrower) {
   stage_facts before = long_box(), wide = long_box();
   wide.limit = 2;
   EXPECT_EQ(fused({before, behind(wide, {0})}), (plan{false, false}));
-  wide.is_short = true;
+  wide.is_inlined = true;
   EXPECT_EQ(fused({before, behind(wide, {0})}), (plan{false, true}));
 }
 

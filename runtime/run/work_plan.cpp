@@ -1,9 +1,8 @@
-#include "runtime/run/region_settings.hpp"
+#include "runtime/run/work_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/engine/region.hpp"
 #include "scheduler/expect/queueing.hpp"
 
 namespace weir::detail {
@@ -21,9 +20,20 @@ constexpr std::size_t least_capacity = 4;  // one in work, one taken, two to cho
 
 }  // namespace
 
+pace pace_of(pace was, double mean, std::uint64_t observed) {
+  constexpr double back_at = 4;                                // times the threshold
+  constexpr double sampled_below = 50e-6;                      // timing a longer one costs less than a hundredth of it
+  constexpr std::uint64_t enough_to_sample = learner::window;  // so no model learns more slowly
+  if (observed < enough_to_inline) return pace::unknown;
+  const bool was_inlined = was == pace::inlined, was_sampled = was_inlined || was == pace::sampled;
+  if (mean < (was_inlined ? back_at : 1) * inlined_below) return pace::inlined;
+  const bool is_sampled = observed >= enough_to_sample && mean < (was_sampled ? back_at : 1) * sampled_below;
+  return is_sampled ? pace::sampled : pace::timed;
+}
+
 bool is_below_wake_up(double seconds) { return seconds <= wake_up; }
 
-region_settings settings_of(const region_facts& r) {
+region_plan plan_work(const region_facts& r) {
   const bool known = !std::isnan(r.seconds);
   const auto fits = [&](double budget, std::size_t most) {
     if (!known) return std::size_t{1};
@@ -31,21 +41,30 @@ region_settings settings_of(const region_facts& r) {
     return static_cast<std::size_t>(r.seconds > 0 ? std::clamp(budget / r.seconds, 1.0, all) : all);
   };
   const auto lanes = static_cast<std::size_t>(r.lanes);
-  region_settings s;
+  region_plan plan;
+  const auto in_8_bits = [&](double budget, std::size_t most) { return static_cast<std::uint8_t>(fits(budget, most)); };
+  work_setting& s = plan.work;
   s.timed_one_in =
-      r.all_short ? region::seldom : static_cast<std::uint32_t>(fits(between_samples * r.lanes, region::seldom - 1));
+      r.all_inlined ? work_setting::seldom : in_8_bits(between_samples * r.lanes, work_setting::seldom - 1);
   s.lets_senders_in = known && is_below_wake_up(r.seconds) && r.suits_senders;
   if (!r.waits) {
-    s.batch = fits(batch_seconds, region::largest_batch);
-    s.most_in_batch = fits(r.shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch);
+    s.batch = in_8_bits(batch_seconds, work_setting::largest_batch);
+    s.most_in_batch = in_8_bits(r.shared ? longest_batch_seconds : own_batch_seconds, work_setting::largest_batch);
   }
   std::size_t in_time = fits(stream_seconds * r.lanes, r.most_capacity);
   if (!(r.between == 0))
     in_time = std::isnan(r.between) ? 1 : std::min(in_time, static_cast<std::size_t>(stream_seconds / r.between));
   if (r.bytes > 0) in_time = std::min(in_time, static_cast<std::size_t>(stream_bytes / r.bytes));
   const bool may_find_none = !r.fed_by_its_group && !std::isnan(r.load);
-  s.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, may_find_none ? places_for(r.load) : 1});
-  return s;
+  plan.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, may_find_none ? places_for(r.load) : 1});
+  return plan;
+}
+
+// Beyond the threshold other cores run them: records that are handed over in batches cost 0.1 us more each. Two
+// thresholds, so that noise does not switch back and forth.
+bool spares_sources(bool spared, double seconds) {
+  constexpr double most = 0.4e-6, least = 0.32e-6;
+  return seconds > (spared ? least : most);
 }
 
 std::size_t places_for(double load) {

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "runtime/engine/work_setting.hpp"
+#include "runtime/stages/pace.hpp"
+
 namespace weir::detail {
 
 // The facts that decide how a region works. Plain data.
@@ -16,18 +19,15 @@ struct region_facts {
   bool shared = false;                                        // the shared group runs it
   bool fed_by_its_group = false;                              // those who run it run all that writes to it, too
   bool waits = false;                                         // it waits outside the cores
-  bool all_short = false;                                     // each of its boxes costs less than a hand-over
+  bool all_inlined = false;                                   // each of its boxes costs less than a hand-over
   bool suits_senders = false;                                 // it never waits and starts no threads
   double load = std::numeric_limits<double>::quiet_NaN();     // the part of its time that it works; NaN: unknown
   std::size_t most_capacity = 1;                              // places that its stream can have
 };
 
-// The settings of a region, which has a setter for each.
-struct region_settings {
-  std::uint32_t timed_one_in = 1;
-  bool lets_senders_in = false;
-  std::size_t batch = 1, most_in_batch = 1;
-  std::size_t capacity = 1;
+struct region_plan {
+  work_setting work;
+  std::size_t capacity = 1;  // of its stream
 };
 
 // Batches are so long that a hand-over costs little in comparison, and so short that they hardly delay other threads.
@@ -37,10 +37,18 @@ struct region_settings {
 // than that: waiting records cost memory and latency. What counts is work, in seconds: those of the reader or, where
 // the network behind it is slower, those in which that takes the next record. Where the size of records is known they
 // are no longer than 64 MB either. A pure function.
-region_settings settings_of(const region_facts& r);
+region_plan plan_work(const region_facts& r);
+
+// The pace by the mean seconds of this many invocations. A component keeps its pace until it costs four times as much
+// as it may when it gets there, so that noise does not move it to and fro. A pure function.
+pace pace_of(pace was, double mean, std::uint64_t observed);
 
 // Whether this much work is done before another thread could be woken for it.
 bool is_below_wake_up(double seconds);
+
+// Whether inlined boxes are not to be fused to an initialiser, whose only thread they would keep busy: where they take
+// this many seconds for each record that it emits. `spared`: the answer so far.
+bool spares_sources(bool spared, double seconds);
 
 // The places of a stream whose reader has this load (its utilisation; more counts as 1). Of records that come at random
 // one in twenty then finds none (scheduler/expect/queueing.hpp); at full load that takes 19.

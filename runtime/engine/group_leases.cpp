@@ -1,0 +1,57 @@
+#include "runtime/engine/group_leases.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/machine/run_cores.hpp"
+
+namespace weir::detail {
+
+// The core of the lane's own thread: see set().
+int group_leases::own_core_of(const core_set& lane, const core_set& beside) const {
+  if (const core_set both = lane & beside; !both.empty()) return both[0];
+  const auto was = std::ranges::find_if(leases_, [&](const entry& e) { return lane.contains(e.where->own_core()); });
+  return was != leases_.end() ? was->where->own_core() : lane[0];
+}
+
+std::vector<group_leases::lease> group_leases::set(run_cores& cores, const std::vector<core_set>& lanes,
+                                                   const core_set& beside) {
+  std::vector<entry> now;
+  for (const core_set& lane : lanes) {
+    const int own = own_core_of(lane, beside);
+    const auto same = std::ranges::find_if(
+        leases_, [&](const entry& e) { return e.where->cores == lane && e.where->own_core() == own; });
+    now.push_back(same != leases_.end() ? *same : entry{cores.make_lease(lane, own), 0});
+  }
+  std::vector<lease> gone;
+  for (const entry& e : leases_)
+    if (std::ranges::find(now, e.where, &entry::where) == now.end()) gone.push_back(e.where);
+  // From here on nothing asks for memory.
+  leases_ = std::move(now);
+  for (const lease& s : gone) s->revoked.store(true);
+  return gone;
+}
+
+void group_leases::add_outside(run_cores& cores, int count) {
+  for (; count > 0; --count) leases_.push_back({cores.make_lease_outside(), 0});
+}
+
+group_leases::lease group_leases::use_free(int last_core) {
+  entry* chosen = nullptr;
+  for (entry& e : leases_)
+    if (e.users == 0 && (!chosen || e.where->own_core() == last_core))
+      chosen = &e;  // to stay on a core saves an affinity call
+  if (!chosen) return nullptr;
+  ++chosen->users;
+  return chosen->where;
+}
+
+void group_leases::use(const lease& s) {
+  for (entry& e : leases_) e.users += e.where == s;
+}
+
+void group_leases::leave(const lease& s) {
+  for (entry& e : leases_) e.users -= e.where == s;
+}
+
+}  // namespace weir::detail

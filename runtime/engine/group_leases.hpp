@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/machine/core_lease.hpp"
+#include "scheduler/machine/core_set.hpp"
+
+namespace weir::detail {
+
+class run_cores;
+
+// The leases of a group, and how many of its threads use each. Under the group's lock.
+class group_leases {
+ public:
+  using lease = std::shared_ptr<core_lease>;
+
+  // The leases of a new allotment, instead of the present ones. One that would be the same stays as it is. Returns
+  // those that are revoked now. Throws std::bad_alloc; then nothing has changed. A lane's thread is bound to a core
+  // that the lane shares with the shared group, which has the cores of `beside`, so that handing over wakes no other
+  // core. If there is none, it is bound to a core to which a thread of this group was bound.
+  std::vector<lease> set(run_cores& cores, const std::vector<core_set>& lanes, const core_set& beside);
+  // Adds leases outside the cores, for threads that wait.
+  void add_outside(run_cores& cores, int count);
+
+  std::size_t count() const { return leases_.size(); }
+  const lease& front() const { return leases_.front().where; }
+
+  // A lease that no thread uses, for a thread that was on this core; null: none is free. It uses the lease from then
+  // on.
+  lease use_free(int last_core);
+  void use(const lease& s);  // once more
+  void leave(const lease& s);
+
+  // Calls f(core) with the own core of each lease that is free, until f returns true, which this returns, too.
+  template <class F>
+  bool any_free(const F& f) const {
+    for (const entry& e : leases_)
+      if (e.users == 0 && f(e.where->own_core())) return true;
+    return false;
+  }
+
+ private:
+  struct entry {
+    lease where;
+    int users = 0;  // threads that hold it, or wait to reacquire it
+  };
+  int own_core_of(const core_set& lane, const core_set& beside) const;
+
+  std::vector<entry> leases_;
+};
+
+}  // namespace weir::detail

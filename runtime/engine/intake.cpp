@@ -1,0 +1,137 @@
+#include "runtime/engine/intake.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/record/record.hpp"
+#include "runtime/threads/this_thread.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// While it calls predictors a thread is inside a call of the run. What they send is not foreseen: it would not end.
+class foreseeing {
+ public:
+  explicit foreseeing(const void* run) : call_(run) { is_on = true; }
+  ~foreseeing() { is_on = false; }
+  foreseeing(const foreseeing&) = delete;
+
+  static inline thread_local bool is_on = false;
+
+ private:
+  const inside_call call_;
+};
+
+}  // namespace
+
+intake::intake(run_environment& run, stage& head, std::size_t physical_capacity)
+    : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {}
+
+void intake::add_unbounded(schedulable& into, stage& entry, entity& fails, std::size_t most, bool returns) {
+  returns_ = returns;
+  unbounded_ = std::make_unique<unbounded_inlet>(run_.monitor, into, fails, most);
+  round_entry_ = &entry;
+}
+
+void intake::open() {
+  if (!foreseen_ && run_.settings.looks_ahead && foresee_)
+    foreseen_ = std::make_unique<waiting_inputs>(inlet_.physical());
+  inlet_.open();  // its release tells readers of the former
+}
+
+std::size_t intake::push(record_body* const* records, std::size_t count) {
+  if (foreseen_ && setting().is_worth_a_worker()) [[unlikely]]
+    return push_foreseen(records, count);
+  const lock_guard lock(writers_);
+  return inlet_.push(records, count);
+}
+
+// The predictor is the user's and is called without a lock; for no more records than there is room for, as a full
+// stream is tried again and again.
+std::size_t intake::push_foreseen(record_body* const* records, std::size_t count) {
+  std::array<double, work_setting::largest_batch> x;
+  x.fill(std::numeric_limits<double>::quiet_NaN());
+  const std::size_t waiting = inlet_.size(), limit = inlet_.limit();
+  const std::size_t asked = foreseeing::is_on ? 0 : std::min({count, waiting < limit ? limit - waiting : 0, x.size()});
+  if (asked > 0) {
+    check_no_locks("a predictor is called");
+    const foreseeing now(&run_.run);
+    for (std::size_t i = 0; i < asked; ++i) x[i] = foresee_(head_, *records[i]);
+  }
+  const lock_guard lock(writers_);
+  const std::uint64_t first = inlet_.came().count();
+  const std::size_t taken = inlet_.push(records, count);
+  foreseen_->set(first, {x.data(), std::min(taken, x.size())});
+  return taken;
+}
+
+void intake::read_waiting(std::size_t most, std::vector<double>& to) const {
+  to.clear();
+  const std::size_t waiting = inlet_.size();
+  if (waiting > 0 && foreseen_ && setting().is_worth_a_worker()) foreseen_->read(inlet_.popped(), waiting, most, to);
+}
+
+// Records in a long queue wait anyway, so each lane takes a quarter of its part of the queue as one batch. Fewer
+// hand-overs then happen while there is much to do, and the last lane to finish has little (guided self-scheduling:
+// Polychronopoulos and Kuck, IEEE Transactions on Computers 36, 1987).
+std::size_t intake::next_batch(int lanes) const {
+  constexpr std::size_t parts = 4;
+  const std::size_t lanes_part = waiting() / (parts * static_cast<std::size_t>(lanes));
+  const work_setting s = setting();
+  return std::min(std::max<std::size_t>(s.batch, lanes_part), std::size_t{s.most_in_batch});
+}
+
+intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes) {
+  std::size_t most = next_batch(lanes);
+  std::size_t count = 0;
+  stage* entry = &head_;
+  stream_end* left = &inlet_.left();
+  if (unbounded_) {
+    if (lets_one_in()) {
+      most = 1;
+    } else if ((count = unbounded_->pop(into, most)) > 0) {
+      entry = round_entry_;
+      left = &unbounded_->left();
+    }
+    came_back_ = count > 0 ? came_back_ + count : 0;
+  }
+  if (count == 0 && !(is_shut_ && is_shut_())) count = inlet_.pop(into, most);
+  if (number_ && count > 0) number_(head_, {into, count}, numbers);
+  return {count, entry, left, left->count() - count};
+}
+
+// Whether a new record is taken before the looping ones that wait. It is once each of them had 64 turns since the last
+// new one: so few records are in a loop, and one that never leaves it does not keep new ones out. Where a gate limits
+// how many records are inside, it decides alone.
+bool intake::lets_one_in() const {
+  constexpr std::size_t many = 64;
+  const bool is_loop = round_entry_ != &head_;
+  return is_loop && !is_shut_ && inlet_.size() > 0 && !unbounded_->is_idle() && came_back_ >= many * unbounded_->size();
+}
+
+// For boxes that are worth a wake-up each it does immediately. For short boxes it does when the workers here fall
+// behind; before that they would only get in each other's way.
+bool intake::is_crowded() const {
+  const work_setting s = setting();
+  return waiting() >= (s.is_worth_a_worker() ? 1 : std::max<std::size_t>(s.batch, inlet_.limit() / 2));
+}
+
+std::size_t intake::size(bool with_unbounded) const {
+  return inlet_.size() + (with_unbounded && unbounded_ ? unbounded_->size() : 0);
+}
+
+std::size_t intake::drop_all() {
+  std::size_t dropped = 0;
+  for (record_body* r = nullptr; inlet_.pop(&r, 1) || (unbounded_ && unbounded_->pop(&r, 1)); ++dropped) drop_body(r);
+  return dropped;
+}
+
+stream_end::reading intake::came() const {
+  const lock_guard lock(writers_);
+  return inlet_.came().read();
+}
+
+}  // namespace weir::detail

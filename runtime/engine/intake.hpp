@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "runtime/engine/work_setting.hpp"
+#include "runtime/streams/stream.hpp"
+#include "runtime/streams/unbounded_inlet.hpp"
+#include "runtime/streams/waiting_inputs.hpp"
+#include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail {
+
+struct run_environment;
+class stage;
+
+// What a region takes its records from: a bounded stream, the unbounded inlet that a loop has besides, a gate in front
+// of the stream, and a forecast of what waits there. It decides how many records are a batch. Any thread may write and
+// ask; the region's lock lets one thread at a time take.
+class intake {
+ public:
+  intake(run_environment& run, stage& head, std::size_t physical_capacity);
+
+  // Before the run starts: adds an inlet that always has room, and leads to `entry`. returns: outputs of the region may
+  // come back through it.
+  void add_unbounded(schedulable& into, stage& entry, entity& fails, std::size_t most, bool returns);
+  unbounded_inlet* unbounded() const { return unbounded_.get(); }  // null: there is none, as for the next
+  stage* round_entry() const { return round_entry_; }              // the stage behind it
+  bool returns() const { return returns_; }
+
+  // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it calls a
+  // worker.
+  void set_gate(std::function<bool()> is_shut) { is_shut_ = std::move(is_shut); }
+
+  // Before the run starts: `number` is called for the records of a batch, in the order in which they are taken. It
+  // writes a number for each, which is to be read by way of context::numbers.
+  using numbering = void (*)(stage& head, std::span<record_body* const> records, std::uint64_t* into) noexcept;
+  void set_numbering(numbering number) { number_ = number; }
+
+  // Before the run starts: the predictor value of a record that is about to wait, where the head has a predictor.
+  using forecast = double (*)(const stage& head, record_body& r) noexcept;
+  void set_forecast(forecast foresee) { foresee_ = foresee; }
+
+  // Before the first record: allocates what the stream needs. By one thread at a time.
+  void open();
+
+  // Into the stream. Writers take turns here, since there may be several.
+  std::size_t push(record_body* const* records, std::size_t count);
+
+  struct batch {
+    std::size_t count = 0;
+    stage* entry = nullptr;      // that it enters
+    stream_end* left = nullptr;  // where it came out
+    std::uint64_t number = 0;    // there, of its first record
+  };
+  // Takes a batch, for one of `lanes`, and numbers its records. REQUIRES: room for the largest batch.
+  batch take(record_body** into, std::uint64_t* numbers, int lanes);
+
+  // How many records may be taken now; take() takes some of them.
+  std::size_t waiting() const {
+    const std::size_t back = unbounded_ ? unbounded_->size() : 0;
+    return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
+  }
+  // Whether a second worker would pay.
+  bool is_crowded() const;
+  std::size_t size(bool with_unbounded) const;
+  std::size_t drop_all();  // REQUIRES: no worker runs
+
+  stream& inlet() { return inlet_; }
+  const stream& inlet() const { return inlet_; }
+  stream_end::reading came() const;  // the end of the stream where records come
+
+  // The predictor values of the first records in the stream, oldest first, at most `most`; empty where they are not
+  // known. Any thread may ask.
+  void read_waiting(std::size_t most, std::vector<double>& to) const;
+
+  work_setting setting() const { return setting_.load(std::memory_order_relaxed); }
+  void set(work_setting s) { setting_.store(s, std::memory_order_relaxed); }
+
+ private:
+  std::size_t push_foreseen(record_body* const* records, std::size_t count);
+  bool lets_one_in() const;
+  std::size_t next_batch(int lanes) const;
+
+  run_environment& run_;
+  stage& head_;
+  numbering number_ = nullptr;
+  forecast foresee_ = nullptr;
+  std::size_t came_back_ = 0;  // looping records taken since a new one was
+  stream inlet_;
+
+  // Written by writers for each push.
+  alignas(64) mutable WEIR_LOCK(writers) writers_;
+
+  // Read for each record; written at the start, and when the run's plans change. These, too, have cache lines of their
+  // own: writers and reader run on different cores.
+  alignas(64) std::unique_ptr<waiting_inputs> foreseen_;  // null: the head has no predictor, or no policy looks ahead
+  std::unique_ptr<unbounded_inlet> unbounded_;
+  stage* round_entry_ = nullptr;
+  std::function<bool()> is_shut_;
+  threads::atomic<work_setting> setting_{work_setting()};
+  bool returns_ = false;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,76 @@
+#include "runtime/engine/work_list.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace weir::detail {
+
+namespace {
+
+constexpr double longest_lag = 50e-3;  // seconds that others get at most before a region that had more than they
+constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
+
+}  // namespace
+
+void work_list::add(schedulable& r) {
+  if (ready_.full()) ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
+  r.virtual_time = std::clamp(r.virtual_time, virtual_time_, virtual_time_ + longest_lag);
+  ready_.push_back(&r);
+  size_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+}
+
+// A region behind the due one in the stream goes first, so that few records wait in the network, and these are still in
+// the caches. It does not where its last turn took much longer, since the due region may lead to other branches as
+// well.
+schedulable* work_list::take_next(bool for_sender) {
+  if (ready_.empty()) return nullptr;
+  constexpr int most_in_a_row = 4;
+  constexpr std::ptrdiff_t candidates = 16;
+  constexpr double much_longer = 2, short_turn = 250e-6;  // a factor; seconds
+  const auto end = ready_.begin() + std::min(candidates, std::ssize(ready_));
+  const auto due = std::min_element(ready_.begin(), end, [](const schedulable* a, const schedulable* b) {
+    return a->virtual_time < b->virtual_time;
+  });
+  const double longest = std::max(much_longer * (*due)->last_turn, short_turn);
+  auto chosen = due;
+  if (passed_over_ < most_in_a_row)
+    for (auto at = ready_.begin(); at < end; ++at)
+      if ((*at)->position.is_behind((*chosen)->position) && ((*at)->is_brief() || (*at)->last_turn <= longest))
+        chosen = at;
+  schedulable* const r = *chosen;
+  if (for_sender && !r->lets_senders_in()) return nullptr;
+  passed_over_ = chosen == due ? 0 : passed_over_ + 1;
+  virtual_time_ = std::max(virtual_time_, (*due)->virtual_time);
+  r->virtual_time += least_turn;
+  taken_.fetch_add(1, std::memory_order_relaxed);
+  unlist(chosen);
+  return r;
+}
+
+bool work_list::take(const schedulable& r) {
+  const auto at = std::find(ready_.begin(), ready_.end(), &r);
+  if (at == ready_.end()) return false;
+  unlist(at);
+  return true;
+}
+
+std::size_t work_list::remove(schedulable& r) {
+  r.virtual_time = 0;
+  const auto kept = std::remove(ready_.begin(), ready_.end(), &r);
+  const auto places = static_cast<std::size_t>(ready_.end() - kept);
+  ready_.erase(kept, ready_.end());
+  size_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+  return places;
+}
+
+void work_list::charge(schedulable& r, double seconds) {
+  r.virtual_time += seconds;
+  r.last_turn = seconds;
+}
+
+void work_list::unlist(places::iterator at) {
+  ready_.rerase(at);
+  size_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+}
+
+}  // namespace weir::detail

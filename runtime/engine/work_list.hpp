@@ -1,0 +1,45 @@
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/streams/schedulable.hpp"
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail {
+
+// The regions of a group that wait for a worker, and which of them is next. The one with the least virtual time is due.
+// So parallel branches share a core by time, not by turns: start-time fair queueing (Goyal, Vin and Cheng, IEEE/ACM
+// Transactions on Networking 5, 1997). Under its group's lock, but for the two hints.
+class work_list {
+ public:
+  // Lists a region once more. Idle time is not made up for. Throws std::bad_alloc, having listed nothing.
+  void add(schedulable& r);
+
+  // Takes the region that is next off the list; null when there is none. for_sender: nor when senders may not run it.
+  schedulable* take_next(bool for_sender);
+  // Takes this region off the list; false when it is not there.
+  bool take(const schedulable& r);
+  // Takes all its places off the list; returns how many it had.
+  std::size_t remove(schedulable& r);
+
+  // After an activation of this region, while others waited.
+  static void charge(schedulable& r, double seconds);
+
+  std::size_t size() const { return ready_.size(); }
+  int size_hint() const { return size_.load(std::memory_order_relaxed); }
+  std::uint32_t taken_hint() const { return taken_.load(std::memory_order_relaxed); }  // regions that take_next() gave
+
+ private:
+  using places = boost::circular_buffer<schedulable*>;
+  void unlist(places::iterator at);
+
+  places ready_;                             // in the order of listing; grows, and keeps its memory
+  threads::atomic<int> size_{0};             // a copy of its size, to read without the lock; relaxed, as the next
+  threads::atomic<std::uint32_t> taken_{0};  // a count
+  int passed_over_ = 0;                      // regions taken in front of the one that was due
+  double virtual_time_ = 0;                  // no listed region has less
+};
+
+}  // namespace weir::detail

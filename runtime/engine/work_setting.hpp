@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weir::detail {
+
+// How a region works on its records, as the run's plans say. Plain data, so small that it is published by one store.
+struct work_setting {
+  static constexpr std::size_t largest_batch = 64;  // beyond it a hand-over costs under a nanosecond a record already
+
+  // One record of these is timed in all boxes, including the sampled ones (component_pace::is_sampled()). It is chosen
+  // by number, not by the clock: the first record after some time tends to follow one that took long. Where all boxes
+  // are inlined it is `seldom`: that keeps the cost of timing, about 60 ns a box, near a nanosecond a record. Where it
+  // is `seldom`, or 1, since nothing is known, there is a limit by time besides (worker::may_time_short()).
+  std::uint8_t timed_one_in = 1;
+  static constexpr std::uint8_t seldom = 64;
+
+  std::uint8_t batch = 1, most_in_batch = 1;  // target and maximum of a batch, which grows with the queue
+
+  // Whether a record takes less time here than waking a thread for it would, and never waits. Then a sender may run it
+  // (option inline_send), or have it run on the sender's core.
+  bool lets_senders_in = false;
+
+  // Whether a record takes so long that each is worth a worker; also true while its time is unknown.
+  bool is_worth_a_worker() const { return batch == 1; }
+  // Whether several records, with all that they cause here, are so short that they hardly delay other threads.
+  bool is_brief() const { return most_in_batch > 1; }
+
+  friend bool operator==(const work_setting&, const work_setting&) = default;
+};
+static_assert(sizeof(work_setting) == 4);
+
+}  // namespace weir::detail
