@@ -3,34 +3,27 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <stdexcept>
+#include <optional>
+#include <string>
 #include <utility>
 
-#include "model/number_text.hpp"
-#include "scheduler/control/at.hpp"
+#include "scheduler/control/indexing.hpp"
 #include "scheduler/control/move_noise.hpp"
 #include "scheduler/divide/throughput.hpp"
 
 namespace weir {
 namespace {
 
+constexpr double clearly_better = 0.1;     // what the models say of other inputs may be wrong by as much
+constexpr double errors_apart = 3;         // two would be seen by chance in some of eight allotments
+constexpr double swing_records = 64;       // a swinging stream is not known by less, times the logarithm of the gain
+constexpr double looked_at_growth = 1.25;  // of the records from one comparison to the next, since each takes a while
+
+double doubt(const measured_costs::cost& a, const measured_costs::cost& b) {
+  return errors_apart * std::hypot(a.error, b.error);
+}
+
 int count(const system_view& view) { return static_cast<int>(view.components.size()); }
-
-// Whether component i was invoked at least so often on the allotment in force.
-bool has_run(const system_view& view, int i, int times) {
-  return at(view, i).invocations_since_move >= static_cast<std::uint64_t>(times);
-}
-
-// The component whose invocations tell how long an allotment has been in force. It is the critical one, or, for the
-// shared group, the member with the most seconds.
-int reference_component(const allotment& given, const assessment& now) {
-  if (now.critical >= 0) return now.critical;
-  int largest = 0;
-  for (int i = 0; i < static_cast<int>(given.components.size()); ++i)
-    if (at(given, i).is_member() && (!at(given, largest).is_member() || now.seconds_of(i) > now.seconds_of(largest)))
-      largest = i;
-  return largest;
-}
 
 bool any_unknown(const system_view& view) {
   return std::any_of(view.components.begin(), view.components.end(), is_unknown);
@@ -48,6 +41,16 @@ int inline_owner(const system_view& view) {
   return -1;
 }
 
+// The view by the inputs of records that wait, where these are unlike those before.
+std::optional<system_view> with_next_inputs(const system_view& view) {
+  const auto changes = [](const component_view& c) { return !c.next_inputs.empty(); };
+  if (std::ranges::none_of(view.components, changes)) return {};
+  system_view ahead = view;
+  for (component_view& c : ahead.components)
+    if (changes(c)) c.inputs = c.next_inputs, c.inputs_seen = c.next_inputs_seen;
+  return ahead;
+}
+
 std::uint64_t invocations_of(const system_view& view, int component) {
   if (component >= 0) return at(view, component).invocations;
   std::uint64_t most = 0;
@@ -55,93 +58,24 @@ std::uint64_t invocations_of(const system_view& view, int component) {
   return most;
 }
 
-std::string place_of(const allotment& given, int component) {
-  const auto cores = [](int n) { return "on " + std::to_string(n) + (n == 1 ? " core" : " cores"); };
-  if (component < 0) return cores(given.shared.size());
-  const share& s = at(given, component);
-  if (s.outside) return "outside the cores";
-  if (s.cores.empty()) return "in the shared group";
-  std::string text = cores(s.cores.size());
-  if (s.width > 1) text += " in " + std::to_string(s.width) + " lanes";
-  if (given.shared_host() == component) text += " with the shared group";
-  return text;
-}
-
-void require_controller_option(bool holds, const char* field, double value, const char* range) {
-  if (!holds)
-    throw std::invalid_argument(std::string("controller_options: ") + field + " is " + in_digits(value) +
-                                "; it must be " + range);
-}
-
 }  // namespace
-
-std::string controller::rationale::words(const policy& rule, const allotment& from, const allotment& to) const {
-  const int who = now.critical;
-  std::string text = who >= 0 ? name : name.empty() ? "the shared group" : "the shared group, most of it " + name + ",";
-  if (const std::string cost = rule.words(now); cost.empty())
-    text += " is the bottleneck: ";
-  else
-    text = cost + ", " + rule.words(next) + " after the move; " + text + " counts most: ";
-  text += in_digits(now.seconds_of(who) * 1e3, 3) + " ms a record " + place_of(from, who);
-  if (who >= 0 || !to.shared.empty())
-    text += ", " + in_digits(next.seconds_of(who) * 1e3, 3) + " ms " + place_of(to, who);
-  if (is_guess) text += "; how times change with cores is still a guess";
-  if (caution > 1) text += "; records were late, so times count as " + in_digits(caution, 3) + " times as long";
-  return text;
-}
-
-void controller_options::validate() const {
-  require_controller_option(min_gain >= 0, "min_gain", min_gain, "0 or more");
-  require_controller_option(noise_weight >= 0, "noise_weight", noise_weight, "0 or more");
-  require_controller_option(patience >= 1, "patience", patience, "1 or more");
-  require_controller_option(early_patience >= 1, "early_patience", early_patience, "1 or more");
-  require_controller_option(move_cost >= 0, "move_cost", move_cost, "0 or more");
-  require_controller_option(horizon > 0, "horizon", horizon, "more than 0");
-  require_controller_option(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
-  require_controller_option(block_for >= 0, "block_for", block_for, "0 or more");
-  require_controller_option(exploration_threshold >= 0, "exploration_threshold", exploration_threshold, "0 or more");
-  require_controller_option(explored_part >= 0 && explored_part <= 1, "explored_part", explored_part, "in [0, 1]");
-  require_controller_option(settle_after >= 1, "settle_after", settle_after, "1 or more");
-}
 
 controller::controller(policy rule, controller_options options)
     : rule_(rule.keeping()), aside_(rule.keeping()), options_(options) {
   options_.validate();
 }
 
-std::vector<decision> controller::decisions() const {
-  auto all = decisions_;
-  if (pending_rationale_) all.back().why = pending_rationale_->words(rule_, all.back().from, all.back().to);
-  return all;
-}
-
-void controller::write_pending_rationale() {
-  if (pending_rationale_)
-    decisions_.back().why = pending_rationale_->words(rule_, decisions_.back().from, decisions_.back().to);
-  pending_rationale_.reset();
-}
-
+// p99: seconds, by the models (assessment::p99); 0: not asked for.
 allotment controller::decided(const system_view& view, allotment to, std::string why, double gain, double p99) {
-  if (decisions_.size() == most_decisions) {
-    ++forgotten_.decisions;
-    forgotten_.reverted += decisions_[1].reverted;
-    decisions_.erase(decisions_.begin() + 1);
-  }
-  decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false, rule_.goal()});
-  if (p99 > 0) decisions_.back().predicted_p99 = p99;
+  log_.add({view.time, view.current, to, std::move(why), gain, std::nullopt, false, rule_.goal()});
+  if (p99 > 0) log_.last().predicted_p99 = p99;
   cores_ = view.cores;
-  is_steady_ = false;
-  left_.reset();
-  compared_at_ = 0;
+  in_force_ = {};
   return to;
 }
 
-double controller::cost_of_a_move(const system_view& view) const {
-  return view.move_cost > 0 ? view.move_cost : options_.move_cost;
-}
-
-double controller::noise_of(const system_view& view, int component) const {
-  return options_.noise_weight * relative_noise(view, component);
+double controller::noise_of(const situation& s) const {
+  return options_.noise_weight * relative_noise(s.view, s.reference);
 }
 
 bool controller::is_blocked(const system_view& view, int component) const {
@@ -172,63 +106,52 @@ controller::knowledge controller::known(const system_view& view) const {
   return is_open ? knowledge::observed : knowledge::complete;
 }
 
-std::optional<allotment> controller::step(const system_view& view) try {
-  const auto changes = [](const component_view& c) { return !c.next_inputs.empty(); };
-  if (!options_.look_ahead || std::ranges::none_of(view.components, changes)) return step_now(view);
-  system_view ahead = view;
-  for (component_view& c : ahead.components)
-    if (changes(c)) c.inputs = c.next_inputs, c.inputs_seen = c.next_inputs_seen;
-  return step_now(ahead);
-} catch (...) {
-  memory_.clear();  // they may know a part of this step only
-  measured_.clear();
-  throw;
-}
-
-std::optional<allotment> controller::step_now(const system_view& view) {
-  write_pending_rationale();
-  if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size())
-    return decide_anew(view);
-  assert(view.current == decisions_.back().to || view.current == decisions_.back().from);
+std::optional<allotment> controller::step(const system_view& seen) try {
+  const std::optional<system_view> ahead = options_.look_ahead ? with_next_inputs(seen) : std::nullopt;
+  const system_view& view = ahead ? *ahead : seen;
+  log_.write_words(rule_);
+  if (log_.list().empty() || view.cores != cores_ || view.current.components.size() != view.components.size()) {
+    allotment to = decide_anew(view);
+    if (to == view.current) return std::nullopt;
+    return to;
+  }
+  assert(view.current == log_.last().to || view.current == log_.last().from);
   if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
   if (rule_.settles()) return settle_once(view);
   if (options_.remember) memory_.look(view, options_.look_ahead);
   if (options_.go_back) measured_.look(view, rule_, aside_);
   if (auto freed = evict_inline_owner(view)) return freed;
 
-  const assessment now = rule_.assess(view, view.current);
+  assessment now = rule_.assess(view, view.current);
   if (std::isfinite(now.p99_demanded)) late_.look(view, now.p99_demanded);
-  if (late_.factor() == 1) return step_by(view, now);
+  if (late_.factor() == 1) return decide(view, now);
   system_view slower = view;
   for (component_view& c : slower.components) c.time_factor *= late_.factor();
-  return step_by(slower, rule_.assess(slower, slower.current));
+  return decide(slower, rule_.assess(slower, slower.current));
+} catch (...) {
+  memory_.clear();  // they may know a part of this step only
+  measured_.clear();
+  throw;
 }
 
-std::optional<allotment> controller::step_by(const system_view& view, const assessment& now) {
-  const int reference = reference_component(view.current, now);
-  if (auto back = verify_last_move(view, reference)) return back;
-  if (left_) return verify_return(view, reference);
-  proposal best = propose(view, now, reference);
-  if (best.what != verdict::move)
-    if (auto back = go_back(view, reference, is_steady_ || best.is_steady)) return back;
-  if (best.what == verdict::wait) return std::nullopt;
-  if (best.what == verdict::stay) return explore(view, now, reference);
-  return make_move(view, now, std::move(best));
+std::optional<allotment> controller::decide(const system_view& view, const assessment& now) {
+  situation s{view, now, reference_component(view.current, now)};
+  for (const auto rule :
+       {&controller::judge_last, &controller::follow, &controller::return_to_better, &controller::explore})
+    if (verdict v = (this->*rule)(s); v.decides) return std::move(v.to);
+  return std::nullopt;
 }
 
-std::optional<allotment> controller::decide_anew(const system_view& view) {
-  verify_after_.reset();
+allotment controller::decide_anew(const system_view& view) {
   blocked_.clear();
   memory_.clear();
   measured_.clear();
   lost_seconds_ = 0;
   late_ = {};
   known_then_ = known(view);
-  const bool is_first = decisions_.empty();
+  const bool is_first = log_.list().empty();
   const std::string cores = "the run may now use cores " + to_string(view.cores);
-  allotment to = decided(view, rule_.decide(view), is_first ? rule_.name() + " to start with" : cores, 0);
-  if (to == view.current) return std::nullopt;
-  return to;
+  return decided(view, rule_.decide(view), is_first ? rule_.name() + " to start with" : cores, 0);
 }
 
 std::optional<allotment> controller::settle_once(const system_view& view) {
@@ -244,24 +167,29 @@ std::optional<allotment> controller::settle_once(const system_view& view) {
 std::optional<allotment> controller::evict_inline_owner(const system_view& view) {
   const int owner = inline_owner(view);
   if (owner < 0) return std::nullopt;
-  verify_after_.reset();
   return decided(view, rule_.decide(view), at(view, owner).name + " takes less than a hand-over: it runs inline", 0);
 }
 
-std::optional<allotment> controller::verify_last_move(const system_view& view, int reference) {
-  decision& last = decisions_.back();
-  if (!verify_after_ || view.current != last.to || !has_run(view, reference, *verify_after_)) return std::nullopt;
-  verify_after_.reset();
+controller::verdict controller::judge_last(situation& s) {
+  const bool is_return = in_force_.left.has_value();
+  if (!in_force_.judge_after || s.view.current != log_.last().to || !s.has_run(*in_force_.judge_after))
+    return {is_return};
+  in_force_.judge_after.reset();
+  return is_return ? judge_return(s) : judge_move(s);
+}
 
+// Compares the gain as measured with the promised one, on the same inputs, by the models and what times were since.
+controller::verdict controller::judge_move(const situation& s) {
+  decision& last = log_.last();
   // The factors are times measured since the move over times that the models expect.
-  system_view since = view;
+  system_view since = s.view;
   std::vector<double> factors;
   for (component_view& c : since.components) {
     const auto n = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(c.recent.size(), c.invocations_since_move));
     double measured = 0, expected = 0;
-    for (auto s = c.recent.end() - n; s != c.recent.end(); ++s) {
-      measured += s->seconds;
-      expected += c.model->mean(s->x, s->cores) * c.time_factor;
+    for (auto sample = c.recent.end() - n; sample != c.recent.end(); ++sample) {
+      measured += sample->seconds;
+      expected += c.model->mean(sample->x, sample->cores) * c.time_factor;
     }
     factors.push_back(measured > 0 && expected > 0 ? measured / expected : 1.0);
   }
@@ -272,29 +200,28 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
   const double realised = before / measured.cost - 1;
   last.realised_gain = realised;
   if (measured.p99 > 0) last.realised_p99 = measured.p99;
-  const double least = options_.kept_part * last.predicted_gain, noise = noise_of(view, reference);
-  if (!options_.verify) return std::nullopt;
+  const double least = options_.kept_part * last.predicted_gain, noise = noise_of(s);
+  if (!options_.verify) return {};
   const bool went_wrong = realised + noise < least && promised >= least;
   if (!went_wrong) {
-    const double doubt = options_.noise_weight * measured_noise(view, reference);
+    const double doubt = options_.noise_weight * measured_noise(s.view, s.reference);
     if (!is_loss(since, before, realised + doubt)) {
       if (realised > options_.min_gain) unblock(receiver(last.from, last.to));
-      return std::nullopt;
+      return {};
     }
-    if (!has_run(view, reference, options_.patience)) {  // too early to be believed
-      verify_after_ = options_.patience;
-      return std::nullopt;
+    if (!s.has_run(options_.patience)) {  // too early to be believed
+      in_force_.judge_after = options_.patience;
+      return {};
     }
   }
 
-  const int who = receiver(last.from, last.to);
-  block(view, who);
-  if (realised > options_.min_gain + noise) return std::nullopt;
+  block(s.view, receiver(last.from, last.to));
+  if (realised > options_.min_gain + noise) return {};
   last.reverted = true;
   const std::string promised_words = predicted_words(last);
   std::string why = "taken back: the last move gave " + realised_words(last);
   if (!promised_words.empty()) why += "; promised was " + promised_words;
-  return decided(view, allotment(last.from), std::move(why), 1 / (1 + realised) - 1);
+  return {true, decided(s.view, allotment(last.from), std::move(why), 1 / (1 + realised) - 1)};
 }
 
 // Whether the last move was a loss that only going back undoes: the model learnt what happened, and has nothing better.
@@ -308,84 +235,153 @@ bool controller::is_loss(const system_view& since, double before, double at_most
   return false;
 }
 
-controller::proposal controller::propose(const system_view& view, const assessment& now, int reference) const {
-  const bool waited = has_run(view, reference, options_.patience), was_blind = known_then_ == knowledge::partial;
-  if (!waited && !(has_run(view, reference, options_.early_patience) && (was_blind || any_unknown(view))))
-    return {verdict::wait};
-  proposal best{verdict::stay, rule_.sketch(view)};
+// Whether going back helped. If not, the stream is another one, and no direction is known to be wrong.
+controller::verdict controller::judge_return(const situation& s) {
+  const system_view& view = s.view;
+  const left_allotment left = *std::exchange(in_force_.left, std::nullopt);
+  const auto now = measured_.of_current(view, aside_), then = measured_.of(left.given, view, rule_, aside_);
+  if (!now || !then) return {true};
+  const double gain = then->mean / now->mean - 1;
+  log_.last().realised_gain = gain;
+  if (gain > options_.min_gain) {
+    lost_seconds_ = 0;
+    if (gain > clearly_better + doubt(*now, *then)) block(view, receiver(view.current, left.given));
+    return {true};
+  }
+  blocked_.clear();
+  lost_seconds_ += 2 * cost_of_a_move(view, options_) + (view.time - log_.last().time) * std::max(0.0, -gain);
+  if (gain > -options_.min_gain) return {true};
+  log_.last().reverted = true;
+  allotment to = decided(view, left.given, "taken back: the stream is another one now", 1 / (1 + gain) - 1);
+  in_force_.is_compromise = left.was_compromise;
+  return {true, std::move(to)};
+}
+
+controller::proposal controller::propose(const situation& s) const {
+  const system_view& view = s.view;
+  const bool waited = s.has_run(options_.patience), was_blind = known_then_ == knowledge::partial;
+  if (!waited && !(s.has_run(options_.early_patience) && (was_blind || any_unknown(view)))) return {outcome::wait};
+  proposal best{outcome::stay, rule_.sketch(view)};
   if (best.to == view.current) return best;
   bool is_seen = true;  // every component whose model is a guess has run a few times
   for (int i = 0; i < count(view); ++i) {
     if (!is_guessed(at(view, i), at(view.current, i), at(best.to, i))) continue;
     best.is_guess = true;
-    is_seen = is_seen && has_run(view, i, options_.early_patience);
+    is_seen = is_seen && s.has_run(i, options_.early_patience);
   }
   best.is_early = best.is_guess || was_blind;
-  if (!(best.is_early ? is_seen : waited)) return {verdict::wait};
+  if (!(best.is_early ? is_seen : waited)) return {outcome::wait};
 
   best.then = rule_.assess(view, best.to);
-  best.gain = now.cost / best.then.cost - 1;
-  if (!(best.gain > options_.min_gain + noise_of(view, reference)) ||
-      !(best.gain * options_.horizon * now.cost > cost_of_a_move(view)))
+  best.gain = s.now.cost / best.then.cost - 1;
+  if (!(best.gain > options_.min_gain + noise_of(s)) ||
+      !(best.gain * options_.horizon * s.now.cost > cost_of_a_move(view, options_)))
     return best;
   // If another component becomes the slowest, the gain also depends on the inputs of that component.
-  if (const int next = reference_component(best.to, best.then); !best.is_early && next != reference) {
+  if (const int next = reference_component(best.to, best.then); !best.is_early && next != s.reference) {
     const double doubt =
-        ratio_noise(at(view, reference), at(view.current, reference), at(view, next), at(best.to, next));
-    if (!(best.gain > options_.min_gain + options_.noise_weight * doubt)) return {verdict::wait};
+        ratio_noise(at(view, s.reference), at(view.current, s.reference), at(view, next), at(best.to, next));
+    if (!(best.gain > options_.min_gain + options_.noise_weight * doubt)) return {outcome::wait};
   }
   best.to = rule_.decide(view);  // until here only its numbers counted
-  best.what = is_blocked(view, receiver(view.current, best.to)) ? verdict::wait : verdict::move;
-  if (best.what == verdict::move)
-    if (auto steady = stay_in_the_middle(view, now, best.to)) return *std::move(steady);
+  best.what = is_blocked(view, receiver(view.current, best.to)) ? outcome::wait : outcome::move;
+  if (best.what == outcome::move)
+    if (auto other = compromise(s, best.to)) return *std::move(other);
   return best;
 }
 
-std::optional<controller::proposal> controller::stay_in_the_middle(const system_view& view, const assessment& now,
-                                                                   const allotment& instead_of) const {
+// What to do instead, where the stream swings faster than cores can follow it.
+std::optional<controller::proposal> controller::compromise(const situation& s, const allotment& instead_of) const {
   if (!options_.remember) return {};
+  const system_view& view = s.view;
   constexpr std::size_t most_known = 8;
   std::vector<allotment> candidates{view.current, instead_of};
   const auto add = [&](const allotment& other) {
     if (std::find(candidates.begin(), candidates.end(), other) == candidates.end() && check(other, view.cores).empty())
       candidates.push_back(other);
   };
-  for (auto d = decisions_.rbegin(); d != decisions_.rend() && candidates.size() < most_known; ++d)
+  for (auto d = log_.list().rbegin(); d != log_.list().rend() && candidates.size() < most_known; ++d)
     if (d->to.components.size() == view.components.size()) add(d->to);
-  const double move = cost_of_a_move(view);
+  const double move = cost_of_a_move(view, options_);
   // The known ones alone tell whether the stream swings. Only then are others looked for, which takes longer.
-  if (!memory_.steadier_than_following(view, rule_, candidates, move, is_steady_)) return {};
+  if (!memory_.steadier_than_following(view, rule_, candidates, move, in_force_.is_compromise)) return {};
   add(aside_.decide(memory_.with_mean_work(view)));
   add(aside_.decide(memory_.with_largest_work(view)));
-  const auto steady = memory_.steadier_than_following(view, rule_, candidates, move, is_steady_);
+  const auto steady = memory_.steadier_than_following(view, rule_, candidates, move, in_force_.is_compromise);
   if (!steady) return {};
 
-  proposal stay{verdict::stay, view.current};
-  stay.is_steady = true;
+  proposal stay{outcome::stay, view.current};
+  stay.is_compromise = true;
   const double gain = steady->costs.front() / steady->costs[steady->index] - 1;
-  if (!(gain > options_.min_gain) || !(gain * options_.horizon * now.cost > move)) return stay;
-  stay.what = verdict::move;
+  if (!(gain > options_.min_gain) || !(gain * options_.horizon * s.now.cost > move)) return stay;
+  stay.what = outcome::move;
   stay.to = candidates[steady->index];
   stay.gain = gain;
   return stay;
 }
 
-allotment controller::make_move(const system_view& view, const assessment& now, proposal best) {
-  if (best.is_steady) {  // that it is worse for the present is no surprise
-    verify_after_.reset();
-    allotment to = decided(view, std::move(best.to),
+controller::verdict controller::follow(situation& s) {
+  proposal best = propose(s);
+  s.is_best = best.what == outcome::stay;
+  s.is_for_swings = in_force_.is_compromise || best.is_compromise;
+  if (best.what != outcome::move) return {};
+  if (best.is_compromise) {  // that it is worse for the present is no surprise
+    allotment to = decided(s.view, std::move(best.to),
                            "the stream swings faster than cores can follow: this is better for all of it", best.gain);
-    decisions_.back().goal = objective::throughput;  // the memory compares bottlenecks, whatever the rule minimises
-    is_steady_ = true;
-    return to;
+    log_.last().goal = objective::throughput;  // the memory compares bottlenecks, whatever the rule minimises
+    in_force_.is_compromise = true;
+    return {true, std::move(to)};
   }
-  const int named = now.critical < 0 ? now.heaviest : now.critical;
-  const std::string name = named < 0 ? "" : at(view, named).name;
-  allotment to = decided(view, std::move(best.to), "", best.gain, best.then.p99);
-  pending_rationale_ = rationale{now, std::move(best.then), name, best.is_guess, late_.factor()};
-  verify_after_ = best.is_early ? options_.early_patience : options_.patience;
+  const int named = s.now.critical < 0 ? s.now.heaviest : s.now.critical;
+  const std::string name = named < 0 ? "" : at(s.view, named).name;
+  allotment to = decided(s.view, std::move(best.to), "", best.gain, best.then.p99);
+  log_.explain_last({s.now, std::move(best.then), name, best.is_guess, late_.factor()});
+  in_force_.judge_after = best.is_early ? options_.early_patience : options_.patience;
   known_then_ = knowledge::observed;
-  return to;
+  return {true, std::move(to)};
+}
+
+// The best allotment that was in force before, if it was clearly better than the one in force is. Not before this one
+// has cost more than finding out does, and than the returns that did not help have cost since one did.
+controller::verdict controller::return_to_better(situation& s) {
+  const system_view& view = s.view;
+  if (!options_.go_back || !options_.verify || late_.factor() != 1) return {};
+  const double records = measured_.records(view);
+  if (records < in_force_.compared_at) in_force_.compared_at = 0;  // of another allotment, or of other inputs
+  if (!s.has_run(options_.early_patience) || records < looked_at_growth * in_force_.compared_at) return {};
+  in_force_.compared_at = records;
+  const auto now = measured_.of_current(view, aside_);
+  if (!now) return {};
+  std::optional<allotment> best;
+  double most = 0;
+  const double cost_of_trial = 2 * cost_of_a_move(view, options_) + options_.patience * now->mean + lost_seconds_;
+  for (const allotment& before : measured_.before()) {
+    const auto then = measured_.of(before, view, rule_, aside_);
+    if (!then || !(then->mean > 0 && now->mean > then->mean)) continue;
+    const double gain = now->mean / then->mean - 1, factor = std::log1p(gain);
+    const bool is_clear = factor > std::log1p(clearly_better) + doubt(*now, *then);
+    const bool is_known = !s.is_for_swings || factor * std::min(now->records, then->records) > swing_records;
+    const bool pays = (now->mean - then->mean) * now->records > cost_of_trial;
+    if (is_clear && is_known && pays && gain > most) most = gain, best = before;
+  }
+  if (!best || !check(*best, view.cores).empty()) return {};
+  left_allotment left{view.current, in_force_.is_compromise};
+  allotment to = decided(view, *std::move(best), "", most);
+  log_.last().why = "gone back to a division that was measured before: " + predicted_words(log_.last());
+  in_force_.judge_after = options_.patience;
+  in_force_.left = std::move(left);
+  return {true, std::move(to)};
+}
+
+controller::verdict controller::explore(situation& s) {
+  if (!s.is_best) return {};
+  auto trial = exploration_.next(s, rule_, log_.list(), options_, [&](const allotment& to) {
+    return in_force_.is_compromise && compromise(s, to);  // as the one in force was chosen not to
+  });
+  if (!trial) return {};
+  allotment to = decided(s.view, std::move(trial->to), std::move(trial->why), trial->predicted_gain, trial->p99);
+  in_force_.judge_after = options_.patience;
+  return {true, std::move(to)};
 }
 
 }  // namespace weir

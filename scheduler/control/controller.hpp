@@ -6,8 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/control/controller_options.hpp"
+#include "scheduler/control/decision_log.hpp"
+#include "scheduler/control/exploration.hpp"
 #include "scheduler/control/late_records.hpp"
 #include "scheduler/control/measured_costs.hpp"
+#include "scheduler/control/situation.hpp"
 #include "scheduler/control/swing_memory.hpp"
 #include "scheduler/policies/policy.hpp"
 #include "scheduler/view/allotment.hpp"
@@ -15,75 +19,6 @@
 #include "scheduler/view/system_view.hpp"
 
 namespace weir {
-
-// The constants of the controller, each with its reason. Plain data.
-struct controller_options {
-  // The least gain that a move must promise. Less is not worth the disturbance, and is within the error of models.
-  double min_gain = 0.02;
-
-  // How many standard errors of the bottleneck's mean time a move must promise in addition to min_gain. A realised gain
-  // is given the same tolerance. One, since a false alarm costs one move, while waiting costs throughput at every
-  // record.
-  double noise_weight = 1;
-
-  // Invocations of the reference component between two moves. With 5 % noise the mean of 6 is known to 2 %, which is
-  // min_gain. A longer wait would serve inputs that are already past.
-  int patience = 6;
-
-  // Replaces `patience` while waiting could confirm nothing. One case is an allotment that was decided before
-  // everything was observed. The other is a move that changes the cores of a component whose model cannot know the
-  // effect. Two, so that a single outlier does not decide.
-  int early_patience = 2;
-
-  // Seconds that a move costs where no cost was measured (system_view::move_cost). A oneTBB worker that changes arenas
-  // takes up to 0.34 ms, and a few do so together.
-  double move_cost = 1e-3;
-
-  // Network inputs over which a move must pay for itself. It is many times the patience, since a stream that changes
-  // faster cannot be followed anyway.
-  double horizon = 100;
-
-  // A move that realised less than this part of its predicted gain went wrong. A half: the gain that looks best among
-  // many is usually overestimated, but noise alone seldom takes half of one that passed the threshold.
-  double kept_part = 0.5;
-
-  // After a move that went wrong, its direction stays blocked for so many invocations of the component that was to
-  // profit. As long as the horizon: by then the model has forgotten enough to deserve another trial. When that goes
-  // wrong as well, twice as long, and so on up to 64 times, until a move in that direction holds.
-  int block_for = 100;
-
-  // Exploration tries the critical component on more cores than it was ever seen on, whatever its model says. It does
-  // so if the gain, assuming that no core is wasted, would exceed this; 0: never. A tenth is more than exploration
-  // usually costs and more than models usually err.
-  double exploration_threshold = 0.1;
-
-  // The largest cost of exploration by the models, as a part of the run's time.
-  double explored_part = 0.02;
-
-  // False: a move's realised gain is measured and kept with the decision, but no move is taken back and no direction
-  // blocked.
-  bool verify = true;
-
-  // Whether a stream that swings is remembered (swing_memory.hpp), and answered with one division where following it
-  // would cost more.
-  bool remember = true;
-
-  // Whether an allotment that was measured to be clearly better than the one in force is gone back to, whatever the
-  // models say (measured_costs.hpp). Without `verify` it is not.
-  bool go_back = true;
-
-  // Whether the inputs of records that wait are a forecast (component_view::next_inputs): where they are unlike those
-  // before, they take their place.
-  bool look_ahead = true;
-
-  // For a rule that settles: after so many invocations of a component its model counts as complete, even if it is
-  // unknown how its time changes with cores. Equal shares give only one number of cores, and more invocations on it
-  // teach nothing about others.
-  int settle_after = 64;
-
-  // Throws std::invalid_argument naming the field and the value.
-  void validate() const;
-};
 
 // Decides when to act on a policy's answers. It has no clock and no thread: all that it knows is in the view. Not
 // thread-safe: one caller at a time.
@@ -146,98 +81,78 @@ class controller {
   // way.
   std::optional<allotment> step(const system_view& view);
 
-  // The decisions, oldest first: the initial one and the last ones, most_decisions at most. Runs that share cores with
-  // others decide each time one joins or leaves, so without a bound the list would grow for ever. The bound is a
-  // megabyte or two, which lasts minutes where cores change hands all the time.
-  static constexpr std::size_t most_decisions = 1024;
-  std::vector<decision> decisions() const;
-  // How many decisions that list no longer has, and how many of these were reverted.
-  struct forgotten_decisions {
-    std::uint64_t decisions = 0, reverted = 0;
-  };
-  const forgotten_decisions& forgotten() const { return forgotten_; }
+  // The decisions, oldest first: the initial one and the last ones, most_decisions at most.
+  static constexpr std::size_t most_decisions = decision_log::most;
+  std::vector<decision> decisions() const { return log_.all(rule_); }
+  using forgotten_decisions = decision_log::forgotten_decisions;
+  const forgotten_decisions& forgotten() const { return log_.forgotten(); }
 
   const policy& rule() const { return rule_; }
 
  private:
-  struct blocked_direction {
-    int receiver = -1;        // the component that gained most cores; -1: the shared group
-    std::uint64_t length = 0;  // of the block, in its invocations
-    std::uint64_t until = 0;   // its count of invocations at which the block ends
-  };
-
-  struct exploration {
-    int largest = 0;               // the largest number of cores seen when exploration last tried more
-    int smallest = 0;              // the number that exploration last tried; 0: it never tried fewer
-    std::uint64_t considered = 0;  // its count of invocations when exploration was last considered
-  };
-
-  // The allotment in force before a return, and whether it was for all that is remembered.
-  struct left_division {
-    allotment given;
-    bool was_steady;
+  // A rule's answer: nothing, and the next rule is asked; or the allotment to change to, or none where the present one
+  // stays.
+  struct verdict {
+    bool decides = false;
+    std::optional<allotment> to = {};
   };
 
   // The knowledge of the models. partial: some component was never observed. observed: all were. complete: it is also
   // known how all their times change with cores.
   enum class knowledge { partial, observed, complete };
 
+  struct blocked_direction {
+    int receiver = -1;         // the component that gained most cores; -1: the shared group
+    std::uint64_t length = 0;  // of the block, in its invocations
+    std::uint64_t until = 0;   // its count of invocations at which the block ends
+  };
+
   // The outcome for the policy's answer: it comes into force, it gains nothing, or it is too early to tell.
-  enum class verdict { move, stay, wait };
+  enum class outcome { move, stay, wait };
 
   struct proposal {
-    verdict what = verdict::wait;
+    outcome what = outcome::wait;
     allotment to{};
     assessment then{};  // of `to`
     double gain = 0;
     bool is_guess = false;  // a component changes its cores and its model cannot know the effect
     bool is_early = false;  // the whole patience could confirm nothing
-    bool is_steady = false;  // it is for all that is remembered, not for the present
+    bool is_compromise = false;  // it is for all that is remembered, not for the present
   };
 
-  // The grounds of the last move. Making its words takes longer than everything else between the decision and its
-  // coming into force. So they are made in the next step, or when the decisions are read.
-  struct rationale {
-    assessment now, next;
-    std::string name;  // of the component that is critical now; of the shared group the member its time is due to
-    bool is_guess;
-    double caution;  // by which all times are taken to be longer
-    std::string words(const policy& rule, const allotment& from, const allotment& to) const;
+  // The allotment that a return left, and whether it was a compromise.
+  struct left_allotment {
+    allotment given;
+    bool was_compromise;
   };
 
-  // step(), by a view whose inputs are those to expect.
-  std::optional<allotment> step_now(const system_view& view);
+  // The allotment in force, as the last decision made it.
+  struct trial {
+    std::optional<int> judge_after;      // invocations after which the decision is judged
+    std::optional<left_allotment> left;  // the decision is a return, not judged yet
+    double compared_at = 0;              // its records when it was last held against others
+    bool is_compromise = false;          // it is for all that is remembered
+  };
 
-  // Rules 5 to 7, by a view whose times are as long as they are believed to be.
-  std::optional<allotment> step_by(const system_view& view, const assessment& now);
-
-  // The rules of step(), in their order.
-  std::optional<allotment> decide_anew(const system_view& view);
+  allotment decide_anew(const system_view& view);
   std::optional<allotment> settle_once(const system_view& view);
   std::optional<allotment> evict_inline_owner(const system_view& view);
-  std::optional<allotment> verify_last_move(const system_view& view, int reference);
-  std::optional<allotment> go_back(const system_view& view, int reference, bool is_steady);
-  std::optional<allotment> verify_return(const system_view& view, int reference);
-  proposal propose(const system_view& view, const assessment& now, int reference) const;
-  // What to do instead, where the stream swings faster than cores can follow it.
-  std::optional<proposal> stay_in_the_middle(const system_view& view, const assessment& now,
-                                             const allotment& instead_of) const;
-  allotment make_move(const system_view& view, const assessment& now, proposal best);
-  bool is_loss(const system_view& since, double before, double at_most) const;
-  std::optional<allotment> explore(const system_view& view, const assessment& now, int reference);
-  std::optional<allotment> try_more(const system_view& view, const assessment& now, int reference, exploration& last);
-  int next_had(const system_view& view, int component, int cores) const;
-  std::optional<allotment> try_between(const system_view& view, const assessment& now, int reference);
-  std::optional<allotment> try_fewer(const system_view& view, const assessment& now, int reference, exploration& last);
-  std::optional<allotment> try_to_free(const system_view& view, const assessment& now);
-  bool is_followed_too_late(const system_view& view, const assessment& now, const allotment& to) const;
-  bool can_afford(const system_view& view, double loss_a_record);
+  std::optional<allotment> decide(const system_view& view, const assessment& now);
 
-  void write_pending_rationale();
-  // p99: seconds, by the models (assessment::p99); 0: not asked for.
+  // The rules that decide by a situation, in their order.
+  verdict judge_last(situation& s);
+  verdict follow(situation& s);
+  verdict return_to_better(situation& s);
+  verdict explore(situation& s);
+
+  verdict judge_move(const situation& s);
+  verdict judge_return(const situation& s);
+  bool is_loss(const system_view& since, double before, double at_most) const;
+  proposal propose(const situation& s) const;
+  std::optional<proposal> compromise(const situation& s, const allotment& instead_of) const;
+
   allotment decided(const system_view& view, allotment to, std::string why, double gain, double p99 = 0);
-  double cost_of_a_move(const system_view& view) const;
-  double noise_of(const system_view& view, int component) const;
+  double noise_of(const situation& s) const;
   bool is_blocked(const system_view& view, int component) const;
   void block(const system_view& view, int receiver);
   void unblock(int receiver);
@@ -246,21 +161,15 @@ class controller {
   policy rule_, aside_;  // the second for views that differ from that of the step
   controller_options options_;
   core_set cores_;  // of the run, at the last decision
-  std::vector<decision> decisions_;
-  forgotten_decisions forgotten_;
-  std::optional<rationale> pending_rationale_;  // of the last decision, which has no words yet
-  std::optional<int> verify_after_;             // invocations after which the last decision is verified
-  knowledge known_then_ = knowledge::partial;   // when the allotment in force was decided
+  decision_log log_;
+  trial in_force_;
+  knowledge known_then_ = knowledge::partial;  // when the allotment in force was decided
   std::vector<blocked_direction> blocked_;
   swing_memory memory_;
   measured_costs measured_;
-  std::optional<left_division> left_;  // by a return of which it is not known yet whether it helped
-  double lost_seconds_ = 0;            // by returns that did not help, since the last one that did
-  double compared_at_ = 0;             // records of the allotment in force when it was last held against others
+  double lost_seconds_ = 0;  // by returns that did not help, since the last one that did
   late_records late_;
-  bool is_steady_ = false;                 // the allotment in force is for all that is remembered
-  std::vector<exploration> explorations_;  // by component
-  double explored_seconds_ = 0;            // expected cost of all explorations
+  exploration exploration_;
 };
 
 }  // namespace weir

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "scheduler/control/enough_of.hpp"
+#include "scheduler/control/without_samples.hpp"
 
 namespace weir {
 namespace {
@@ -36,7 +36,7 @@ std::vector<measured_costs::stream> measured_costs::stream_of(const system_view&
 // What an allotment costs by the models in the stream of now, over what it costs in another.
 double measured_costs::ratio(const allotment& given, const system_view& now, const std::vector<stream>& then,
                              const policy& rule, const policy& aside) {
-  system_view other = enough_of(now, aside);
+  system_view other = without_samples(now, aside);
   for (std::size_t i = 0; i < then.size(); ++i) {
     other.components[i].inputs = then[i].inputs;
     other.components[i].visits = then[i].visits;
@@ -57,7 +57,7 @@ double measured_costs::records(const system_view& view) const {
 // The cost of what was in force until now. `is_doubted`: few records say no more than they must that it is slow; else
 // that it is fast.
 double measured_costs::cost_of_open(const system_view& view, const policy& aside, bool is_doubted) const {
-  system_view measured = enough_of(view, aside);
+  system_view measured = without_samples(view, aside);
   for (std::size_t i = 0; i < open_.size(); ++i)
     if (!open_[i].ratios.empty()) measured.components[i].time_factor *= typical(open_[i].ratios, is_doubted);
   return aside.assess(measured, current_).cost;

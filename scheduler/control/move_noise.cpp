@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "scheduler/control/at.hpp"
+#include "scheduler/control/indexing.hpp"
 
 namespace weir {
 namespace {

@@ -155,7 +155,7 @@ TEST(controller, stays_when_the_gain_is_small_or_drowns_in_noise) {
 
 // Core counts that were not observed are tried, once for each largest number, if they could be worth it. Here a
 // component's model says that more than eight cores take longer, from little evidence.
-TEST(controller, looks_once_at_more_cores_for_the_one_that_holds_all_up) {
+TEST(controller, explores_once_more_cores_for_the_one_that_holds_all_up) {
   const auto view_at = [](int largest, std::uint64_t invocations, const allotment& current) {
     const testing::truth doubts = [](double, int p) { return 8.0 / std::min(p, 8) + (p > 8 ? p : 0); };
     system_view view = view_of(32, {component("a", amdahl(.1, 0), 1), component("b", doubts, 1)});
@@ -173,25 +173,26 @@ TEST(controller, looks_once_at_more_cores_for_the_one_that_holds_all_up) {
     EXPECT_EQ(made.step(before), eight);
     return made;
   };
-  controller looking = at_eight({});
-  EXPECT_EQ(looking.step(view_at(8, 5, eight)), std::nullopt) << "too early";
-  const auto more = looking.step(view_at(8, 6, eight));
+  controller exploring = at_eight({});
+  EXPECT_EQ(exploring.step(view_at(8, 5, eight)), std::nullopt) << "too early";
+  const auto more = exploring.step(view_at(8, 6, eight));
   ASSERT_TRUE(more);
   EXPECT_EQ(more->components[1].cores.size(), 16) << "no more than twice what was seen";
-  EXPECT_EQ(looking.decisions().back().why, "a look: b counts most and never had more than 8 cores");
-  EXPECT_EQ(looking.step(view_at(16, 12, *more)), eight) << "it is what the model said";
-  // What lies between is looked at as well, half of it at a time, until nothing does.
+  EXPECT_EQ(exploring.decisions().back().why, "exploring: b is the bottleneck and was never tried on more than 8 cores");
+  EXPECT_EQ(exploring.step(view_at(16, 12, *more)), eight) << "it is what the model said";
+  // The numbers between are explored as well, half of it at a time, until none is left.
   std::uint64_t invocations = 100;
   for (const int middle : {11, 9}) {
-    const auto between = looking.step(view_at(16, invocations += 20, eight));
+    const auto between = exploring.step(view_at(16, invocations += 20, eight));
     ASSERT_TRUE(between);
     EXPECT_EQ(between->components[1].cores.size(), middle);
-    const std::string had = middle == 11 ? "8 and 16 cores" : "8 and 11 cores";
-    EXPECT_EQ(looking.decisions().back().why, "a look: b counts most, and had " + had + ", but no number between");
-    EXPECT_EQ(looking.step(view_at(16, invocations += 20, *between)), eight) << "it is what the model said";
+    const std::string tried = middle == 11 ? "8 and 16 cores" : "8 and 11 cores";
+    EXPECT_EQ(exploring.decisions().back().why,
+              "exploring: b is the bottleneck and was tried on " + tried + ", but on no number between");
+    EXPECT_EQ(exploring.step(view_at(16, invocations += 20, *between)), eight) << "it is what the model said";
   }
-  EXPECT_EQ(looking.step(view_at(16, 200, eight)), std::nullopt) << "seen";
-  EXPECT_EQ(looking.step(view_at(8, 300, eight)), std::nullopt) << "once for eight";
+  EXPECT_EQ(exploring.step(view_at(16, 200, eight)), std::nullopt) << "seen";
+  EXPECT_EQ(exploring.step(view_at(8, 300, eight)), std::nullopt) << "once for eight";
 
   EXPECT_EQ(at_eight({.exploration_threshold = 0}).step(view_at(8, 6, eight)), std::nullopt);
   EXPECT_EQ(at_eight({.exploration_threshold = 1.5}).step(view_at(8, 6, eight)), std::nullopt) << "it could only halve";
@@ -296,7 +297,7 @@ TEST(controller, takes_back_a_loss_that_its_model_has_learnt_and_knows_no_remedy
 
 // Half of the cores seem to do as well, by a model that never saw fewer: it is tried once, and nobody else's share
 // changes.
-TEST(controller, looks_once_at_fewer_cores_where_the_model_expects_nothing_of_the_others) {
+TEST(controller, explores_once_fewer_cores_where_the_model_expects_nothing_of_the_others) {
   const auto seen_from = [](int smallest, const allotment& current, std::uint64_t invocations) {
     const testing::truth flat = [](double, int p) { return 2 + .1 / p; };
     system_view view = view_of(8, {component("a", amdahl(.1, .95), 1), component("b", flat, 1)});
@@ -314,7 +315,7 @@ TEST(controller, looks_once_at_fewer_cores_where_the_model_expects_nothing_of_th
   ASSERT_TRUE(fewer);
   EXPECT_EQ(cores_of(*fewer), (std::vector<int>{4, 2}));
   EXPECT_EQ(check(*fewer, equal.cores), "");
-  EXPECT_EQ(control.decisions().back().why, "a look: b counts most, and half of its cores seem to do as well");
+  EXPECT_EQ(control.decisions().back().why, "exploring: b is the bottleneck, and half of its cores seem to do as well");
 
   controller knowing = started(equal, {.min_gain = 0.2});
   EXPECT_EQ(knowing.step(seen_from(2, equal.current, 12)), std::nullopt) << "it was seen on two before";

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/control/controller.hpp"
-#include "scheduler/control/enough_of.hpp"
+#include "scheduler/control/without_samples.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "tests/scheduler/views.hpp"
 
@@ -193,12 +193,12 @@ class derived_rule : public adaptive {};
 TEST_F(measured_costs_of_allotments, are_asked_of_views_without_what_the_rule_does_not_read) {
   pass(8, 1.5);
   view_.components[1].inputs.clear();
-  const system_view enough = enough_of(view_, by_bottleneck_rule);
+  const system_view enough = without_samples(view_, by_bottleneck_rule);
   EXPECT_EQ(enough.components[0].recent.size(), 1u);
   EXPECT_EQ(enough.components[1].recent.size(), view_.components[1].recent.size());
   EXPECT_EQ(by_bottleneck_rule.decide(enough), by_bottleneck_rule.decide(view_));
   EXPECT_EQ(by_bottleneck_rule.assess(enough, shares(5, 5)).cost, by_bottleneck_rule.assess(view_, shares(5, 5)).cost);
-  EXPECT_EQ(enough_of(view_, policy(derived_rule())).components[0].recent.size(), 8u);
+  EXPECT_EQ(without_samples(view_, policy(derived_rule())).components[0].recent.size(), 8u);
 }
 
 }  // namespace

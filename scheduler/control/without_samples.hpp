@@ -6,6 +6,6 @@
 namespace weir {
 
 // A copy of a view, to be changed and shown to this rule alone: without the invocations that the rule does not read.
-system_view enough_of(const system_view& view, const policy& rule);
+system_view without_samples(const system_view& view, const policy& rule);
 
 }  // namespace weir

@@ -1,4 +1,4 @@
-#include "scheduler/control/enough_of.hpp"
+#include "scheduler/control/without_samples.hpp"
 
 namespace weir {
 namespace {
@@ -33,7 +33,7 @@ component_view without_invocations(const component_view& c) {
 
 }  // namespace
 
-system_view enough_of(const system_view& view, const policy& rule) {
+system_view without_samples(const system_view& view, const policy& rule) {
   if (rule.reads_invocations()) return view;
   const auto& [components, links, arrival_rate, machine, cores, current, in_force_since, time, needs_shared, move_cost,
                latencies, left_since_move] = view;
