@@ -17,7 +17,7 @@ namespace detail {
 // The network of one box. Throws type_error when the name is empty or a number is out of its range.
 network make_box(std::shared_ptr<const box_spec> spec);
 
-// What box() hands over. The callable is owned by the network that is made of it.
+// The value that box() hands over. The network that is made of it owns the callable.
 struct written_box {
   const box_code& code;
   void* callable;        // for code.call and code.end; null: it has no state
@@ -64,9 +64,9 @@ class box_network : public network {
   // of this degree, 0 to 8. Without a predictor x is 1 and the degree 0: a constant cost.
   //
   // The run calls f before each invocation that it times, outside of the measured time, so f should cost far less than
-  // the box. Where an adaptive policy looks ahead it also calls f for records that come to wait for a box that takes
-  // long, on the thread that brings them, for which f must not wait. Several threads may call f at the same time. If f
-  // throws, the record fails as if the box had thrown. Models ignore invocations whose x is negative or not finite.
+  // the box. An adaptive policy that looks ahead also calls f for records that begin to wait for a long box. It does so
+  // on the thread that brings them, so f must not wait. Several threads may call f at the same time. If f throws, the
+  // record fails as if the box had thrown. Models ignore invocations whose x is negative or not finite.
   template <class F>
   box_network predicted_by(F f, degree power) const {
     detail::check_not_empty(*this, "the predictor", f);
@@ -101,9 +101,9 @@ class box_network : public network {
   box_network cores(int min, int max) const { return box_network{detail::with_cores(*this, min, max)}; }
 };
 
-// A box whose callable changes when it is called, a `mutable` lambda or an object without a const operator(), and which
-// is no network yet: serial() says that its calls come one at a time. box() returns it. As a network it does not
-// compile. Functions, std::function and lambdas without captures are not looked into.
+// A box whose callable changes when it is called: a `mutable` lambda or an object without a const operator(). box()
+// returns it. It is no network, and does not compile as one, until serial() says that its calls come one at a time.
+// Functions, std::function and lambdas without captures are not looked into.
 template <class... L>
 class [[nodiscard]] box_not_serial {
  public:
@@ -136,7 +136,7 @@ class [[nodiscard]] box_not_serial {
 };
 
 namespace detail {
-// What box() returns.
+// The type that box() returns.
 template <bool Changes, class... L>
 using box_of = std::conditional_t<Changes, box_not_serial<L...>, box_network<L...>>;
 
@@ -310,7 +310,7 @@ class [[nodiscard]] box_without_lane {
 //   box("square", takes(a), gives(c), [](const Matrix& m) { return m * m; });
 //
 // Parameters: one for each label of takes(...), in that order. A field comes by const&. If the parameter is T&&, the
-// value is moved out of the record when no other record shares it, and copied otherwise; if T cannot be copied, a value
+// value is moved out of the record when no other record shares it, and copied otherwise. If T cannot be copied, a value
 // that another record shares ends its record with an error. A tag comes as std::int64_t. Before them the callable may
 // take `const grant&`, and behind them `emitter&`.
 //
@@ -333,8 +333,8 @@ class [[nodiscard]] box_without_lane {
 // of one name.
 //
 // If the callable throws, its record fails with failure_kind::box_threw (std::bad_alloc: out_of_memory). Records that
-// it emitted before stay. box() throws type_error when the name is empty or contains a NUL, when a label stands twice,
-// or for a callable that is a null pointer or an empty std::function.
+// it emitted before stay. box() throws type_error if the name is empty or contains a NUL, or if a label stands twice.
+// It also does for a callable that is a null pointer or an empty std::function.
 template <class F, class... L, class... G>
 requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type>)
     [[gnu::always_inline]] inline detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...> box(

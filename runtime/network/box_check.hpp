@@ -87,8 +87,8 @@ inline constexpr bool is_const_call<R (C::*)(P...)&> = false;
 template <class R, class C, class... P>
 inline constexpr bool is_const_call<R (C::*)(P...)& noexcept> = false;
 
-// Whether a call with these arguments may change the callable's members, so that no two threads may call it at the same
-// time: it has members, and is called only where it is not const.
+// Whether a call with these arguments may change the callable's members: it has members and can be called only if it is
+// not const. No two threads may call such a callable at the same time.
 template <class F, class... A>
 inline constexpr bool changes_when_called =
     !std::is_empty_v<F> && std::is_invocable_v<F&, A...> && !std::is_invocable_v<const F&, A...>;
@@ -105,8 +105,8 @@ constexpr bool changes() {
            parameters_of<CalledAsConst, Takes>::form() == call_form::none;
 }
 
-// Whether a callable has a parameter before those of takes(...) for what each_lane() makes: a reference to what is no
-// label's value, so that it fits only with it.
+// Whether a callable has a parameter before those of takes(...) for the value that each_lane() makes: a reference to a
+// type that no label has, so that it fits only with each_lane().
 template <class Takes, class Parameters>
 inline constexpr bool takes_kept = false;
 
@@ -307,7 +307,7 @@ constexpr bool predictor_is_fine() {
   return V.what == wrong::nothing;
 }
 
-// Whether box() is given a takes_list, then what it gives, as its second and third argument of four.
+// Whether box() is given a takes_list, then a gives_list, as its second and third argument of four.
 template <class... Given>
 inline constexpr bool is_box_call = false;
 template <class Name, class In, class Out, class F>

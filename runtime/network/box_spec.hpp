@@ -62,14 +62,14 @@ struct box_code {
   label_sorts gives;  // of the only variant
 };
 
-// What a box keeps from one invocation to the next: a fold its state, in each instance, or what each_lane() makes, on
-// each thread. The callable gets a reference to it as its first argument.
+// The value that a box keeps from one invocation to the next: the state of a fold, in each instance, or the value that
+// each_lane() makes, on each thread. The callable gets a reference to it as its first argument.
 struct keeping {
   std::shared_ptr<void> maker;  // for make(): the function that makes one, or the value that is copied
   void* (*make)(void* maker);   // throws what the maker throws
   void (*end)(void* kept);
   bool in_instance = false;  // of a fold
-  // Of a fold that finishes: calls it with the state, at the end of the input. Null: it has no such function.
+  // Calls the finish function of a fold with the state, at the end of the input. Null: the fold has none.
   void (*finish)(void* callable, invocation& i) = nullptr;
 };
 

@@ -47,8 +47,8 @@ network star(const network& body, const pattern_list& exits);
 
 // One instance of body, a branch with state of its own, for each value of the tag. A branch is made when the first
 // record of its value comes. Each record goes to the branch of its value and keeps the tag. Outputs of different
-// branches are merged in no promised order; branches have their boxes in common, each of which gives its results in the
-// order of its inputs, whatever their branch. options::max_branches limits the branches.
+// branches are merged in no promised order. Branches have their boxes in common; each box gives its results in the
+// order of its inputs, of all branches. options::max_branches limits the branches.
 //
 // A record without the tag fails with failure_kind::tag_missing. If body contains a synchrocell, the type of the merged
 // record has the tag only if a pattern of the cell names it.
@@ -57,7 +57,7 @@ class split_network : public network {
   // The same split, in which a record that matches the pattern ends its branch. The record goes through the branch as
   // any other. Once it and all before it have left, the branch's folds finish and its state is freed. Records that its
   // synchrocells still keep are dropped, and the report counts them as held. A later record of that value begins a new
-  // branch, which may exist beside the old one.
+  // branch, which may exist next to the old one.
   //
   //   split(fold("total", takes(line), gives(n), 0, add, emit_total), session).until(pattern{last})
   network until(const pattern_list& last) const;
@@ -123,7 +123,7 @@ network at(const network& net, int node);
 
 // S-Net's indexed placement `net !@ <t>`: split(net, node), with the branch of each value at the node of that number.
 // It splits in one process, too, where all branches run together. A network that already is a split by the tag, perhaps
-// in groups, order or observers, is only placed: at(split(net, t), t) is at(net, t), and at(split(net, t).until(p), t)
+// in groups, order or observers, is only placed: at(split(net, t), t) is at(net, t). at(split(net, t).until(p), t)
 // places branches that end.
 network at(const network& net, const tag& node);
 network at(const network& net, const btag& node);
@@ -172,7 +172,7 @@ network network_of(const box_not_serial<L...>& box) {
   return box.serial();
 }
 
-// What box_check.hpp says of the results stays to it.
+// box_check.hpp checks the results.
 template <class F>
 constexpr bool source_is_fine() {
   constexpr bool fits =
@@ -208,8 +208,8 @@ class source_network : public network {
 // records come before all others. An initialiser is legal at the head of a network and as a branch of a choice, and may
 // be wrapped in .as, ordered, observe and at(net, 2). The combinators throw type_error for an initialiser inside a
 // star, split or feedback, and on the right of >> except in a choice with a branch that takes records.
-// A run calls it once, so it may change what it captured: two runs of one network at the same time call it at the same
-// time. With one label it may also be a callable that takes a function and calls it for each value, such as
+// A run calls it once, so it may change its captures. Two runs of one network at the same time call it at the same
+// time. With one label it may also be a callable that takes a function and calls it for each value, as does
 // lines_of("f.txt"): `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2);
 // })`. Behind the function it may take a `const std::stop_token&`, which requests a stop when the run is stopping.
 template <class Gives, class F>

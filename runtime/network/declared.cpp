@@ -37,7 +37,7 @@ class declared_rule {
     return made_;
   }
 
-  // Whether an inferred rule may give what is not declared; "" when it does not.
+  // Whether an inferred rule may give an undeclared output; "" if it does not.
   std::string undeclared(const signature::rule& r) const {
     for (const auto& o : r.out) {
       const variant_type all = after(declared_.in.with(o.produced), o);

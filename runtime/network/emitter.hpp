@@ -32,7 +32,7 @@ class [[gnu::visibility("hidden")]] emitters;
 // throws an object of a private type, which ends the invocation: a `catch (...)` in a box should rethrow it.
 class emitter {
  public:
-  // Emits a record of these values, `emit(c = x, n = 3)`, with what it inherits.
+  // Emits a record of these values, `emit(c = x, n = 3)`, with the labels that it inherits.
   template <detail::binding... B>
   void operator()(B&&... bindings) {
     detail::word_list<sizeof...(B)> words(bindings...);
@@ -55,7 +55,7 @@ class emitter {
   detail::emission& target() const;
   [[noreturn]] void refuse() const;
 
-  // Of its last invocation. Relaxed: only a thread that finds itself here reads the rest, which it wrote.
+  // The thread of the last invocation. Relaxed: only a thread that finds itself here reads the rest, which it wrote.
   std::atomic<const void*> thread_{nullptr};
   detail::emission* out_ = nullptr;  // null: the box has returned
   emitter* next_ = nullptr;          // among those that no invocation uses

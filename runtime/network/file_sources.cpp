@@ -33,7 +33,7 @@ bool append(std::string& to, std::size_t bytes, detail::stoppable_input& from) {
 
 // Each byte is searched once, so that a long line that arrives in small pieces takes linear time.
 void lines_of::operator()(const std::function<void(std::string)>& give, const std::stop_token& stop) const {
-  constexpr std::size_t piece = std::size_t{1} << 20;  // a system call for it costs nothing beside its copying
+  constexpr std::size_t piece = std::size_t{1} << 20;  // a system call costs nothing next to copying it
   detail::stoppable_input from(file_, stop);
   std::string text(piece, '\0');
   std::size_t kept = 0;  // bytes of a line that has not ended yet

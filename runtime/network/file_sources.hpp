@@ -6,10 +6,10 @@
 #include <stop_token>
 #include <string>
 
-// What source() reads from files. These classes know nothing of records: each calls a function for one value after the
-// other, and source() makes the records. In a run they end as soon as it is stopped, also in the middle of a wait for
-// input, and a line or block that has not come whole by then is not given. On a dead network mount they end only when
-// the system lets them.
+// Readers of files for source(). They know nothing of records: each calls a function for one value after the other, and
+// source() makes the records. In a run they end as soon as it is stopped, also in the middle of a wait for input, and a
+// line or block that has not come whole by then is not given. On a dead network mount they end only when the system
+// lets them.
 namespace [[gnu::visibility("default")]] weir {
 
 // The lines of a text file, without the newline at their end: `source("read", gives(line), lines_of("corpus.txt"))`.

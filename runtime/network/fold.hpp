@@ -134,7 +134,7 @@ constexpr bool fold_is_fine() {
   return V == wrong_fold::nothing;
 }
 
-// Whether fold() is given a takes_list, what it gives, a state, a step and perhaps an end, behind its name.
+// Whether fold() is given a takes_list, a gives_list, a state, a step and perhaps an end, behind its name.
 template <class... Given>
 inline constexpr bool is_fold_call = false;
 template <class Name, class In, class Out, class... Rest>
@@ -175,8 +175,8 @@ box_network<L...> make_fold(const char* name, const takes_list<L...>& in, const 
 //
 // `initial` is the state to begin with, which is copied, or a function without arguments that makes one. `step` takes a
 // reference to the state, then what a box's callable takes for takes(...), perhaps a grant before and an emitter
-// behind. It returns void and emits any number of records. `finish` takes the state and perhaps an emitter. What may
-// change belongs into the state: a `mutable` step, finish or initial function does not compile.
+// behind. It returns void and emits any number of records. `finish` takes the state and perhaps an emitter. All that
+// may change belongs into the state: a `mutable` step, finish or initial function does not compile.
 //
 // Each place in the network has a state of its own: each branch of a split, each stage of a star. A state begins with
 // the first record that comes to it; the one that is in no split and no star begins with the run. Records of one state
@@ -184,12 +184,12 @@ box_network<L...> make_fold(const char* name, const takes_list<L...>& in, const 
 // must allow that, as a box's; .width() limits it.
 //
 // The input has ended when the run is closed and everything before the fold has drained. Then folds finish, those
-// further up the stream first, the states of one fold in the order in which they were made. What they emit goes on as
-// any record, and may reach other folds. A fold in a loop that gets records after it finished begins anew, and finishes
+// further up the stream first, the states of one fold in the order in which they were made. Their outputs go on as any
+// record, and may reach other folds. A fold in a loop that gets records after it finished begins anew, and finishes
 // again. A run that is stopped finishes no fold; run_report::unfinished counts them.
 //
-// What a fold gives inherits nothing, since it belongs to no one input. Within `ordered`, what it emits for a record
-// has that record's position, and what it emits at the end comes after everything else.
+// Outputs of a fold inherit nothing, since they belong to no one input. Within `ordered`, an output that it emits for a
+// record has that record's position; outputs of finish come after everything else.
 //
 // Properties and errors are those of box(). If `step` throws, its record fails, and the state stays as it is. If
 // `finish` throws, that is a failure of its own, whose record is empty. To use one fold in several places copy the

@@ -28,7 +28,7 @@ class graph_drawing {
   }
 
  private:
-  using ends = std::pair<std::size_t, std::size_t>;  // the first and the last node of what was drawn
+  using ends = std::pair<std::size_t, std::size_t>;  // the first and the last node of a drawn part
 
   ends draw(const network& net) {
     return visit(net,
@@ -106,7 +106,7 @@ class graph_drawing {
 }  // namespace detail
 
 network_graph graph_of(const network& net, std::size_t most) {
-  // A network may share its parts: what it unfolds to can be far larger than what is in memory.
+  // A network may share its parts: unfolded, it can be far larger than it is in memory.
   if (net.root()->entities <= most) return detail::graph_drawing().of(net);
   network_graph none;
   none.left_out = net.root()->entities;

@@ -11,15 +11,15 @@ namespace [[gnu::visibility("default")]] weir {
 // A network as a directed graph, to be drawn. Plain data; what belongs together is told by index. network::dot() is
 // made from it, and so is the picture on the page of a run.
 struct network_graph {
-  // What a node stands for.
+  // The part of a network that a node stands for.
   enum class node_kind { input, output, box, source, fold, filter, sync, bypass, choice, merge };
-  // What a frame around nodes stands for.
+  // The part of a network that a frame around nodes stands for.
   enum class group_kind { star, split, feedback, ordered, named };
-  static constexpr int outermost = -1;  // the group of what is in no frame
+  static constexpr int outermost = -1;  // the group of nodes in no frame
 
   // A box, a filter, or another thing that records reach.
   struct node {
-    node_kind kind{};       // what it is
+    node_kind kind{};       // its kind
     std::string label;      // as the network is written: a box's name and labels, a filter's clauses
     std::string component;  // the name in reports; empty: no box
     int group = outermost;  // that it lies in
@@ -27,7 +27,7 @@ struct network_graph {
 
   // A frame around nodes and other frames.
   struct group {
-    group_kind kind{};       // what it is
+    group_kind kind{};       // its kind
     std::string label;       // "* {<done>}", "! <k>", a name
     int parent = outermost;  // the frame that it lies in
   };

@@ -28,7 +28,8 @@ struct gives_list {
   const char* names[sizeof...(L) + 1];
 };
 
-// What takes() and gives() return for what are no labels. They have the message; what gets this type adds none.
+// takes() and gives() return this for arguments that are no labels. They have the message; functions that get this type
+// add none.
 struct no_list {};
 template <class... Given>
 inline constexpr bool is_refused = (std::is_same_v<Given, no_list> || ...);
@@ -102,7 +103,7 @@ requires(detail::is_label<L>&&...) constexpr detail::gives_list<L...> gives(cons
   return {{labels.c_str()...}};
 }
 inline constexpr detail::gives_variants<> gives_none{};
-// For a message about what is no label.
+// For a message about arguments that are no labels.
 template <class... L>
 requires(!(detail::is_label<L> && ...)) constexpr detail::no_list takes(const L&...) {
   static_assert((detail::is_label<L> && ...),
@@ -259,8 +260,8 @@ network operator>>(const network& left, const network& right);
 // The network in S-Net's notation, such as "generate .. multiply". If it has groups (network::as), the definitions of
 // its boxes and groups precede it, a line each. A group is renamed if another thing has its name.
 //
-// read_snet of weir/snet.hpp makes the same network of it, given the boxes; except that observers have no notation,
-// and names have to be words of S-Net that are none of its keywords, which read_snet refuses.
+// read_snet of weir/snet.hpp makes the same network of it, given the boxes. Observers have no notation, though. And
+// read_snet refuses names that are no words of S-Net, or are its keywords.
 std::string to_string(const network& n);
 
 }  // namespace weir

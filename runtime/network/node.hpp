@@ -61,15 +61,15 @@ struct node {
   std::string notation() const;
   virtual std::string name() const;  // for messages: its notation, cut to 60 characters
 
-  // For messages about `>>`: the name of the end that meets the other network, the last one if true. Of a chain `a >> b
-  // >> c` that is an element; others have one name.
+  // For messages about `>>`: the name of the end that meets the other network, the last one if true. In a chain `a >> b
+  // >> c` the end is an element; other networks have one name.
   virtual std::string end_name(bool) const { return name(); }
   virtual std::vector<network> chain() const;  // the elements of a chain; else none
 
   virtual any_node kind() const = 0;
 
-  // What comes out for a record that certainly has these labels, and perhaps others. Nodes with children remember their
-  // answers. Throws two_types. Thread-safe.
+  // The types of outputs for a record that certainly has these labels, and perhaps others. Nodes with children remember
+  // their answers. Throws two_types. Thread-safe.
   type_transfer transfer(const variant_type& have) const;
   bool knows(const variant_type& have) const;  // it remembers the answer
 

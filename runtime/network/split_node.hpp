@@ -14,7 +14,7 @@ struct split_node : node {
   any_node kind() const override { return this; }
   split_node(network b, const label_info* t, std::optional<pattern_list> l);
   void write(notation_text& to) const override;
-  std::string of() const;  // what it splits by, and where a branch ends: `<k>`, `<k> until {<last>}`
+  std::string of() const;  // the tag it splits by, and where a branch ends: `<k>`, `<k> until {<last>}`
   type_transfer answer(const variant_type& have) const override;
   std::vector<network> children() const override { return {body}; }
   std::vector<const label_info*> labels() const override;

@@ -39,8 +39,8 @@ struct expression_node {
   // The bounds of one expression, far beyond what anyone writes on purpose. A shared node counts each time it is
   // written: `e = e + e` in a loop is refused before printing it takes long.
   //
-  // Code that walks over one may recurse, but not into what goes_on() says: rows such as `a + b + c` and
-  // `a ? x : b ? y : z` are not nested, and may be as long as an expression is large.
+  // Code that walks over an expression may recurse, but not where goes_on() is true. Rows such as `a + b + c` and `a ?
+  // x : b ? y : z` are not nested, and may be as long as an expression is large.
   static constexpr std::uint32_t deepest = 1'000, largest = 100'000;
 
   // The most intermediate results that an evaluation keeps. If neither operand is a leaf, the one that keeps more is

@@ -29,10 +29,11 @@ class wire_reader;
 //
 // These have one by themselves: trivially copyable types but addresses, that is, pointers, std::string_view, std::span
 // and std::reference_wrapper; std::string; and std::vector, std::optional, std::pair, std::tuple, std::map and
-// std::unordered_map of what has one. A struct with a pointer in it is not recognised: specialise it, or refuse it by
-// `template <> struct weir::codec<handle> {};`.
+// std::unordered_map of types with a codec. A struct with a pointer in it is not recognised: specialise it, or refuse
+// it by `template <> struct weir::codec<handle> {};`.
 //
-// `write` and `read` may be called on any thread, for several values at the same time. What they throw ends the record.
+// `write` and `read` may be called on any thread, for several values at the same time. An exception of theirs ends the
+// record.
 template <class T>
 struct codec {};
 

@@ -42,8 +42,8 @@ struct plain_codec {
 template <class T>
 concept goes_as_bytes = std::derived_from<codec<T>, plain_codec<T>>;
 
-// Whether the bytes of a value of T mean something else to another process, as far as that can be seen here: it is an
-// address, or made of what does not go as bytes.
+// Whether the bytes of a value of T mean something else to another process: T is an address, or made of types that do
+// not go as bytes. Addresses inside a struct are not seen.
 template <class T>
 inline constexpr bool is_local = std::is_pointer_v<T> || std::is_member_pointer_v<T>;
 template <class C, class Traits>
@@ -125,7 +125,7 @@ struct vector_codec {
 
 }  // namespace detail
 
-// Of plain elements: a block when it is large.
+// A vector of plain elements: a block if it is large.
 template <class T, class A>
 requires has_codec<T>
 struct codec<std::vector<T, A>> : detail::vector_codec<T, A> {

@@ -59,7 +59,7 @@ void cut_output::buffer::keep(std::string_view more) {
   kept_.append(more.substr(0, most_of_value + 1 - std::min(kept_.size(), most_of_value + 1)));
 }
 
-// Takes what is pending; false: nothing more is wanted.
+// Takes the pending text; false: no more is wanted.
 bool cut_output::buffer::keep() {
   keep({pbase(), static_cast<std::size_t>(pptr() - pbase())});
   setp(pending_.data(), pending_.data() + pending_.size());

@@ -13,7 +13,7 @@ namespace weir::detail {
 
 // Bytes of a value that are shown: enough to recognise it, and a few thousand failures are kept.
 inline constexpr std::size_t most_of_value = 200;
-// The same of what an exception says, which may be the error of another run, with its record.
+// The same for the text of an exception, which may be the error of another run, with its record.
 inline constexpr std::size_t most_of_exception = 1000;
 
 // The text with its control characters as escapes, such as `\n` and `\x1b`. has_lines: line breaks and tabs stay.
@@ -23,9 +23,9 @@ std::string visible_text(std::string_view text, bool has_lines);
 // characters are shown as escapes, such as `\x1b`, except for line breaks and tabs: a message may have several lines.
 std::string cut_text(std::string_view text, std::size_t most = most_of_value);
 
-// A stream that keeps as much of what is written to it as a message shows, and counts the rest. So a value is cut while
-// it prints. All control characters are shown as escapes, so that no value begins a line of a log or moves a terminal's
-// cursor. Numbers print as in the "C" locale. Once so much is missing that printing takes noticeable time, it throws
+// A stream that keeps as much text as a message shows, and counts the rest. So a value is cut while it prints. All
+// control characters are shown as escapes, so that no value begins a line of a log or moves a terminal's cursor.
+// Numbers print as in the "C" locale. Once so much is missing that printing takes noticeable time, it throws
 // std::ios_base::failure, and is_over().
 class cut_output : public std::ostream {
  public:

@@ -17,8 +17,8 @@ class type_error : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// What can go wrong with one record while a network runs. Each error ends only its record. Whether the run then stops
-// or goes on is option `on_error`.
+// The errors of one record while a network runs. Each error ends only its record. Whether the run then stops or goes on
+// is option `on_error`.
 enum class failure_kind {
   no_match,           // a choice, box or filter does not take the record, or it would never leave a star
   tag_missing,        // the record lacks the tag of a split

@@ -12,13 +12,13 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Whether a value of type T refers to an object that it does not own, so that it is no type for a field: a record may
-// be read long after the call that made it, on another thread.
+// Whether a value of type T refers to an object that it does not own. Such a T is no type for a field: a record may be
+// read long after the call that made it, on another thread.
 //
-// True for pointers except those to functions, std::reference_wrapper, std::initializer_list, every range that the
-// standard calls borrowed (std::string_view, std::span, std::ranges::subrange, ref_view, and what other libraries
-// declare as such), and for std::vector, array, optional, pair and tuple of one of these. std::unique_ptr and
-// std::shared_ptr own, so they are no views. A struct is not looked into.
+// True for pointers except those to functions, std::reference_wrapper, std::initializer_list and every range that is
+// declared a borrowed one, such as std::string_view, std::span, std::ranges::subrange and ref_view. Also for
+// std::vector, array, optional, pair and tuple of one of these. std::unique_ptr and std::shared_ptr own, so they are no
+// views. A struct is not looked into.
 //
 // If the object lives as long as every run, say so above the label:
 //

@@ -15,8 +15,8 @@ namespace [[gnu::visibility("default")]] weir {
 
 class expression;  // runtime/patterns/expression.hpp
 
-// The type of a field into which no box of the network looks, so that its C++ type does not matter: patterns and
-// filters with a field<opaque> take records whose field of that name has any type, and carry or rename the value as it
+// The type of a field into which no box of the network looks, so that its C++ type does not matter. Patterns and
+// filters with a field<opaque> take records whose field of that name has any type. They carry or rename the value as it
 // is.
 //
 //   inline constexpr field<opaque> left{"left"}, right{"right"};
@@ -111,7 +111,7 @@ inline constexpr bool loses = may_lose<From, To>();
 template <class T, class Value>
 inline constexpr bool can_be_bound = std::is_constructible_v<T, Value&&> && !loses<std::remove_cvref_t<Value>, T>;
 
-// What `field = value` gives: a value bound to a label. It refers to the value, so it is valid only within the same
+// The value of `field = value`: a value bound to a label. It refers to the value, so it is valid only within the same
 // full expression.
 template <class T, class Value>
 struct field_binding {
@@ -129,7 +129,7 @@ struct field_binding {
   }
 };
 
-// What `tag = integer` gives.
+// The value of `tag = integer`.
 struct tag_binding {
   const char* name;
   std::uint64_t key;
@@ -140,13 +140,14 @@ struct tag_binding {
   slot_word make() const { return static_cast<slot_word>(value); }
 };
 
-// What `field = field` gives for two fields of one type. In a filter the output has the value of `from` under `label`.
+// The value of `field = field` for two fields of one type. In a filter the output has the value of `from` under
+// `label`.
 struct renamed_field {
   const label_info* label;
   const label_info* from;
 };
 
-// What record{..}, send(..) and emit(..) take: a label with a value.
+// A label with a value, as record{..}, send(..) and emit(..) take it.
 template <class B>
 concept binding = requires(std::remove_cvref_t<B>& b) {
   { b.make() } -> std::same_as<slot_word>;
@@ -244,7 +245,7 @@ class field : public detail::compared {
   constexpr std::string_view name() const { return name_; }  // as it was given
   constexpr const char* c_str() const { return name_; }      // the same, ended by a NUL
 
-  // For the runtime: what it knows a label by.
+  // The runtime knows a label by this key.
   constexpr std::uint64_t key() const { return key_; }
   static constexpr label_kind kind() { return label_kind::field; }
   static constexpr detail::label_sort sort() { return {label_kind::field, &value_type_of<T>}; }
@@ -277,7 +278,7 @@ namespace detail {
 template <class T>
 inline constexpr bool is_field<field<T>> = true;
 
-// What tag and btag have in common.
+// The common part of tag and btag.
 template <label_kind Kind>
 class integer_label {
  public:

@@ -123,7 +123,7 @@ class thread_cache {
   const thread_cache* next() const { return next_; }
 
  private:
-  // Out of the way of what happens with nearly every block.
+  // Kept out of the path that nearly every block takes.
   [[gnu::noinline]] void set_full_batch_aside() noexcept {
     shared_depot().give(spare_);
     spare_ = std::exchange(mine_, {});

@@ -8,7 +8,8 @@ namespace weir::detail {
 // An exception of the user's code in words: its what() in quotation marks, or a phrase if what() returns null.
 std::string quoted(const std::exception& thrown);
 
-// The same without the quotation marks: where weir's own sentence may be what it says. Both are cut (cut_text.hpp).
+// The same without the quotation marks: for an exception whose text may be weir's own sentence. Both are cut
+// (cut_text.hpp).
 std::string said_by(const std::exception& thrown);
 
 // To be called in a `catch (...)`, when std::current_exception() is null there. True when the user's code called
@@ -17,7 +18,7 @@ std::string said_by(const std::exception& thrown);
 bool keeps_thread() noexcept;
 
 // To be called in a `catch (...)`. Names the caught exception: `the box threw "no such file"`, with `who` for "the
-// box". Of other types than std::exception it gives the type, and the value if that is text or an int or long. Throws
+// box". For other types than std::exception it gives the type, and the value if that is text or an int or long. Throws
 // std::bad_alloc.
 std::string thrown_by(const std::string& who);
 

@@ -28,8 +28,7 @@ struct slot_codec {
 
 }  // namespace detail
 
-// What the runtime knows of a field's C++ type, so that it can carry, share, destroy, print and send values of that
-// type.
+// A field's C++ type, as the runtime knows it to carry, share, destroy, print and send its values.
 //
 // A program and each library that it loads may have an object of their own for one type, value_type_of<T>. known_type()
 // gives the process's own for them, which is compared by address. It outlives every library. Its functions are those of

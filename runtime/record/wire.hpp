@@ -15,13 +15,13 @@ namespace detail {
 [[noreturn]] void does_not_fit();
 }  // namespace detail
 
-// What a value is written to when its record goes to another process: a head of bytes, and blocks beside it, which are
+// A value is written to this when its record goes to another process: a head of bytes, and separate blocks. Blocks are
 // large parts that are sent from where they lie. One thread at a time.
 //
 // Both processes run the same program on the same kind of machine, so bytes are as they are in memory.
 class wire_writer {
  public:
-  // From so many bytes on a block is sent by itself. Below, copying it into the head costs less than a message.
+  // A block of this size or more is sent by itself. Below, copying it into the head costs less than a message.
   static constexpr std::size_t block_bytes = 32 * 1024;
 
   // Writes a value by the codec of its type.
@@ -30,7 +30,8 @@ class wire_writer {
     codec<T>::write(*this, value);
   }
 
-  // The same with all blocks in the head: for what is looked at while the rest is still read, such as the key of a map.
+  // The same with all blocks in the head: for a part that is used while the rest is still read, such as the key of a
+  // map.
   template <class T>
   void put_whole(const T& value) {
     const bool before = std::exchange(whole_, true);
@@ -52,9 +53,9 @@ class wire_writer {
     add_block(std::as_bytes(std::span(data, count)));
   }
 
-  // What was written so far.
+  // The bytes written so far.
   std::vector<std::byte>& head() { return head_; }
-  // The blocks of what was written, in this order.
+  // The blocks, in the order in which they were written.
   std::vector<std::span<const std::byte>>& blocks() { return blocks_; }
 
  private:
@@ -65,7 +66,7 @@ class wire_writer {
   bool whole_ = false;
 };
 
-// What a value is read from, in the order in which it was written. The head is there; blocks arrive after the value was
+// A value is read from this, in the order in which it was written. The head is there; blocks arrive after the value was
 // made, in the memory that `block` was given. One thread at a time.
 class wire_reader {
  public:
@@ -80,7 +81,7 @@ class wire_reader {
     return codec<T>::read(*this);
   }
 
-  // Of what put_whole wrote.
+  // Reads a value that put_whole wrote.
   template <class T>
   T get_whole() {
     struct restored {
@@ -98,8 +99,8 @@ class wire_reader {
   // next block. So who asks for memory by it asks for no more than was sent. 0: any number.
   std::size_t count(std::size_t least = 1);
 
-  // A part of `count` elements, to be written to this memory: at once, or, when it is large, after the value was made
-  // and moved to its place. So the memory must be on the heap, and stay where it is when the value is moved.
+  // A part of `count` elements, to be written to this memory: now, or, if it is large, after the value was made and
+  // moved to its place. So the memory must be on the heap, and stay where it is when the value is moved.
   template <class T>
   void block(T* to, std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>, "weir::wire_reader: a block is of trivially copyable elements");
