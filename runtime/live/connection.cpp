@@ -13,7 +13,7 @@
 namespace weir::detail {
 namespace {
 
-// What is still read from a client after its answer, at most: enough for a small upload that was refused.
+// Bytes that are still read from a client after its answer, at most: enough for a small upload that was refused.
 constexpr std::size_t most_left_over = 65536;
 constexpr std::chrono::milliseconds patience_at_the_end{200};
 

@@ -7,9 +7,9 @@
 
 namespace weir::detail {
 
-// A client's connection, as httplib reads and writes it, with what httplib does not have: one limit for the time of a
-// whole request and of each write, however many pieces they come in, and one for the size of a request's head. Used by
-// one thread; another may shut the socket down, which ends its waits. The socket is not blocking, and is not its own.
+// A client's connection, as httplib reads and writes it, with limits that httplib does not have. One is for the time of
+// a whole request and of each write, in however many pieces, and one for the size of a request's head. Used by one
+// thread; another may shut the socket down, which ends its waits. The socket is not blocking, and is not its own.
 class connection final : public httplib::Stream {
  public:
   connection(int socket, std::chrono::milliseconds patience) : socket_(socket), patience_(patience) {}

@@ -10,7 +10,7 @@ namespace weir::detail {
 // foreign name: https://en.wikipedia.org/wiki/DNS_rebinding. An immutable value.
 class host_names {
  public:
-  // `address`: an IP address. One that means all addresses of the machine is reached by every IP address. Throws
+  // `address`: an IP address. Every IP address reaches one that means all addresses of the machine. Throws
   // std::invalid_argument if it is none.
   host_names(const std::string& address, int port, const std::vector<std::string>& others);
 

@@ -23,7 +23,7 @@
 namespace weir::detail {
 namespace {
 
-// What the system keeps of what a client has not taken; it doubles this number.
+// Bytes that the system keeps until a client takes them; it doubles this number.
 constexpr int unsent_bytes = 65536;
 
 // How often it is asked whether a listener's client is still there: so soon there is room for another one.
@@ -213,7 +213,7 @@ class http_server::inside final : private httplib::Server {
     with.finish();
   }
 
-  // What newer versions of httplib call the same has the addresses, too.
+  // The overload of newer versions of httplib has the addresses, too.
   template <class Stream>
   void process(Stream& with, bool& closed) {
     const std::function<void(httplib::Request&)> as_it_is;

@@ -11,7 +11,7 @@
 
 namespace weir::detail {
 
-// What a server says to a GET.
+// A server's answer to a GET.
 struct http_answer {
   int status = 200;
   std::string_view type = "text/plain; charset=utf-8";
@@ -35,10 +35,10 @@ struct http_limits {
 // header.
 class http_server {
  public:
-  // `get` is called with a path, on any of the server's threads; what it throws becomes an answer of status 500. Throws
+  // `get` is called with a path, on any of the server's threads; its exceptions become an answer of status 500. Throws
   // as live_page does.
   http_server(const http_place& where, http_limits limits, std::function<http_answer(const std::string& path)> get);
-  ~http_server();  // drops all connections. REQUIRES: `get` and what it returned do not wait any more
+  ~http_server();  // drops all connections. REQUIRES: `get` and its result do not wait any more
 
   int port() const noexcept;
   const std::string& host() const noexcept;  // "127.0.0.1:9464"

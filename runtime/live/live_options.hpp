@@ -5,7 +5,7 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Where a live page is, and what it is called. Plain data.
+// The address and the name of a live page. Plain data.
 struct live_options {
   // Where it listens: an IP address of this machine, or "localhost" for 127.0.0.1. "0.0.0.0" and "::" are all
   // addresses. The page has no password: every client that reaches the address sees it.

@@ -27,7 +27,7 @@ class [[gnu::visibility("hidden")]] live_site;
 //
 // Without requests the page computes nothing. At most 16 clients listen to /events, and 8 other requests are answered
 // at the same time; more get an answer of status 503. A client that has not sent its request after 5 seconds, or has
-// not taken what it is sent after 5 seconds, is dropped.
+// not taken the bytes sent to it after 5 seconds, is dropped.
 //
 // A page may outlive the execution, and then shows its last report; and it may be destroyed before. Any number of
 // threads may use it; one destroys it, which drops all clients and takes a fraction of a second. A child made by fork()
@@ -35,8 +35,8 @@ class [[gnu::visibility("hidden")]] live_site;
 class live_page {
  public:
   // Returns when it listens. Throws std::invalid_argument for a port or an address that is none; std::system_error,
-  // naming address and port, where it cannot listen there, or where the system gives no threads; std::bad_alloc. If weir
-  // was built without its page (has_page()), logs what is missing; then / shows the reports as text.
+  // naming address and port, where it cannot listen there, or where the system gives no threads; std::bad_alloc. If
+  // weir was built without its page (has_page()), logs the missing parts; then / shows the reports as text.
   explicit live_page(const execution& run, live_options o = {});
   explicit live_page(const run_view& run, live_options o = {});
 

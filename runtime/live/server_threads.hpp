@@ -17,7 +17,7 @@ class server_threads {
   explicit server_threads(int number);  // throws std::system_error when the system gives no threads
   ~server_threads();                    // as end()
 
-  // Waits for a thread that is free. False, and the task is not called: for so long all were busy. Throws
+  // Waits for a thread that is free. False, and the task is not called: all were busy for `at_most`. Throws
   // std::bad_alloc.
   bool give(std::function<void()> task, std::chrono::milliseconds at_most);
   void end() noexcept;  // waits for the tasks that were given

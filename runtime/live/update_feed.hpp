@@ -15,7 +15,7 @@ namespace weir::detail {
 // one that is slow misses some and costs no memory. Thread-safe.
 class update_feed {
  public:
-  // `make` is called on the feed's thread, while no lock is held. What it throws is not passed on: there is no text
+  // `make` is called on the feed's thread, while no lock is held. An exception of it is not passed on: there is no text
   // then. Throws std::system_error without a thread.
   update_feed(std::function<std::string()> make, std::chrono::milliseconds interval, int most_listeners);
   ~update_feed();  // REQUIRES: no listener is left
@@ -25,7 +25,7 @@ class update_feed {
     ~listener();
     listener(const listener&) = delete;
 
-    // Waits for a text that it has not had. Null: there was none for so long, or the feed was stopped.
+    // Waits for a text that it has not had. Null: none came in time, or the feed was stopped.
     std::shared_ptr<const std::string> next(std::chrono::milliseconds at_most);
     bool is_over() const;  // the feed was stopped
 

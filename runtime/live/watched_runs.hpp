@@ -10,8 +10,8 @@
 
 namespace weir::detail {
 
-// The runs that a page shows, and what it says of them. Thread-safe. No lock is held while a run is asked, so that this
-// may take long and may call the user's functions.
+// The runs that a page shows, and their reports. Thread-safe. No lock is held while a run is asked, so that this may
+// take long and may call the user's functions.
 class watched_runs {
  public:
   static constexpr std::size_t most = 16;  // the newest: a report of a large network may take megabytes

@@ -72,8 +72,8 @@ class leftover_tasks {
   }
   bool is_outermost() const { return tbb::task::current_context() == outermost_; }
 
-  // Finds the tasks of all threads of the arena. A thread takes what is enqueued after its own tasks; and a worker
-  // comes for it, which is why end() does otherwise.
+  // Finds the tasks of all threads of the arena. A thread takes enqueued tasks after its own; and a worker comes for
+  // it, so end() does otherwise.
   void run_all() {
     add([this] { tbb::this_task_arena::enqueue(group_->defer([] {})); });
     group_->wait();

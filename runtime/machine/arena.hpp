@@ -19,8 +19,8 @@ struct core_lease;
 
 // A oneTBB arena over a lane's cores. The lane's own thread, on one of the cores, enters by run() and takes the one
 // reserved slot. The workers of oneTBB fill the other slots: each is bound to its core when it enters and unbound when
-// it leaves. An arena of one core has no other slots. One worker enters such an arena for what is enqueued there, and
-// is bound to that core.
+// it leaves. An arena of one core has no other slots. One worker enters such an arena for enqueued tasks, and is bound
+// to that core.
 //
 // An invocation may leave work to oneTBB: tasks of a group that it does not wait for. In an arena of several cores the
 // workers run these tasks. In an arena of one core the lane's own thread does, before run() returns and in

@@ -13,7 +13,7 @@
 
 namespace weir::detail {
 
-// What one thread holds to run invocations: the cores of one lane, and which of them is that thread's own. For a box
+// Held by a thread while it runs invocations: the cores of one lane, and which of them is that thread's own. For a box
 // that waits outside the cores it has no cores. The cores never change: a new allotment makes new leases and revokes
 // old ones.
 struct core_lease {
@@ -50,10 +50,10 @@ struct core_lease {
 // First come, first served: a lease that waits reserves its cores against later comers.
 //
 // A holder of cores may wait, unseen by the ledger, for a run that needs them: a box starts threads that run a network,
-// and waits for them. So when one thread of a run has waited for `patience`, and none of the run's threads is on a
-// core, it runs next to the holders, in time slices of that length. From then until they release their cores, the
-// holders are overdue: one thread of each run may run next to them without waiting first. Otherwise each hand-over
-// between threads of that run would take `patience`.
+// and waits for them. Therefore, if no thread of a run is on a core and one has waited for `patience`, it runs next to
+// the holders, in time slices of that length. From then until they release their cores, the holders are overdue: one
+// thread of each run may run next to them without waiting first. Otherwise each hand-over between threads of that run
+// would take `patience`.
 class core_ledger {
  public:
   explicit core_ledger(int cores) : holder_(static_cast<std::size_t>(cores)) {}

@@ -50,9 +50,9 @@ class float_state::scope {
   const float_state before_;
 };
 
-// The state that the invocations of a run begin with, and which boxes may change. Reading it takes as long as a short box,
-// so it is compared after invocations that are timed, and after each batch of the others; after every invocation once a
-// box of the run was seen to change it. Thread-safe.
+// The state that the invocations of a run begin with, and which boxes may change. Reading it takes as long as a short
+// box, so it is compared after timed invocations and after each batch of the others. It is compared after every
+// invocation once a box of the run was seen to change it. Thread-safe.
 class kept_floats {
  public:
   explicit kept_floats(const float_state& of) : state_(of) {}

@@ -8,11 +8,11 @@
 
 namespace weir::detail {
 
-// The share of a machine's cores that others had: other processes, and the hypervisor. It is what all cores computed less
-// what this process did. look() is for one thread at a time, the machine's controller; the rest is thread-safe.
+// The share of a machine's cores that others had: other processes, and the hypervisor. It is what all cores computed
+// less what this process did. look() is for one thread at a time, the machine's controller; the rest is thread-safe.
 //
-// Where the system does not say what its cores compute, or says less than this process alone has computed, the time
-// for which threads of this process waited for cores stands in, as far as this process did not use the cores itself.
+// The system may not tell what its cores compute, or tell less than this process alone has computed. Then the time that
+// threads of this process waited for cores stands in, less the time that this process used them.
 class foreign_load {
  public:
   // A run's texts and models take notice of a share of at least so much (run_report::notable_foreign_load).

@@ -89,7 +89,7 @@ void machine_state::leave(machine_user& run) noexcept {
   const off_cores meanwhile;
   if (!last.joinable()) return;
   last.join();
-  arenas_.clear();  // without the lock: what is left in them is the user's code
+  arenas_.clear();  // without the lock: tasks left in them are the user's code
   const lock_guard lock(runs_mutex_);
   is_clearing_ = false;
 }
@@ -148,7 +148,7 @@ void machine_state::visit_runs(const std::stop_token& ended, Visit what) {
   for (std::size_t i = 0; i < runs_.size() && !ended.stop_requested(); ++i) visit(*runs_[i], lock, what);
 }
 
-// Those that have called so far. A run that calls while it is visited is visited again, after the others.
+// Visits the runs that have called so far. A run that calls while it is visited is visited again, after the others.
 void machine_state::visit_called(const std::stop_token& ended) {
   unique_lock lock(runs_mutex_);
   std::size_t count;

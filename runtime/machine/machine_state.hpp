@@ -18,9 +18,9 @@
 
 namespace weir::detail {
 
-// What the runs on one machine share: its cores and who holds them, the arenas, and one controller thread that learns
-// and decides for all of them. That thread exists while a run does. A run that does nothing costs the others nothing
-// but a look of the watchdog: the thread visits those that call it. Thread-safe.
+// The state that the runs on one machine share: its cores and who holds them, the arenas, and one controller thread
+// that learns and decides for all of them. That thread exists while a run does. A run that does nothing costs the
+// others nothing but a look of the watchdog: the thread visits those that call it. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);
@@ -61,8 +61,8 @@ class machine_state {
   void release_park_permit() { parked_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:
-  // A few runs keep all their threads. Of many idle ones a thread more is begun anew with the next record, which takes
-  // some 20 us more than to wake one.
+  // A few runs keep all their threads. With many idle ones, further threads begin anew with the next record, which
+  // takes some 20 us more than to wake one.
   int most_parked() const { return 64 + 4 * cores()->size(); }
 
   void control(std::stop_token ended);

@@ -119,7 +119,7 @@ class local final : public clocked_platform {
   }
 
  private:
-  // Binding needs a loaded topology but none of its objects. One of so many processing units, made up, is loaded
+  // Binding needs a loaded topology but none of its objects. A made-up topology of that many processing units is loaded
   // without reading the system, which takes more than a millisecond.
   static hwloc_topology_t units_alone(long count) {
     hwloc_topology_t made = nullptr;

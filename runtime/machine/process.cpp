@@ -32,7 +32,7 @@ struct all_runs {
   std::chrono::steady_clock::time_point held_until;
 };
 
-// Other threads are held for so long, which is longer than the end of most processes takes.
+// Other threads are held for this time, which is longer than the end of most processes takes.
 constexpr std::chrono::seconds held_for(3);
 
 all_runs& here() {

@@ -9,9 +9,9 @@ class machine_user;
 //
 // exit() destroys static objects while all threads go on. When it begins, all runs are stopped silently. Their threads
 // finish their current invocations and then rest; exit() waits a second at most for that. Any other thread that would
-// notice the stop, in send or while iterating, waits for the end of the process, for three seconds: a process that still
-// exists then may be waiting for that thread, which meets the stop. If a box called exit(), a run may be destroyed inside
-// a call of the user's code. It is then left as it is, since that thread cannot wait for itself.
+// notice the stop, in send or while iterating, waits for the end of the process, for three seconds. A process that
+// still exists then may be waiting for that thread, which meets the stop. If a box called exit(), a run may be
+// destroyed inside a call of the user's code. It is then left as it is, since that thread cannot wait for itself.
 //
 // A child made by fork() has none of the runs' threads, and locks may be held for ever. So no run can be started there,
 // calls that wait for a run of the parent's throw, and destroying it leaves it as it is.

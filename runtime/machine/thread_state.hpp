@@ -21,8 +21,8 @@ class thread_state {
   // Whether remember() was called. A thread of the user's has its own state, which is not looked at.
   bool is_known() const { return is_known_; }
 
-  // Puts back what is not as it was, and returns which parts those were. A part that the system does not let it put
-  // back, or does not tell, is left from then on. Four system calls, about 1 us.
+  // Puts back the parts that changed, and returns which these were. A part that the system does not let it put back, or
+  // does not tell, is left from then on. Four system calls, about 1 us.
   unsigned put_back() noexcept;
 
   // Such as "other cores and another locale".

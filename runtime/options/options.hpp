@@ -31,22 +31,22 @@ class [[gnu::visibility("hidden")]] reading;
 
 class record;  // runtime/record/record.hpp
 
-// What happens when a record ends by an error.
+// The reaction of a run to a record that ends by an error.
 enum class on_error {
   stop,    // the run stops; iteration, send or wait throw the error to the caller
   collect  // the run goes on; execution::errors() has them
 };
 
-// What happens when one of several ranks is lost (weir::mpi).
+// The reaction of a run to the loss of one of several ranks (weir::mpi).
 enum class on_failure {
   stop,     // the run ends on every rank, with an error that names the lost one
   reassign  // what ran there goes to others, if it is branches of splits by tag without state; else as above
 };
 
 // How a network runs: its policy, cores, limits and callbacks. A plain struct: set what you need, leave the rest;
-// designated initialisers go in this order. start() checks it by validate(). What the machine does not allow, what
-// hangs and what a run without progress waits for is also said in spdlog's logger "weir": the one registered under that
-// name, else one on stderr.
+// designated initialisers go in this order. start() checks it by validate(). spdlog's logger "weir", the one registered
+// under that name or else one on stderr, warns of three things: settings that the machine does not allow, invocations
+// that hang, and a run without progress.
 struct options {
   weir::policy policy = adaptive{objective::throughput};  // says which component has which cores
   weir::machine machine = machine::local();               // the cores that there are
@@ -82,10 +82,10 @@ struct options {
   // Records in flight in the network as a whole; at most 2^30. When there are that many, send() waits, try_send()
   // returns false, and initialisers are held back. 0: any number, as far as streams have room.
   //
-  // A record is in flight from the moment when it is let in until all that it caused has left, was absorbed by a sink,
-  // filter or fold, has failed, or is held in a synchrocell: what completes the cell counts for the record that came
-  // last. Results count only while they are bounded (results_capacity), and until the reader takes them; it takes all
-  // that wait together. What folds give at the end of the input does not count.
+  // A record is in flight from the moment when it is let in until all that it caused has left, failed, is held in a
+  // synchrocell, or was absorbed by a sink, filter or fold. The output of a completed cell counts for the record that
+  // came last. Results count only while they are bounded (results_capacity), and until the reader takes them; it takes
+  // all that wait together. Outputs of folds at the end of the input do not count.
   //
   // An initialiser in an ordered network may have one record in flight beyond this, since others may wait until it is
   // over. A record that goes round until another comes counts: leave room for that other.
@@ -94,24 +94,24 @@ struct options {
   // not held back.
   std::size_t max_in_flight = 0;
 
-  // Bytes of the records in flight, by record_bytes, which must be given; at most 2^62. A record counts with what it
-  // had when it was let in. One that is larger than this alone is let in while the others in flight have no bytes.
-  // While it waits for that, smaller ones of other threads may still enter. 0: any number.
+  // Bytes of the records in flight, by record_bytes, which must be given; at most 2^62. A record counts with the bytes
+  // that it had when it was let in. A record that is larger than this alone is let in while the others in flight have
+  // no bytes. While it waits for that, smaller ones of other threads may still enter. 0: any number.
   std::uint64_t max_bytes_in_flight = 0;
 
   weir::on_error on_error = on_error::stop;  // whether a record's error ends the run
 
-  // Whether a lost rank ends the run. With `reassign` the branches of `at(split(net, <k>), <k>)` that ran there are run
-  // by others, also what was under way there, if nothing in them keeps records or states, and nothing else runs there.
-  // Records that went there are kept until all that they caused came back, and only then that goes on. A record that
-  // was under way there may be worked on twice; what it gives comes once, but an error may be reported twice.
+  // Whether a lost rank ends the run. With `reassign` other ranks run the branches of `at(split(net, <k>), <k>)` that
+  // ran there, also for records under way there. That needs branches that keep no records or states, and nothing else
+  // may run there. Records that went there are kept until all that they caused came back, and only then that goes on. A
+  // record that was under way there may be worked on twice. Its outputs come once, but an error may be reported twice.
   weir::on_failure on_failure = weir::on_failure::stop;
 
   // Whether the branches of `at(split(net, <k>), <k>)` are spread over the ranks by load, and not by the value of
-  // `<k>`. Then a branch runs at the rank where its first record is predicted to be over first: by what is under way
-  // there, by what records took there, and by its cores. If it keeps no records and no states, it moves when another
-  // rank would need less than two thirds of the time. Records of a branch stay in order all the same. Each rank that
-  // has such parts decides for itself: set it on all.
+  // `<k>`. Then a branch runs at the rank that is predicted to complete its first record soonest: by the records under
+  // way there, their measured times, and its cores. If it keeps no records and no states, it moves when another rank
+  // would need less than two thirds of the time. Records of a branch stay in order all the same. Each rank that has
+  // such parts decides for itself: set it on all.
   bool spread_keys = false;
 
   // Failures whose text is kept for execution::errors(): the newest, 1 to 2^30 of them. All are counted. The default is
@@ -119,7 +119,7 @@ struct options {
   // execution::take_errors().
   std::size_t max_failures_kept = 4096;
 
-  // Of these failures the newest whose record is kept as well (failure::as_record), with all that its fields hold; 0 to
+  // The newest of these failures whose record is kept as well (failure::as_record), with all that its fields hold; 0 to
   // 2^30. The default suits records of some megabytes.
   std::size_t max_failed_records_kept = 64;
 
@@ -170,8 +170,8 @@ struct options {
   // through it (stream_report). That costs a record a nanosecond or two in each stream.
   bool monitor = true;
 
-  // The bytes of a record, for stream_report::bytes; what counts as its size is yours to say. Called when records leave
-  // a stream, without a lock, by the threads that take them out, several at the same time. Of each stream it is called
+  // The bytes of a record, for stream_report::bytes; you say what counts as its size. Called when records leave a
+  // stream, without a lock, by the threads that take them out, several at the same time. For each stream it is called
   // for the first 64 records, then for one in 64, and after 16,384 for one in 512. It should be quick. If it throws,
   // the record goes on; that stream's bytes are unknown, it is not called there again, and report().notes has the first
   // message. With max_bytes_in_flight it is also called for each record that is to be let in, by the thread that sends

@@ -5,7 +5,7 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What was learnt of a component's cost, to start another run from (options::prior_models). Made by
+// The learnt model of a component's cost, to start another run from (options::prior_models). Made by
 // execution::models(), written and read by write_models and read_models.
 struct saved_model {
   std::string estimator;      // its name, as make_estimator() knows it

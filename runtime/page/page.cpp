@@ -23,8 +23,8 @@ std::string html_text(std::string_view text) {
   return escaped;
 }
 
-// JSON that means the same and that no reader of HTML or JavaScript takes for anything else: `<` and the two line ends
-// that JavaScript has beside those of JSON occur in strings alone, where they may be escaped.
+// The same JSON, which no reader of HTML or JavaScript takes for anything else. `<` and the two line ends that
+// JavaScript has besides those of JSON occur in strings alone, where they may be escaped.
 std::string json_in_html(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size() + text.size() / 64);
@@ -56,7 +56,7 @@ std::string html_page(std::string_view title, std::string_view data_json, page_f
   std::string page;
   for (const std::string_view piece : detail::page_template()) page += piece;
 
-  // In the order of the template, each looked for behind the one before: what is put in is not searched.
+  // In the order of the template, each looked for behind the one before: inserted text is not searched.
   std::size_t from = 0;
   const auto put = [&](std::string_view mark, std::string_view text) {
     from = page.find(mark, from);

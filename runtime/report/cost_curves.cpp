@@ -19,7 +19,7 @@ using json = nlohmann::ordered_json;
 constexpr std::size_t most_numbers_of_cores = 6, most_places_of_cores = 48;  // more cannot be told apart in a drawing
 constexpr int places_of_x = 33;
 
-// So many of the values, evenly spread, with the first and the last. REQUIRES: sorted.
+// At most `most` of the values, evenly spread, with the first and the last. REQUIRES: sorted.
 std::vector<int> spread_over(const std::vector<int>& values, std::size_t most) {
   if (values.size() <= most) return values;
   std::vector<int> some;

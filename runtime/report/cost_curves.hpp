@@ -9,8 +9,7 @@
 
 namespace weir {
 
-// What a model says of a component's cost, as curves to be drawn, and what was seen of it. Times are in seconds. Plain
-// data.
+// A component's cost by its model, as curves to be drawn, and its observations. Times are in seconds. Plain data.
 struct cost_curves {
   // The cost at each x, or at each number of cores. An interval is the mean -+ 2 standard deviations of a single
   // invocation, and not below 0.

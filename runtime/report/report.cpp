@@ -29,13 +29,13 @@ std::string per_record(double visits) { return std::isnan(visits) ? "-" : fmt::f
 
 std::string percent(double part) { return std::isnan(part) ? "-" : fmt::format("{:.0f} %", 100 * part); }
 
-// Whether the demand of the objective was met, and by what it was missed.
+// Whether the demand of the objective was met, and by how much it was missed.
 std::string goal_text(const goal_report& g, double p99_now) {
   if (!(g.seconds > 0)) return fmt::format("goal {}: not judged yet\n", g.words);
   std::string text = fmt::format("goal {}: met in {:.4g} of {:.4g} s", g.words, g.seconds_met, g.seconds);
   if (g.seconds_late > 0)
     text += fmt::format("; {:.3g} s missed the p99 ({} for the last records)", g.seconds_late, duration(p99_now));
-  // Sums of the same rows in another order: what is left of a millionth of them is rounding.
+  // Sums of the same rows in another order: a remainder of a millionth is rounding.
   if (const double by_rate = g.seconds - g.seconds_met - g.seconds_late; by_rate > 1e-6 * g.seconds)
     text += fmt::format("; {:.3g} s missed the rate, while senders waited", by_rate);
   return text + "\n";

@@ -19,7 +19,7 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What one component did and cost. Times are in seconds.
+// The work and the cost of one component. Times are in seconds.
 struct component_report {
   std::string name;                // of its box
   std::string place;               // "own cores {0-1}, 1 lane", "shared group", "inline": where it runs now
@@ -35,8 +35,8 @@ struct component_report {
   double predicted_seconds = 0;  // for each record that enters, on its share (expectation.hpp); NaN: unknown
   double predicted_utilisation = 0;  // at the network's arrival rate; in the shared group: of its own lanes there
   double utilisation = 0;  // timed seconds x cores over the run's seconds x own cores; NaN in the shared group
-  // Threads that its invocations computed on beside those of its lanes, and the cores that all wanted beyond the grant,
-  // whether they got them or not: the most between two looks of the watchdog. 0: no more than granted.
+  // Threads that its invocations computed on besides those of its lanes, and the cores that all wanted beyond the
+  // grant, even without getting them. The most between two looks of the watchdog. 0: no more than granted.
   int own_threads = 0;
   double cores_beyond_grant = 0;
   double busy = 0;  // share of the run's time that its lanes computed in; estimated where few were timed; NaN: unknown
@@ -101,7 +101,7 @@ struct stream_report {
 // One rank of a run on several (weir/mpi.hpp), and what a record costs on its way to it from rank 0, as measured by
 // plain MPI when the session began. NaN: not measured, as of rank 0 itself.
 struct rank_report {
-  // What the rank did of one component.
+  // The rank's work for one component.
   struct part {
     std::string component, place;   // its name, and where it ran there, as in component_report
     int cores = 0;                  // of its own
@@ -156,8 +156,8 @@ struct history_row {
   double latency_p50 = 0;                           // seconds, of the last 1024 of these; of joined rows, their mean
   double latency_p99 = 0;                           // the same; of joined rows, the larger
   double waiting = 0;                               // records in streams, at its end; of joined rows, their mean
-  // The share of the machine's cores that others had, as run_report::foreign_load; by the last two looks of the
-  // controller at its end, which are 0.25 s apart or more; of joined rows, the mean.
+  // The share of the machine's cores that others had, as run_report::foreign_load. It is measured by the last two looks
+  // of the controller at its end, which are 0.25 s apart or more; joined rows have the mean.
   double foreign = std::numeric_limits<double>::quiet_NaN();
   std::uint64_t emitted = 0, ended = 0;  // records in this stretch, as run_report::emitted and records_ended
   double judged_seconds = 0;  // of `seconds`, those that count for the goal (goal_report); of one row all or none
@@ -171,7 +171,7 @@ enum class report_part {
   update  // what a viewer needs that had all before: no graph, no curves, the last rows and decisions, 200 components
 };
 
-// What a run has done so far; execution::report() returns it. A plain value: it does not change while the run goes on.
+// The work of a run so far; execution::report() returns it. A plain value: it does not change while the run goes on.
 // Its counters are read one after the other, so while the run goes on they may differ by the records under way. All are
 // exact once the run has drained.
 struct run_report {
@@ -197,9 +197,9 @@ struct run_report {
   // of their input. An initialiser that throws is one of `failed`.
   std::uint64_t records_ended = 0;
   std::vector<std::pair<std::string, std::uint64_t>> failed_by;  // kinds of errors that occurred, and how often
-  // Records that left this rank for others, less those that came from them; of the whole run, those on their way. What
-  // a stop or an error left on its way, or at a rank that was lost, is dropped. If the run went on without a lost rank,
-  // `away` is what that rank took along.
+  // Records that left this rank for others, less those that came from them; of the whole run, those on their way.
+  // Records that a stop or an error left on their way, or at a lost rank, are dropped. If the run went on without a
+  // lost rank, `away` counts the records that it took along.
   std::int64_t away = 0;
   std::uint64_t held = 0;            // records that synchrocells hold: at the end of the stream they are dropped
   std::vector<held_report> held_at;  // where, once the run has drained; the first 100
@@ -214,9 +214,8 @@ struct run_report {
   std::vector<link_report> links;            // between components
   std::vector<stream_report> streams;        // between components, and at the ends
   std::vector<rank_report> ranks;            // by number; empty: the run is in one process
-  // How it did over time. At first a row is at least 0.05 s long; there are at most 600, and when there were so many
-  // each two became one. Rows come from the run's controller, so a machine without threads has one row, when the run
-  // ended.
+  // How it did over time. At first a row is at least 0.05 s long; there are at most 600; whenever there were more, each
+  // two became one. Rows come from the run's controller, so a machine without threads has one row, when the run ended.
   std::vector<history_row> history;
   std::shared_ptr<const network_graph> graph;  // of the network; of more than 2,000 parts only their number; or null
   // The first decision and the last 1023 (controller::most_decisions).
@@ -226,8 +225,8 @@ struct run_report {
   std::uint64_t failures_not_shown = 0;  // the rest of `failed`: older ones, and what take_errors() returned
   std::vector<hang> hanging;             // invocations that run and were found to hang, as of the watchdog's last look
   std::uint64_t hung = 0;                // how many ever were found to hang
-  // What the run waits for, a sentence each, if it has made no progress for 5 s; empty while it makes progress. The log
-  // has the first sentence of each kind.
+  // Reasons why the run waits, a sentence each, if it has made no progress for 5 s; empty while it makes progress. The
+  // log has the first sentence of each kind.
   std::vector<std::string> waits_for;
   std::vector<std::string> notes;  // what the machine did not allow, boxes that wait, unusable predictor values
   std::vector<std::string> names;  // of the components, for printing allotments
@@ -247,7 +246,7 @@ struct run_report {
   std::string json(report_part part = report_part::all) const;
   // Everything, for people: a page to be looked at in a browser, without a server or a network. It carries json().
   // Without a title it has the name of the program. If weir was built without its page (has_page()), the page is full()
-  // as text, and says what is missing.
+  // as text, and names the missing parts.
   std::string html(const std::string& title = "") const;
 };
 

@@ -32,7 +32,7 @@ std::string runs_data(const std::string& title, const std::vector<named_report>&
 std::string runs_page(const std::string& title, const std::vector<named_report>& runs,
                       const std::vector<page_table>& tables = {});
 
-// Where weir was built without its page, logs at level warning what it lacks and how to get it.
+// If weir was built without its page, logs at level warning which parts it lacks and how to get them.
 void log_missing_page() noexcept;
 
 }  // namespace weir

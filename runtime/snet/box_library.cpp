@@ -33,7 +33,7 @@ bool is_cut_off(const std::string& file) {
   ElfW(Ehdr) head;
   const bool is_library = is_read(head, 0) && std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
                           head.e_ident[EI_CLASS] == (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32);
-  if (!is_library) return false;  // the system says what it is
+  if (!is_library) return false;  // the system says which error it is
   for (unsigned i = 0; i < head.e_phnum; ++i) {
     ElfW(Phdr) part;
     if (!is_read(part, head.e_phoff + i * sizeof part)) return true;

@@ -8,7 +8,7 @@
 
 namespace weir::detail::snet {
 
-// The path to what is built, as errors of a run have it.
+// The path to the part under construction, as errors of a run have it.
 class build_path {
  public:
   explicit build_path(fault_list& faults) : faults_(faults) {}

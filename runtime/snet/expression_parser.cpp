@@ -33,9 +33,9 @@ constexpr std::array<infix, 15> infixes{{{"||", 2},
                                          {"min", 8},
                                          {"max", 8}}};
 
-// What waits for the rest of an expression.
+// A part that waits for the rest of an expression.
 struct waiting {
-  enum kind { row, parentheses, call, middle };  // middle: what is between `?` and `:`
+  enum kind { row, parentheses, call, middle };  // middle: the part between `?` and `:`
   kind what;
   term made{};  // row, call
   opened from{};
@@ -69,7 +69,7 @@ int expression_parser::binds_here() const {
   return at->binds;
 }
 
-// Counts what is inside, which a term in a row without parentheses is not.
+// Counts nested terms, which a term in a row without parentheses is not.
 term expression_parser::combined(term made) const {
   const bool is_choice = made.operation == "?";
   for (const term& t : made.operands) {

@@ -157,7 +157,7 @@ class printer {
     const std::size_t further = (line_level_ + 1) * indentation;
     std::size_t width = first;
     text_.append(first, ' ');
-    // The width of what begins at i, up to where the line may be broken next.
+    // The width from i up to where the line may be broken next.
     const auto width_of = [&](std::size_t i, breaking least) {
       std::size_t needed = line_[i].width();
       while (++i < line_.size() && line_[i].may_begin_line < least) needed += line_[i].width();

@@ -9,7 +9,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Longer ones first. `[|` and `|]` enclose a synchrocell; `[` and `|` beside each other mean nothing else.
+// Longer ones first. `[|` and `|]` enclose a synchrocell; `[` and `|` next to each other mean nothing else.
 constexpr std::array<std::string_view, 18> signs{
     "...", "..", "->", "[|", "|]", "||", "**", "!!", "!=", "==", "<=", ">=", "&&", "::", "(", ")", "{", "}"};
 constexpr std::string_view single = "[]<>|*!@\\#=,;+-/%?:";

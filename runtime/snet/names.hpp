@@ -11,7 +11,7 @@
 
 namespace weir::detail::snet {
 
-// What a name in a network expression stands for: a definition of the text, or a network of the registry; neither if it
+// The meaning of a name in a network expression: a definition of the text, or a network of the registry; neither if it
 // is not known.
 struct meaning {
   const definition* defined = nullptr;
@@ -25,7 +25,7 @@ struct plain_map {
   offset place = 0;
 };
 
-// What the names of a module mean. Refers to the module and to the registry.
+// The meanings of the names of a module. Refers to the module and to the registry.
 struct names {
   std::unordered_map<const net_syntax*, meaning> meanings;
   std::unordered_map<const definition*, std::vector<plain_map>> signatures;  // but those in which there is a fault
@@ -33,7 +33,7 @@ struct names {
 };
 
 // A name is known from its definition to the end of its net, and not inside its own body. Boxes and nets share one name
-// space, types and typesigs another. What the text does not define may be in the registry.
+// space, types and typesigs another. Names that the text does not define may be in the registry.
 names resolve(const module& of, const registry& known, offset end_of_text, fault_list& faults);
 
 }  // namespace weir::detail::snet

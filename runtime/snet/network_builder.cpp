@@ -78,7 +78,7 @@ std::optional<network> network_builder::build(const module& of) {
   define(of.definitions);
   patterns_.set_opaque(false);
   std::optional<network> top = of.alone ? network_of(*of.alone) : names_.top ? made_[names_.top] : std::nullopt;
-  if (faults_.empty())  // what is wrong with the text itself comes first
+  if (faults_.empty())  // faults of the text itself come first
     for (remark& r : not_registered_) faults_.add(r.place, std::move(r.words));
   return top;
 }

@@ -16,8 +16,8 @@
 
 namespace weir::detail::snet {
 
-// Makes networks of what was parsed. What cannot work is a fault, and so is what is made of it: that is not reported
-// again.
+// Makes networks of a parsed text. A part that cannot work is a fault, and so is every network made of it, which is not
+// reported again.
 class network_builder {
  public:
   // With `stubs`, a box that is not registered is one that cannot run; without, it is a fault if the network uses it.

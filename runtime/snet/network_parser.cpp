@@ -11,7 +11,7 @@ namespace weir::detail::snet {
 
 namespace {
 
-// What was read of a network at one level of parentheses.
+// The part of a network that was read at one level of parentheses.
 struct level {
   opened from{};            // of the parenthesis
   bool is_ordered = false;  // `ordered(`

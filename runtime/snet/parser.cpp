@@ -59,7 +59,7 @@ class module_parser {
     }
   }
 
-  // Goes on behind the next `;` outside of filters, of which so many are open, or where a definition begins or a body
+  // Goes on behind the next `;` outside of filters, of which `filters` are open, or where a definition begins or a body
   // ends.
   void recover(bool is_inside, offset before, int filters) {
     int open = 0;
@@ -115,7 +115,7 @@ class module_parser {
     return made;
   }
 
-  // What is known of a definition if there is a fault in the rest of it.
+  // The known part of a definition if there is a fault in the rest of it.
   void begin(const definition& made) {
     begun_.emplace();
     begun_->what = made.what;

@@ -22,7 +22,7 @@ class patterns_builder {
   patterns_builder(const field_types& types, build_path& path, fault_list& faults)
       : types_(types), path_(path), faults_(faults) {}
 
-  // From here on what is built is not used: its fields have no types.
+  // Patterns built from here on are not used: their fields have no types.
   void set_opaque(bool is_opaque) { opaque_ = is_opaque; }
 
   std::optional<std::vector<const label_info*>> labels(const record_syntax& r);

@@ -110,7 +110,7 @@ class scanner {
     return text;
   }
 
-  // Of `x1f`, to its last digit.
+  // The byte of `x1f`, to its last digit.
   char byte() {
     unsigned value = 0;
     const std::string_view digits = line_.substr(at_ + 1, 2);

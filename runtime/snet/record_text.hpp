@@ -20,10 +20,10 @@ struct record_fault : std::invalid_argument {
 // Reads and writes records as they print: `{a=1, name=short, <t>=3, <#k>=7}`.
 //
 // A field whose type the network knows gets a value of it: an integer, a floating-point number, bool, char,
-// std::string, or what registry::reads says. Of others an integer is a std::int64_t, and everything else a std::string.
-// A value ends at `,` or `}` and has no white space around it. One may stand in double quotes, and then is no integer
-// unless the network says so; there \\, \", \n, \t, \r and \x1f, with two digits, mean what they do in C.
-// A record has at most most_labels labels, as one in a text of a network, and takes time in proportion to its line.
+// std::string, or a type of registry::reads. In other fields an integer is a std::int64_t, and everything else a
+// std::string. A value ends at `,` or `}` and has no white space around it. A value in double quotes is no integer
+// unless the network says so. Within these \\, \", \n, \t, \r and \x1f, with two digits, have the meaning of C. A
+// record has at most most_labels labels, as one in a text of a network, and takes time in proportion to its line.
 //
 // Immutable; any thread may use it.
 class record_notation {

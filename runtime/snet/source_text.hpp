@@ -19,7 +19,7 @@ struct line_and_column {
   std::size_t line, column;
 };
 
-// A text and where its lines begin. Immutable after construction; what it hands out refers to it.
+// A text and where its lines begin. Immutable after construction; its results refer to it.
 class source_text {
  public:
   source_text(std::string name, std::string text);

@@ -13,10 +13,10 @@
 // A text of S-Net as the parser understands it, before names have a meaning. Names refer to the text.
 namespace weir::detail::snet {
 
-// The deepest nesting: of nets and parentheses in the text, and of rows and operations in what is made of it. It bounds
-// recursion, of the parser over nets and of others over what is made: with two kilobytes of stack for each level it
-// uses a quarter of the usual 8 MB. What stands in a row is not nested: operands of one combinator, postfix forms one
-// behind the other, terms of a sum.
+// The deepest nesting of nets and parentheses in the text, and of rows and operations in the result. It bounds the
+// recursion of the parser over nets and of others over the result. With two kilobytes of stack for each level they use
+// a quarter of the usual 8 MB. A row is not nested: operands of one combinator, postfix forms one behind the other,
+// terms of a sum.
 inline constexpr std::uint32_t deepest = 1000;
 
 // Bytes of the stack that are left where the text goes a level deeper: on smaller stacks it is refused earlier.
@@ -42,8 +42,8 @@ struct record_syntax {
   offset place = 0;
 };
 
-// A tag expression. Operations are named as C++ writes them: "min" and "abs" of calls, "!", "neg", which is the prefix
-// minus; "?" of `a ? x : b ? y : z`, whose operands are all of these, in order. "" is a leaf, or with operands a row of
+// A tag expression. Operations are named as C++ writes them: "min" and "abs" of calls, "!", and "neg", the prefix
+// minus. "?" stands for `a ? x : b ? y : z` with all its operands, in order. "" is a leaf, or with operands a row of
 // operators that bind alike, such as `a + b - c`.
 struct term {
   std::string_view operation;

@@ -77,7 +77,7 @@ class token_reader {
   fault_list& faults() { return faults_; }
   const source_text& text() const { return text_; }
 
-  // Behind a fault: brackets that were opened since there were so many are no longer waited for.
+  // Behind a fault: brackets opened since this count are no longer waited for.
   std::size_t open_count() const { return open_.size(); }
   int open_since(std::size_t from, std::string_view sign) const {
     return static_cast<int>(std::count_if(open_.begin() + static_cast<std::ptrdiff_t>(from), open_.end(),

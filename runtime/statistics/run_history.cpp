@@ -8,7 +8,7 @@ namespace weir::detail {
 
 namespace {
 
-// The mean of two values that held for so long; of the one that is known, if only one is.
+// The mean of two values, weighted by the times that they held; if only one is known, that one.
 double weighted(double a, double of_a, double b, double of_b) {
   if (std::isnan(a) || of_a <= 0) return b;
   if (std::isnan(b) || of_b <= 0) return a;
@@ -62,7 +62,7 @@ history_row run_history::row_until(const moment& now, const latency_probe& probe
   return row;
 }
 
-// Comparisons with what is unknown are false.
+// Comparisons with unknown values are false.
 void run_history::judge(history_row& row, const moment& now) const {
   const double limit = demanded_->p99.count();
   const bool asks_p99 = std::isfinite(limit);

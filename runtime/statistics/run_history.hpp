@@ -49,7 +49,7 @@ class run_history {
   // All rows; with `last`, one more that ends there, when anything happened since.
   std::vector<history_row> rows(const moment* last, const latency_probe& probe) const;
 
-  // The mean of what is known of history_row::foreign. NaN: nothing is.
+  // The mean of the known values of history_row::foreign. NaN: none is known.
   double foreign_load() const;
   // The demand and, over these rows, for how long it was met; nothing without a demand.
   std::optional<goal_report> verdict(const std::vector<history_row>& rows) const;

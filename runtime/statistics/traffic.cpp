@@ -60,7 +60,7 @@ double held_back(const unfolded& net, const run_environment& run) {
   double longest = run.in_flight.blocked.seconds(now);
   std::vector<stage*> open{net.entry};
   for (const source_place& source : net.sources) open.push_back(source.what->next);
-  while (!open.empty()) {  // ends: what is fused leads to a stage that is not
+  while (!open.empty()) {  // ends: fused stages lead to one that is not
     stage* const at = open.back();
     open.pop_back();
     if (at->is_fused())

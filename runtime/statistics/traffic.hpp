@@ -23,8 +23,8 @@ ends_count ends_of(const unfolded& net);
 // input does.
 std::string writers_of(const stage& to);
 
-// Seconds in which a record waited for room to enter the network: the longest of the entry, of what is behind each
-// initialiser, and of the bound of the whole. NaN: it is not watched (option monitor). Any thread may ask.
+// Seconds in which a record waited for room to enter the network: the longest of the waits at the entry, behind each
+// initialiser, and at the bound of the whole. NaN: it is not watched (option monitor). Any thread may ask.
 double held_back(const unfolded& net, const run_environment& run);
 
 // The network's own numbers: how many records, for each that enters, come to each stage and go from one component to
@@ -43,7 +43,7 @@ class traffic {
   // How many records have entered, of which `sent` were sent.
   std::uint64_t entered(std::uint64_t sent) const;
 
-  // How often each component ran, when so many records were sent. Derived from the counts of the record path. A stage
+  // How often each component ran, when `sent` records were sent. Derived from the counts of the record path. A stage
   // that gives one for one is not counted; the arrivals at a stage are what the stages before it sent on.
   std::vector<std::uint64_t> invocations(std::uint64_t sent) const;
 

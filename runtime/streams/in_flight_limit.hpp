@@ -11,7 +11,7 @@
 
 namespace weir::detail {
 
-// The limit on what is in flight in a run as a whole (options max_in_flight and max_bytes_in_flight). A record is in
+// The limit on records in flight in a run as a whole (options max_in_flight and max_bytes_in_flight). A record is in
 // flight from the moment when it is let in until all that it caused has left, was absorbed, is held in a synchrocell or
 // has failed. Thread-safe.
 //
@@ -30,8 +30,8 @@ class in_flight_limit final : public position_listener {
   bool is_on() const { return most_ > 0 || most_bytes_ > 0; }
   bool counts_bytes() const { return most_bytes_ > 0; }
 
-  // A place for a record of so many bytes, which has not entered yet. starter: the outermost position of the
-  // initialiser that gives it, or null. Throws std::bad_alloc.
+  // A place for a record of this size, which has not entered yet. starter: the outermost position of the initialiser
+  // that gives it, or null. Throws std::bad_alloc.
   order_slot* place_for(std::uint64_t bytes, order_slot* starter = nullptr);
   // The outermost position of an initialiser that is to be held back. It is not counted itself; each record that the
   // initialiser gives gets a place of its own within it. Throws std::bad_alloc.
@@ -70,13 +70,14 @@ class in_flight_limit final : public position_listener {
   }
   void leave(std::uint64_t bytes) noexcept;
 
-  // The number of a place is its bytes, and its tally 1 while it is in. Of an initialiser's position the number says
+  // The number of a place is its bytes, and its tally 1 while it is in. For an initialiser's position the number says
   // where it is, and the tally how many of its records are in.
   static constexpr std::uint64_t in_ordered = 1;
 
   const std::size_t most_;
   const std::uint64_t most_bytes_;
-  // Entering acquires what leaving released: whoever is let in sees all that the record did whose room it takes.
+  // Entering acquires what leaving released: a record that is let in sees all effects of the record whose room it
+  // takes.
   alignas(64) threads::atomic<std::uint64_t> records_{0}, bytes_{0};
   threads::atomic<std::uint64_t> peak_{0}, bytes_peak_{0};  // relaxed: numbers only
 };

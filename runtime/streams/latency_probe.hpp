@@ -22,8 +22,8 @@ class latency_probe final : public position_listener {
     if (asks_for_all_) asked_.store(0, std::memory_order_relaxed);
   }
 
-  // Whether something is to be done about the record before which so many were sent: it is to be followed, or all
-  // records are asked for. The first ones are followed, so that a short run tells something, too.
+  // Whether something is to be done about the next record after `sent` others: it is to be followed, or all records are
+  // asked for. The first ones are followed, so that a short run tells something, too.
   bool wants(std::uint64_t sent) const {
     return sent < first_few || (sent & asked_.load(std::memory_order_relaxed)) == 0;
   }
@@ -43,7 +43,7 @@ class latency_probe final : public position_listener {
   // The record was not let in after all, and does not count. The caller still holds the slot.
   static void forget(order_slot& slot);
 
-  // So many records a second come: about a thousand of them will be followed.
+  // Records arrive at this rate a second: about a thousand of them will be followed.
   void aim(double rate);
 
   // Records that are followed and not over.
@@ -78,7 +78,7 @@ class latency_probe final : public position_listener {
   const run_life& run_;
   const bool asks_for_all_;
   static constexpr std::uint64_t first_few = 64;
-  // One record in so many, a power of two less one. Relaxed: numbers only. asked_ is 0 where all are asked for.
+  // Masks: one record in this plus one, a power of two. Relaxed: numbers only. asked_ is 0 where all are asked for.
   threads::atomic<std::uint64_t> every_{first_few - 1}, asked_{first_few - 1};
   threads::atomic<std::uint64_t> begun_{0}, over_{0};  // positions; relaxed: numbers only
   mutable WEIR_LOCK(latency) mutex_;

@@ -34,10 +34,10 @@ class run_life {
   // has no work.
   //
   // Sequentially consistent: close() sets closed_ and then gives up work of its own. A thread that gives up work reads
-  // closed_ afterwards, and a sender begins work before it reads closed_: one of them sees the other. ran_dry() reads
+  // closed_ afterwards. A sender begins work before it reads closed_. So one of them sees the other. ran_dry() reads
   // work_ again: meanwhile more may have been sent, and the input closed only then. A run that would have drained first
-  // lets its folds finish, some at a time, which is work again; of several threads that see it without work the first
-  // does that. A model of all this is in tests/concurrency.
+  // lets its folds finish, some at a time, which is work again. The first of the threads that see it without work does
+  // that. A model of all this is in tests/concurrency.
   void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }
   void finish_work() {
     if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst)) ran_dry();
@@ -83,7 +83,7 @@ class run_life {
   threads::atomic<double> ended_at_{0};
   threads::atomic<bool> has_begun_{false}, closed_{false}, drained_{false}, stopping_{false};
   std::stop_source boxes_;
-  // Senders write it for each record, all threads read what is above for each: not in the same cache line.
+  // Senders write it for each record, and all threads read the members above for each: not in the same cache line.
   alignas(64) threads::atomic<std::int64_t> work_{0};
   WEIR_LOCK(finishing) finishing_;
   WEIR_LOCK(life) mutex_;

@@ -13,7 +13,7 @@ namespace {
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 // The length of the row, from a record on, of which one is sampled. One in 64 is as often as short boxes are timed; two
-// reads of the clock, 60 ns, then cost each record a nanosecond. One in 512 is enough for so many records, and costs a
+// reads of the clock, 60 ns, then cost each record a nanosecond. One in 512 is enough for many records, and costs a
 // tenth of that. Each length is a multiple of the shorter ones, and begins at a multiple of itself.
 std::uint64_t spacing(std::uint64_t record) { return record < 64 ? 1 : record < 16384 ? 64 : 512; }
 

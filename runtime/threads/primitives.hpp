@@ -1,8 +1,8 @@
 #pragma once
 
-// What the threads of runtime/ synchronise with: its only includes of <atomic>, <mutex> and <condition_variable>, and
-// all its threads. In the product these are the standard types. In the tests of schedules they are those of
-// scheduled.hpp, of which one thread runs at a time, and a scheduler of the tests chooses which.
+// The primitives by which the threads of runtime/ synchronise: its only includes of <atomic>, <mutex> and
+// <condition_variable>, and all its threads. In the product these are the standard types. In the tests of schedules
+// they are those of scheduled.hpp, of which one thread runs at a time, and a scheduler of the tests chooses which.
 #ifdef WEIR_SCHEDULES
 #include "runtime/threads/scheduled.hpp"
 namespace [[gnu::visibility("default")]] weir {

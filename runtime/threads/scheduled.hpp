@@ -10,10 +10,10 @@
 #include <thread>
 #include <utility>
 
-// Stand-ins for the standard types of primitives.hpp, for tests of schedules (tests/schedules). Of the threads that the
-// tests' scheduler knows, one runs at a time, and in front of each operation here the scheduler may let another go on.
-// So what is explored is sequentially consistent: orders of memory mean nothing. Time is virtual. A thread that the
-// scheduler does not know is alone, and nothing waits.
+// Stand-ins for the standard types of primitives.hpp, for tests of schedules (tests/schedules). One thread runs at a
+// time of those that the tests' scheduler knows, and in front of each operation here the scheduler may let another go
+// on. So explored schedules are sequentially consistent: orders of memory mean nothing. Time is virtual. A thread that
+// the scheduler does not know is alone, and nothing waits.
 namespace [[gnu::visibility("default")]] weir {
 namespace detail::scheduled {
 

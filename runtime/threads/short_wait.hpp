@@ -4,8 +4,8 @@
 
 namespace weir::detail {
 
-// Whether short waits pay at one place of the program: where four in a row were in vain, only one in seven is tried,
-// until one that is tried is not. Thread-safe.
+// Whether short waits pay at one place of the program. After four in a row in vain only one in seven is tried, until
+// one succeeds. Thread-safe.
 class short_waits {
  public:
   bool pay() const {
@@ -42,7 +42,7 @@ class short_wait {
   // Waits a moment. False, immediately, when it was long enough, or does not pay here.
   bool goes_on() noexcept;
 
-  // What it waited for is there. It may wait for the next.
+  // The awaited event has come. It may wait for the next.
   void came() noexcept {
     if (pauses_ > 0 && !is_over_) here_.succeeded();
     pauses_ = 0;
@@ -51,7 +51,7 @@ class short_wait {
 
  private:
   short_waits& here_;
-  int pauses_ = 0;  // and yields, as so many pauses
+  int pauses_ = 0;  // and yields, each counted as several pauses
   bool is_over_ = false;
 };
 

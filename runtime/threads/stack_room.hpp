@@ -9,15 +9,15 @@ namespace weir::detail {
 // data; has_more() is for code on that thread.
 //
 // How much stack a box takes is not known, and may differ from record to record. So a reserve stands for it: a box that
-// begins inside another one finds at least half of what it would find alone. A box is then safe in any network if half
-// of a thread's stack is enough for it.
+// begins inside another one finds at least half of the stack that it would find alone. A box is then safe in any
+// network if half of a thread's stack is enough for it.
 class stack_room {
  public:
   // Nothing is known: there is no room.
   stack_room() = default;
 
-  // The calling thread's, whatever stack it is on at present. Where the system does not tell the bounds of its stack, a
-  // quarter of a megabyte below the first caller counts as all of it: the least that programs usually give a thread.
+  // The calling thread's, whatever stack it is on at present. If the system does not tell the bounds of its stack, a
+  // quarter of a megabyte below the first caller counts as all of it. Programs usually give a thread at least that.
   static stack_room of_this_thread() noexcept;
 
   // Whether the caller is in that part. False also on a stack that is not the thread's own, such as that of a fiber.

@@ -17,8 +17,8 @@ class stoppable_input {
   ~stoppable_input();
   stoppable_input(const stoppable_input&) = delete;
 
-  // Reads what is there, at most so many bytes; waits while there is nothing. 0: the input has ended, or a stop was
-  // requested. Throws std::system_error, naming the file.
+  // Reads the bytes that have arrived, at most `most`; waits while there are none. 0: the input has ended, or a stop
+  // was requested. Throws std::system_error, naming the file.
   std::size_t read(char* to, std::size_t most);
 
   bool is_stopped() const { return stop_.stop_requested(); }

@@ -20,11 +20,11 @@ struct thread_end {
 // destroys when it ends.
 //
 // A thread ends here after the destructors of its thread_local objects; the main thread does not end. So destructors of
-// thread_local and static objects, and what std::atexit() calls, still have their T. What runs later, destructors of
-// other pthread keys, gets null and works without.
+// thread_local and static objects, and what std::atexit() calls, still have their T. Code that runs later, destructors
+// of other pthread keys, gets null and works without.
 //
 // No memory is needed to report the end. A thread_local with a destructor would need some in the C library, which ends
-// the process when there is none; and it would be gone while destructors of the user's still run.
+// the process if there is none. And it would be gone while destructors of the user's still run.
 template <class T>
 class thread_memory {
  public:

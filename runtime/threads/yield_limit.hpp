@@ -8,15 +8,15 @@
 namespace weir::detail {
 
 // Whether waiting threads may yield their cores. When another process computes on a core, a thread that yields the core
-// gets it back only after that process's time slice, some milliseconds later; a thread that sleeps and is woken waits
-// less. So a long yield bars all threads of the process from yielding for some time (exponential backoff): the time
-// doubles if the next long yield comes soon, that is, within the length of the last bar after its end; else it starts
-// from the least again. A yield that began before a bar does not lengthen it.
+// gets it back only after that process's time slice, some milliseconds later. A thread that sleeps and is woken waits
+// less. So a long yield bars all threads of the process from yielding for some time (exponential backoff). The time
+// doubles if the next long yield comes within the length of the last bar after its end; else it starts from the least
+// again. A yield that began before a bar does not lengthen it.
 //
 // Times are nanoseconds of one steady clock. Thread-safe: of long yields at the same time, one is enough.
 class yield_limit {
  public:
-  // Of yields to threads of one's own run, one in 1000 takes as long.
+  // One in 1000 yields to threads of one's own run takes as long.
   static constexpr std::int64_t long_yield = 1'000'000;
   static constexpr std::int64_t least = 20'000'000, most = 3'200'000'000;
 

@@ -34,7 +34,7 @@ class census {
   // `entities`: in the network, each counted in every place.
   census(std::uint64_t entities, this_rank here);
 
-  // counts: it is laid out here. What is elsewhere is only checked. Throws type_error.
+  // counts: it is laid out here. Parts elsewhere are only checked. Throws type_error.
   void walk(const network& net, const std::string& path, surroundings around, bool counts);
 
   // Fastest from the last component to the first, as networks are laid out.

@@ -42,9 +42,9 @@ struct unfolded {
   const stage* first() const { return entry == exit.get() ? nullptr : entry; }
 };
 
-// Lays the network out before `out`, with streams of so many records. With `ranks`, it lays out what this rank runs: at
-// rank 0 the network but for the parts that are elsewhere, and at each the parts that it runs for others. Throws
-// type_error when two different boxes have one name, or one field name has two types.
+// Lays the network out before `out`, with streams of this capacity. With `ranks`, it lays out this rank's parts: at
+// rank 0 the network without the parts elsewhere, and at each rank the parts that it runs for others. Throws type_error
+// when two different boxes have one name, or one field name has two types.
 unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity,
                 remote::session* ranks = nullptr);
 
