@@ -7,8 +7,8 @@
 
 namespace weir {
 
-// Chooses the numbers of cores and lanes that meet a demand with the fewest cores, by the models and with some margin:
-// no component is busier than `busiest`, and the expected p99 is at most chosen_part_of_p99 of the demanded one
+// Chooses the numbers of cores and lanes that meet a demand with the fewest cores, by the models and with some margin.
+// No component is busier than `busiest`, and the expected p99 is at most chosen_part_of_p99 of the demanded one
 // (demand_cost.hpp).
 //
 // It is latency_counts on the least number of cores on which that meets the demand. The number is found by bisection,

@@ -11,7 +11,7 @@ namespace weir {
 // `rate` records a second enter it. With 0 the record is alone.
 //
 // Cores go to components by marginal gain (marginal_gain.hpp), and never more than help. Alone, an invocation has all
-// cores of its component, in one lane. At a rate, a component gets at least so many cores that it is no busier than
+// cores of its component, in one lane. At a rate, a component gets at least the cores that keep it no busier than
 // `busiest`. Each number of cores is split into the lanes with the shortest sojourn, and the remaining cores go where
 // they save most, waiting included.
 //

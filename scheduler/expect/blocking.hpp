@@ -9,8 +9,9 @@
 
 namespace weir {
 
-// What a record costs a line of components whose times vary, in seconds. That is more than its bottleneck takes,
-// because bounded queues run empty and full. The closer the others come to the bottleneck, the more it costs.
+// The cost of a record to a line of components whose times vary, in seconds. It is more than the time of its
+// bottleneck, because bounded queues run empty and full. The closer the others come to the bottleneck, the more it
+// costs.
 //
 // The cost is a k-norm of the expected seconds of all owners and of the shared group, with k = 3 / C^2. C^2 is the
 // squared coefficient of variation of times, as a mean over components. Without variation the cost is the bottleneck.

@@ -11,7 +11,7 @@ namespace {
 
 // With fewer lanes all numbers of them are considered.
 constexpr int few_lanes = 3;
-// So many speeds are asked for at first: lanes of few cores have the highest speed per core mostly.
+// The number of speeds that are asked for at first: lanes of few cores have the highest speed per core mostly.
 constexpr std::size_t near_speeds = 8;
 
 }  // namespace
@@ -61,7 +61,7 @@ cost_curve::point cost_curve::hosting(int cores, double group) {
 }
 
 int cost_curve::needed(double bottleneck, int most) {
-  constexpr std::size_t near = 2;  // so many are looked at in order, before their speeds are asked for
+  constexpr std::size_t near = 2;  // the number of those read in order, before their speeds are asked for
   const int last = std::min(most, limits_.cores.upper);
   const auto end = looked_.begin() + static_cast<std::ptrdiff_t>(in_order_);
   const auto enough = std::partition_point(looked_.begin(), end, [&](const sight& s) { return s.least > bottleneck; });

@@ -88,7 +88,7 @@ class cost_curve {
  private:
   struct sight {
     point best{0, 0};  // width 0: not looked at
-    double least = 0;  // the fewest seconds with at most so many cores; for the first in_order_
+    double least = 0;  // the fewest seconds with at most these cores; for the first in_order_
   };
   struct lanes {
     double rate;  // invocations a second
@@ -109,7 +109,7 @@ class cost_curve {
   double visits_ = 0;
   double lane_gain_ = 0;
   std::vector<sight> looked_;    // by cores, from the lower bound on
-  std::size_t in_order_ = 0;     // so many of them were looked at by needed() one after the other
+  std::size_t in_order_ = 0;     // the number of them that needed() read one after the other
   std::vector<double> speeds_;   // by the cores of a lane: invocations a second
   std::vector<double> densest_;  // by the cores of a lane: the highest speed per core from there on, as far as known
   std::vector<lanes> cuts_;      // scratch of best()

@@ -28,10 +28,10 @@ inline constexpr double chosen_part_of_p99 = 0.8;
 // costs more than any that does, and the more the further it is away. NaN where a component that records reach was
 // never observed.
 //
-// The quantile is that of a Pearson type III distribution (random_time.hpp) with the moments of a record's way. Of a
-// wait these are the moments of a time that is exponential with the probability that all servers are busy, else 0. That
-// is exact for M/M/w. The probability is the one that waiting_time() implies (queueing.hpp). The number of copies that
-// a record becomes counts as fixed.
+// The quantile is that of a Pearson type III distribution (random_time.hpp) with the moments of a record's way. A wait
+// has the moments of a time that is exponential with the probability that all servers are busy, else 0. That is exact
+// for M/M/w. The probability is the one that waiting_time() implies (queueing.hpp). The number of copies that a record
+// becomes counts as fixed.
 demand_check check_demand(const system_view& view, const core_counts& given, const stream_demand& asked,
                           const record_paths& paths, std::vector<component_times>& times);
 

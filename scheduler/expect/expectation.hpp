@@ -17,8 +17,8 @@ struct expectation {
   double shared = 0;            // of the shared group as a whole; 0 without one
   double bottleneck = 0;        // the largest of all: 1/bottleneck is the expected throughput in records a second
   int slowest = -1;             // the component that is the bottleneck, or -1 when it is the shared group
-  // The member that the shared group's time is due to: the one with the most work, or the one whose lanes limit the
-  // group. -1: it has no member with work.
+  // The member to which the shared group's time is due: it has the most work, or its lanes limit the group. -1: it has
+  // no member with work.
   int heaviest = -1;
 };
 
@@ -48,8 +48,8 @@ core_counts counts_of(const allotment& given);
 // The times of every component of a view, which must outlive them.
 std::vector<component_times> times_of(const system_view& view);
 
-// One line: "bottleneck multiply 26.5 ms a record (37.7 records/s): generate 1 ms, multiply 26.5 ms". Of the shared
-// group it names the member that the time is due to: "bottleneck shared group, most of it multiply, 27.5 ms a record".
+// One line: "bottleneck multiply 26.5 ms a record (37.7 records/s): generate 1 ms, multiply 26.5 ms". For the shared
+// group it names the member to which the time is due: "bottleneck shared group, most of it multiply, 27.5 ms a record".
 std::string to_string(const expectation& expected, const system_view& view);
 
 }  // namespace weir

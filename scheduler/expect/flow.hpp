@@ -7,9 +7,9 @@
 
 namespace weir {
 
-// What a network is expected to do, by the models, when so many records a second enter it. Plain data; vectors are by
-// component. Seconds are NaN where a component that records reach was never observed. They are infinite where more is
-// asked of a component than it can do.
+// The flow through a network, as the models expect it when records enter it at a rate. Plain data; vectors are by
+// component. Seconds are NaN where a component that records reach was never observed. They are infinite where a
+// component is overloaded.
 struct flow {
   double throughput = 0;                // the most records a second that can enter: 1 over the bottleneck
   double latency = 0;                   // seconds from a record's entry until all its results have left
@@ -32,10 +32,10 @@ struct flow {
 // None waits less than it would alone. On an owner's core the group and its host form one such queue with the host's
 // lanes. Members wait no less there than they would for the group alone.
 //
-// Where n copies of a record reach a component, its queue gets them in batches of n, from the second component on of
-// fewer, as many as come faster than it works: 1 + (n - 1) max(0, 1 - a/b), if the slowest component before takes a
-// seconds a copy, and this one b = T/w. The last copy ends max(0, n T/w - T) after the first. That n does not vary is
-// assumed.
+// Where n copies of a record reach a component, its queue gets them in batches of n. From the second component on
+// batches are smaller, since only copies that come faster than it works wait: 1 + (n - 1) max(0, 1 - a/b). Here the
+// slowest component before takes a seconds a copy, and this one b = T/w. The last copy ends max(0, n T/w - T) after the
+// first. That n does not vary is assumed.
 //
 // A component outside the cores, with k concurrent invocations, holds a record for T(1) and the wait of k servers.
 // Arrivals are taken to be Poisson at every queue. That is exact only behind Poisson services, by Jackson's theorem

@@ -10,10 +10,9 @@
 
 namespace weir {
 
-// The times and curves of one view after another. What was worked out of a component is kept as long as its model, its
-// inputs and its bounds stay the same, so that a view in which few components changed costs little. The answers are
-// those of times_of() and curves_of(), also after a call that threw std::bad_alloc: what it did not finish is not kept.
-// Not thread-safe.
+// The times and curves of one view after another. Results for a component are kept while its model, its inputs and its
+// bounds stay the same. So a view in which few components changed costs little. The answers are those of times_of() and
+// curves_of(), also after a call that threw std::bad_alloc: its unfinished results are not kept. Not thread-safe.
 class kept_curves {
  public:
   explicit kept_curves(throughput_options options) : options_(options) {}
@@ -25,7 +24,7 @@ class kept_curves {
   std::vector<cost_curve>& curves(const system_view& view);
 
  private:
-  // What the times and the curve of a component depend on.
+  // The times and the curve of a component depend on these.
   struct origin {
     std::shared_ptr<const estimator> model;  // kept alive, so that no other has its address; null: nothing is kept
     std::vector<typical_input> inputs;

@@ -10,14 +10,14 @@
 namespace weir {
 namespace {
 
-// How much a delay counts beside another, of which the longer one is taken.
+// How much a delay counts next to another, of which the longer one is taken.
 double counted_part(double delay, double other, double sharpness) {
   if (!(delay > 0)) return 0;
   if (sharpness == record_paths::slowest_only || !std::isfinite(delay + other)) return delay >= other ? 1 : 0;
   return 1 / (1 + std::pow(other / delay, sharpness));
 }
 
-// The links of a run. What comes from a component that no link leads to, an initialiser, comes from the input.
+// The links of a run. Records of a component without a link to it, an initialiser, count as coming from the input.
 std::vector<link> links_from_input(const system_view& view) {
   const std::size_t n = view.components.size();
   std::vector<link> links = view.links;

@@ -19,11 +19,11 @@ namespace [[gnu::visibility("default")]] weir {
 //
 //   L(i) = repeats_i S_i + sum of x_l L(to),   B(i) = max(repeats_i D_i, sum of x_l B(to)).
 //
-// The record takes L + B of the input: copies follow each other through the components at the pace of the slowest, and
+// The record takes L + B of the input. Copies follow each other through the components at the pace of the slowest, and
 // only the first one's way counts as a whole. The weight of a link is x_l.
 //
-// So many copies of a record reach a component, if any does: n_i. While the links of i carry no
-// more copies than reached it, they exclude each other (a choice, a filter), and x_l is the link's probability. If they
+// n_i is the number of copies of a record that reach a component, if any does. While the links of i carry no more
+// copies than reached it, they exclude each other (a choice, a filter), and x_l is the link's probability. If they
 // carry more, copies travel side by side and a join waits for the slowest. Then the slowest links get their weight
 // first: at most min(1, n_i records_l) each, and 1 in total. For full fan-outs that is the maximum. If a link carries
 // part of the records, it is the largest mean of the maximum that these parts allow.

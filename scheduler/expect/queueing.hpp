@@ -24,8 +24,8 @@ class shared_queue {
 };
 
 // The probability that a job finds all of `servers` servers busy, when they are busy a part `rho` of their time:
-// rho^(sqrt(2 (w + 1)) - 1), as waiting_time() implies. At most 1; exact for M/M/1. Of `batch` jobs that arrive
-// together it is the first, and of the exponent what is beyond 1 is multiplied by w / (w + batch - 1).
+// rho^(sqrt(2 (w + 1)) - 1), as waiting_time() implies. At most 1; exact for M/M/1. It is the first of `batch` jobs
+// that arrive together; the excess of the exponent over 1 is then multiplied by w / (w + batch - 1).
 double busy_probability(double rho, int servers, double batch = 1);
 
 // The mean seconds that a job waits before its service begins, on `servers` equal servers with one queue and Poisson
@@ -37,9 +37,9 @@ double busy_probability(double rho, int servers, double batch = 1);
 //
 //   rho T (1 + c^2) / (2 (1 - rho)).
 //
-// Of jobs that arrive together (offered_load::batch, b of them) it is the wait of the first: the first 1 of (1 + c^2)/2
-// becomes b, and the exponent is that of busy_probability(). With one server that is exact, too: what a batch finds
-// there is the work of M/G/1 whose jobs are batches. With more it is fitted to simulations of 4 and 8 servers.
+// If b jobs arrive together (offered_load::batch), it is the wait of the first. The first 1 of (1 + c^2)/2 becomes b,
+// and the exponent is that of busy_probability(). With one server that is exact, too: a batch finds the work of M/G/1
+// whose jobs are batches. With more it is fitted to simulations of 4 and 8 servers.
 //
 // With more servers it is Sakasegawa's approximation of M/M/w (An approximation formula Lq = a rho^b / (1 - rho), Ann.
 // Inst. Stat. Math. 29, 1977), scaled by (1 + c^2)/2. The scaling follows Lee and Longton (Queueing processes

@@ -10,7 +10,7 @@ struct random_time {
   // The sum with a time that is independent of this one.
   random_time& operator+=(const random_time& other);
 
-  // The sum of so many independent ones; with a fraction the same in proportion.
+  // The sum of `number` independent ones; with a fraction the same in proportion.
   random_time times(double number) const { return {number * mean, number * variance, number * third}; }
 
   // The seconds that the time does not exceed with probability `part`, by the Pearson type III distribution (a shifted

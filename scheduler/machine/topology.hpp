@@ -40,8 +40,8 @@ class topology {
   // included. Throws std::invalid_argument also when the list is empty or names a unit that the machine does not have.
   static topology synthetic(const std::string& text, const std::vector<int>& units);
 
-  // The same machine under a CPU quota of so many cores: its first max(1, floor(cores)) cores. They are the first ones
-  // since neighbours by number are near each other. REQUIRES: cores > 0.
+  // The same machine under a CPU quota of `cores`: its first max(1, floor(cores)) cores. They are the first ones since
+  // neighbours by number are near each other. REQUIRES: cores > 0.
   //
   // The number is rounded down because all threads together use up a quota. With one thread more than it feeds, the
   // system stops all of them at the end of every period. Models would then learn the stops. The rest of the quota goes
@@ -61,7 +61,7 @@ class topology {
   // The CPU quota that applies, in cores, even if it leaves no core out; nothing where there is none.
   std::optional<double> cpu_quota() const { return cpu_quota_; }
 
-  // What the machine did not allow or tell, one sentence each; empty if nothing is missing.
+  // Notes on things that the machine did not allow or tell, one sentence each; empty if nothing is missing.
   const std::vector<std::string>& notes() const { return notes_; }
 
   // A line such as "2 cores, 1 package, 1 NUMA node, 1 L3" for reports.

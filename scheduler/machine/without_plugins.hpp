@@ -2,10 +2,10 @@
 
 namespace weir {
 
-// While one exists, hwloc_topology_init() finds no plugins. They look for graphics cards and PCI devices, which weir
-// does not ask for, and load the libraries of these, where they are installed: 4 of the 7 ms that the first run of a
-// process took. hwloc can be told so by its environment only. That is changed while no other thread can read it, and
-// not at all where the process has several threads or the user has said where plugins are.
+// While one exists, hwloc_topology_init() finds no plugins. Plugins look for graphics cards and PCI devices, which weir
+// does not ask for, and load the libraries of these, if installed. That took 4 of the 7 ms of a process's first run.
+// hwloc can be told so by its environment only. The environment is changed while no other thread can read it. It is
+// left if the process has several threads or the user has said where plugins are.
 class without_plugins {
  public:
   without_plugins() noexcept;

@@ -16,7 +16,7 @@ template <typename Cost>
 std::vector<int> lay(const line_problem& problem, const std::vector<int>& runs, const std::vector<run_links>& links,
                      int first, int idle, Cost cost) {
   struct state {
-    int least = impossible;  // cost of these runs with at most so many idle slots among and before them
+    int least = impossible;  // cost of these runs with at most this number of idle slots among and before them
     int idle = 0;            // the number of idle slots then
     int last = -1;           // the rightmost run then, by its place in `runs`
   };

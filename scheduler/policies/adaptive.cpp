@@ -20,8 +20,8 @@ namespace {
 
 stream_demand demand_of(const objective& goal) { return {goal.rate(), std::chrono::duration<double>(goal.p99())}; }
 
-// Equal shares, each in as many lanes as the box allows: while nothing is known of its times, a further core in a lane
-// may bring nothing, and one in a lane of its own takes another record.
+// Equal shares, each in as many lanes as the box allows. While its times are unknown, a further core in a lane may
+// bring nothing, and one in a lane of its own takes another record.
 core_counts equal_lanes(const system_view& view, const throughput_options& options) {
   core_counts counts = equal_counts(view);
   for (std::size_t i = 0; i < view.components.size(); ++i) {

@@ -18,9 +18,9 @@ class kept_curves;
 // the cores (`.blocking(max)`) own nothing either, but their time counts in the cost.
 //
 // While some component that records reach was not observed yet, the answer is equal shares, from which the models
-// learn: for throughput in as many lanes as the boxes allow, since it is not known yet what a second core of a lane
-// brings, else in one lane, as equal_shares. After that it is throughput_counts (throughput.hpp), latency_counts
-// (latency.hpp) or fewest_cores_counts (fewest_cores.hpp), depending on the objective.
+// learn. For throughput these are in as many lanes as the boxes allow, since the gain of a lane's second core is not
+// known yet. Else they are in one lane, as equal_shares. After that it is throughput_counts (throughput.hpp),
+// latency_counts (latency.hpp) or fewest_cores_counts (fewest_cores.hpp), depending on the objective.
 class adaptive : public allocation_rule {
  public:
   // Throws std::invalid_argument naming the option that is out of range (throughput_options::validate).

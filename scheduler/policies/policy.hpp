@@ -61,7 +61,7 @@ class allocation_rule {
   // these. It changes `cost`, and `critical` where another component than the slowest counts most.
   virtual assessment assess(const system_view& view, const allotment& given) const;
 
-  // What an assessment's cost says, where that is no bottleneck: "84 ms to pass". Empty: it is the bottleneck.
+  // An assessment's cost in words, where it is no bottleneck: "84 ms to pass". Empty: it is the bottleneck.
   virtual std::string words(const assessment&) const { return {}; }
 
   // The objective that its costs stand for. By it the gains of its decisions are put into words, and a run says for how
@@ -79,8 +79,8 @@ class allocation_rule {
   // large.
   virtual bool reads_invocations() const { return true; }
 
-  // A copy for one caller at a time, which keeps what it works out of a view for the next one. It gives the same
-  // answers, sooner. Null, the default: there is nothing to keep.
+  // A copy for one caller at a time, which keeps its results on a view for the next one. It gives the same answers,
+  // sooner. Null, the default: there is nothing to keep.
   virtual std::unique_ptr<const allocation_rule> keeping() const { return nullptr; }
 };
 

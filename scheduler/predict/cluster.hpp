@@ -9,14 +9,14 @@
 
 namespace weir {
 
-// What a record costs on its way from one machine to another, as in LogGP (Alexandrov, Ionescu, Schauser and Scheiman,
+// The cost of a record on its way from one machine to another, as in LogGP (Alexandrov, Ionescu, Schauser and Scheiman,
 // SPAA 1995): L, g and G. Plain data.
 struct machine_link {
   double latency = 0;         // L, seconds: any number of records wait for it at the same time
-  double record_seconds = 0;  // g: for each record, the ports at both ends are taken for so long
+  double record_seconds = 0;  // g: for each record, the ports at both ends are taken for this time
   double bytes_per_second = std::numeric_limits<double>::infinity();  // 1/G: and for its bytes over this
 
-  // Seconds that a record of so many bytes takes the ports.
+  // Seconds that a record of this size takes the ports.
   double occupies(double bytes) const { return record_seconds + bytes / bytes_per_second; }
   bool operator==(const machine_link&) const = default;
 };
@@ -36,7 +36,8 @@ struct cluster {
   // run on ranks between parts with a state. True: it goes there directly, as it does between parts without one that
   // are neighbours in a chain (runtime/remote/README.md, "Routes").
   bool direct = false;
-  // What may be on its way over one cut in one direction, sent and not yet taken up: remote::window_limits.
+  // The records that may be on their way over one cut in one direction, sent and not yet taken up:
+  // remote::window_limits.
   int window_records = 512;
   double window_bytes = 32.0 * 1024 * 1024;
 
@@ -44,7 +45,7 @@ struct cluster {
   int all_cores() const;
   int first_core(int machine) const;
   const machine_link& between(int a, int b) const;
-  // Records of so many bytes that may be on their way over a cut: at least 1.
+  // Records of this size that may be on their way over a cut: at least 1.
   int window(double bytes) const;
 
   // Throws std::invalid_argument naming what was given and what was expected.

@@ -185,8 +185,8 @@ cluster_capacity::division cluster_capacity::divide(const std::vector<std::size_
   }
   std::vector<int> own = owned(members, visits, 0, cores);
   if (own.empty()) return result;
-  // More cores may do more than their number: double the rate until it is too much, then halve what is between. The
-  // fastest time is 1e36 times shorter than the slowest, on a million cores: 2^140.
+  // More cores may do more than their number: double the rate until it is too much, then bisect. The fastest time is
+  // 1e36 times shorter than the slowest, on a million cores: 2^140.
   constexpr int most_doublings = 140, halvings = 50;
   double low = 0;
   high = 1 / work;

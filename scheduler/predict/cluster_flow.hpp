@@ -23,7 +23,7 @@ struct placed_network {
   void validate() const;
 };
 
-// What a network does on machines, by the model. Plain data.
+// The throughput and more of a network on machines, by the model. Plain data.
 struct cluster_prediction {
   cluster_plan plan;
   network_model network;          // the parts of the plan but choices; wires share ports as components share cores
@@ -38,13 +38,13 @@ struct cluster_prediction {
   std::vector<port> ports;
 };
 
-// Predicts a network on machines (predict_flow.hpp). Each machine divides its own cores among what runs there, for the
-// most records a second: a component with less than one core's work shares, any other owns cores, in the lanes that are
-// best; or all share all cores where that is better. A wire is a service that takes the sender's port out and the
-// receiver's port in, of one record at a time; what is under way is on a device with as many slots as credit allows.
+// Predicts a network on machines (predict_flow.hpp). Each machine divides its own cores among its components, for the
+// most records a second. A component with less than one core's work shares, and any other owns cores, in the lanes that
+// are best. Or all share all cores if that is better. A wire is a service that takes the sender's port out and the
+// receiver's port in, of one record at a time. Records under way are on a device with as many slots as credit allows.
 //
-// Throws std::invalid_argument as of.validate() and options.validate() do, and when a machine has too few cores for
-// what runs there.
+// Throws std::invalid_argument as of.validate() and options.validate() do, and when a machine has too few cores for its
+// components.
 cluster_prediction predict_on_machines(const placed_network& of, const flow_options& options = {});
 
 // The most records a second that can enter, without the rest: the same to rounding, and much cheaper for many places.
@@ -57,7 +57,7 @@ class cluster_capacity {
   // With the components at these places. 0 when a machine has too few cores for what runs there.
   double throughput(const std::vector<int>& at);
 
-  // How a machine divides its cores among components with so many visits each.
+  // How a machine divides its cores among components with these visits each.
   struct division {
     double throughput = 0;                   // records a second that can enter; 0: too few cores
     std::vector<mapping::entry> components;  // as `members`; cores are counted from 0
@@ -65,7 +65,7 @@ class cluster_capacity {
   division divide(const std::vector<std::size_t>& members, const std::vector<double>& visits, int cores);
 
  private:
-  // The most invocations a second on so many cores, and in how many lanes.
+  // The most invocations a second on a number of cores, and in how many lanes.
   struct lanes {
     double rate = 0;
     int width = 1;

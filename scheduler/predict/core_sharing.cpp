@@ -165,7 +165,7 @@ class sharing_cores {
     std::size_t least = 0;
     for (std::size_t i = 0; i < visits_.size(); ++i)
       if (all_.limit[i] < all_.throughput) all_.throughput = all_.limit[i], least = i;
-    // Of components with the same limit, prefers one that would be no faster alone.
+    // Among components with the same limit, prefers one that would be no faster alone.
     for (std::size_t i = visits_.size(); i-- > 0;)
       if (all_.limit[i] * full <= all_.throughput && all_.alone[i] * full <= all_.throughput)
         all_.component = static_cast<int>(i);

@@ -16,7 +16,7 @@ std::vector<core_set> core_classes(const mapping& given, int cores);
 // each, and the model does not tell them apart.
 std::vector<mapping::entry> ways_on(const core_set& cores, const network_model::component& c, bool all);
 
-// Lists every way to run a component on some of the cores. Of equal choices only one is listed: the first cores of each
+// Lists every way to run a component on some of the cores. Only one of equal choices is listed: the first cores of each
 // class, in any number. On a device the ways are all widths that `slots` allow.
 std::vector<mapping::entry> all_ways(const std::vector<core_set>& classes, const network_model::component& c,
                                      int slots);

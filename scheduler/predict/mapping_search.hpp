@@ -11,13 +11,13 @@ namespace [[gnu::visibility("default")]] weir {
 
 // The goal of a mapping search. Plain data.
 struct mapping_goal {
-  // What is to be best.
+  // The quantity to optimise.
   enum class kind {
     throughput,  // most records a second; among equals fewest cores, then shortest latency
     latency,     // shortest latency: alone, or at the rate of `at`; among equals most throughput
     cores        // fewest cores that carry the rate of `at`; among equals most throughput
   };
-  kind wanted = kind::throughput;  // what is to be best
+  kind wanted = kind::throughput;  // the quantity to optimise
   flow_options at{};               // the rate, and how queues and shared cores are predicted
 
   double least_throughput = 0;                                    // records a second that must be able to enter, finite
@@ -39,7 +39,7 @@ struct found_mapping {
   network_prediction predicted;  // what the network does there
 };
 
-// What a search found. Plain data.
+// The result of a search. Plain data.
 struct mapping_search_result {
   std::vector<found_mapping> best;  // best first; empty: none was found within the constraints
   bool complete = false;            // true: proven that nothing better exists; else best of a local search
@@ -50,9 +50,9 @@ struct mapping_search_result {
 // how many will be at most.
 using search_progress = std::function<void(std::uint64_t considered, std::uint64_t at_most)>;
 
-// Finds the best mappings of a network on so many cores, among all mappings without a fault by check(). So components
-// may be on any cores and share any with others, in any number of lanes or roaming, within cores, bounds, widths and
-// slots. All cores are equal: mappings that differ only by which core is which are the same.
+// Finds the best mappings of a network on a number of cores, among all mappings without a fault by check(). So
+// components may be on any cores and share any with others, in any number of lanes or roaming, within cores, bounds,
+// widths and slots. All cores are equal: mappings that differ only by which core is which are the same.
 //
 // A local search comes first. It starts from components all together, all apart and at random. It places one component
 // anew, or moves a core from one component to another, while that helps.

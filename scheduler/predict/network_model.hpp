@@ -11,7 +11,7 @@ namespace [[gnu::visibility("default")]] weir {
 // A network in the form that predictions need: the costs of components, the links between them, and devices. Plain
 // data. It is made from a file, from a network with models, or by hand.
 struct network_model {
-  // What one component costs, and how many cores it can use.
+  // The cost of one component, and how many cores it can use.
   struct component {
     std::string name;                          // not empty, and no other's
     held_function<double(int cores)> seconds;  // mean of one invocation on `cores` cores; on a device: seconds(1)
@@ -27,7 +27,7 @@ struct network_model {
     double time_on(int cores) const;
   };
 
-  // A resource that is not a core and has so many slots, such as the area of an FPGA in Beard, Chamberlain and
+  // A resource that is not a core and has a number of slots, such as the area of an FPGA in Beard, Chamberlain and
   // Franklin.
   struct device {
     std::string name;  // in messages and mappings
@@ -69,9 +69,9 @@ struct network_flow {
 // faster streams, until all its streams are as slow as the slowest. So the records asked for on these links are upper
 // bounds. If one source feeds both sides it cannot be held back, and the excess stays in `held`.
 //
-// Throws std::invalid_argument as validate() does, where a loop returns as many records as it takes, as visits_of()
-// does, where one record causes more than 1e12 invocations of a component, and where less than one in 1e30 records
-// reaches any.
+// Throws std::invalid_argument as validate() does, and as visits_of() does if a loop returns as many records as it
+// takes. Also throws it if one record causes more than 1e12 invocations of a component, or if less than one in 1e30
+// records reaches any.
 network_flow flow_of(const network_model& network);
 
 }  // namespace weir

@@ -25,9 +25,9 @@ struct placement_advice {
 };
 
 // Looks for better places of the components that are on one machine and no device; the others stay. It is a local
-// search: from the places given, from all on machine 0 and from parts of the chain with equal work on each machine, it
-// moves neighbours in the network to one machine as long as that helps. Then it takes back each move that the
-// throughput does not need. What it finds is predicted by predict_on_machines, and proposed only if it gains
+// search. It starts from the places given, from all on machine 0 and from parts of the chain with equal work on each
+// machine. It moves neighbours in the network to one machine as long as that helps. Then it takes back each move that
+// the throughput does not need. The result is predicted by predict_on_machines, and proposed only if it gains
 // `least_gain` or more: 0.05 is a twentieth, since predictions are seldom better.
 //
 // Throws std::invalid_argument as predict_on_machines does; but if a machine has too few cores for the places given,

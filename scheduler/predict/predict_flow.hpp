@@ -14,7 +14,7 @@ namespace [[gnu::visibility("default")]] weir {
 // The options of a prediction. Plain data.
 struct flow_options {
   double rate = 0;  // offered records a second, finite; 0: as many as can enter
-  // Queues get so many places that at most this part of the records finds them all taken; in (0, 1). One in twenty is
+  // Queues get as many places as make at most this part of the records find them all taken; in (0, 1). One in twenty is
   // how a run sizes its own streams.
   double blocking = 0.05;
   sharing rule = sharing::work_conserving;

@@ -20,8 +20,8 @@ network_model network_of(std::vector<network_model::component> components, const
                          const std::vector<link>& links);
 
 // Makes a component of the network run outside the cores (`.blocking(max)`), with `at_once` concurrent invocations at
-// most. It gets a device of its own, "threads of <name>", with so many slots. REQUIRES: the component exists and is on
-// no device.
+// most. It gets a device of its own, "threads of <name>", with that number of slots. REQUIRES: the component exists and
+// is on no device.
 void put_outside(network_model& network, std::size_t component, int at_once);
 
 // The same for a view. Its models give the costs of components, and it knows which run outside. Throws as modelled()

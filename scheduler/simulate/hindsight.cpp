@@ -37,7 +37,7 @@ class known_mean final : public estimator {
       double sum = 0;
       for (int k = 0; k < points; ++k) sum += c.cost(in.x.at((k + 0.5) / points), p);
       const double mean = sum / points * in.factor * (1 + late) * slower;
-      if (!is_time(mean)) (void)c.time_of(in.x.at(0.5), p, in);  // says what is wrong, where one of its times is
+      if (!is_time(mean)) (void)c.time_of(in.x.at(0.5), p, in);  // names the fault, where one of its times is
       require(is_time(mean), "component \"" + c.name + "\" takes " + in_digits(mean) + " s in the mean on " +
                                  std::to_string(p) + (p == 1 ? " core" : " cores") + ", expected was " +
                                  in_digits(least_time) + " to " + in_digits(most_time) + " s");
@@ -160,7 +160,7 @@ std::vector<std::vector<std::size_t>> phases_to_search(const scenario& of) {
 
 using seconds_of_phases = std::vector<std::vector<double>>;  // by phase and candidate; infinite: it has too few cores
 
-// What a hindsight is chosen from.
+// The allotments from which a hindsight is chosen.
 class candidates_of {
  public:
   candidates_of(const scenario& of, const objective& goal) : of_(of), goal_(goal), views_(known_views(of)) {
@@ -185,7 +185,7 @@ class candidates_of {
 
   const std::vector<allotment>& all() const { return all_; }
 
-  // What the adaptive rule decides for each phase; empty for throughput.
+  // The decisions of the adaptive rule for each phase; empty for throughput.
   const std::vector<std::size_t>& asked() const { return asked_; }
 
   // Expected seconds of each phase by each norm.
@@ -201,7 +201,7 @@ class candidates_of {
     return by_norm;
   }
 
-  // Those that are worth a run in phases that take so many seconds.
+  // The candidates that are worth a run in phases that take these seconds.
   std::vector<std::size_t> worth_running(const std::vector<std::size_t>& phases,
                                          const seconds_of_phases& seconds) const {
     std::vector<double> whole(all_.size(), 0);

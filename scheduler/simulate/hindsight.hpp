@@ -19,19 +19,19 @@ namespace weir::simulation {
 //
 // Where phases differ in their cores, no one allotment can be kept. Then best_fixed is one allotment for each number of
 // cores: it holds in all phases with that number, and changes only when the number does, at the cost of a move. With
-// more cores it may also be one that uses fewer. The numbers are taken one after the other: of each, the allotment with
+// more cores it may also be one that uses fewer. The numbers are taken one after the other. For each the allotment with
 // the best run is chosen, while the others keep theirs.
 //
 // `clairvoyant` changes from one of these candidates to another when a phase begins, at the same cost of a move.
 // Dynamic programming over phases chooses the changes that minimise the time of the whole run. It does so for each of
 // three norms of expected times (fixed_search.hpp), since late invocations are not known in advance. A move is made
-// when the first record of a phase enters, or when the last one of the phase before has left. Of all these plans, and
-// of staying with best_fixed, it is the one with the most records a second.
+// when the first record of a phase enters, or when the last one of the phase before has left. clairvoyant is the one of
+// all these plans, and of staying with best_fixed, with the most records a second.
 //
 // Slow-downs are known by their mean (mean_slow_down), not by when they come.
 //
-// For other objectives than throughput, what the adaptive rule decides for each phase are candidates as well, and for
-// the fewest cores what it decides for demands near the given one. The best by advantage() wins in place of the most
+// For other objectives than throughput, decisions of the adaptive rule for each phase are candidates as well. For the
+// fewest cores so are its decisions for demands near the given one. The best by advantage() wins in place of the most
 // records a second.
 //
 // So clairvoyant >= best fixed >= any candidate always holds. If throughputs are within a thousandth, which is always
@@ -45,8 +45,9 @@ struct hindsight {
 };
 
 // How much better run `a` is than run `b` by an objective; 1: as good. It is the ratio of records a second, or of mean
-// latencies, or of the cores that were used on average. Cores count more where the demand was not met: times the p99
-// over the demanded one, and times the records a second of the other run over this one's beyond a fiftieth.
+// latencies, or of the cores that were used on average. Cores count more where the demand was not met. They are
+// multiplied by the p99 over the demanded one, and by the records a second of the other run over this one's beyond a
+// fiftieth.
 double advantage(const objective& goal, const simulated_result& a, const simulated_result& b);
 
 // Simulates both. `rows` has the meaning it has for run(). Throws what run() throws. REQUIRES: of.validate() passed.

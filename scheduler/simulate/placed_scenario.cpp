@@ -39,7 +39,7 @@ std::vector<std::string> names_in(const scenario& of) {
   return names;
 }
 
-// The mean and the squared coefficient of variation over inputs, phases and noise, on so many cores.
+// The mean and the squared coefficient of variation over inputs, phases and noise, on a number of cores.
 struct moments {
   double mean = 0, variation = 0;
 };

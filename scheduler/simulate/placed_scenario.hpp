@@ -20,7 +20,7 @@ struct placed_scenario {
 };
 
 // The scenario that is simulated: with a component outside the cores for everything that carries records from machine
-// to machine (cluster_plan). What a record costs there, and how much may be under way, is what predictions count with.
+// to machine (cluster_plan). Predictions count with the same cost of a record there and the same number under way.
 // REQUIRES: of.validate() passed.
 scenario spread_over_machines(const placed_scenario& of);
 

@@ -247,7 +247,7 @@ void simulated_network::end(int machine, int i) {
   give_back(component);
 }
 
-// Those that take the same are looked at in turn: what is marked last is looked at first.
+// Visits components that take the same in turn: the one marked last comes first.
 void simulated_network::give_back(std::size_t component) {
   for (int taken : scenario_.components[component].takes) {
     const auto t = static_cast<std::size_t>(taken);

@@ -29,9 +29,9 @@ namespace weir::simulation {
 // its cores, then loses the scenario's move_cost. The next observation of a component whose share changed is marked
 // after_move. The first allotment costs nothing.
 //
-// In a phase with other cores (network_phase), allotments must be on these from when its first record enters. Whoever
-// moves is expected to do so immediately, or when the move under way is done. Until then all lanes continue, and what
-// runs is finished: cores are taken between invocations, as the runtime does under another CPU quota.
+// In a phase with other cores (network_phase), allotments must be on these from when its first record enters. The
+// caller is expected to move immediately, or when the move under way is done. Until then all lanes continue and
+// complete their invocations: cores are taken between invocations, as the runtime does under another CPU quota.
 //
 // Invariants are checked in every build; std::logic_error names one that does not hold. check(allotment) finds no
 // fault, and no more cores are given away than there are. A core runs one invocation at a time, so none is used for
@@ -108,7 +108,7 @@ class simulated_network {
   predictor shown_;
   record_flow flow_;
   std::vector<lane_table> lanes_;                 // by machine
-  std::vector<bool> is_taken_;                    // of what components take
+  std::vector<bool> is_taken_;                    // by the resources that components take
   std::vector<std::vector<std::size_t>> takers_;  // the components that take each
   std::optional<arrival_times> arrivals_;
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;

@@ -74,7 +74,7 @@ struct simulated_result {
 // Several machines: each has a controller and models of its own, and decides about its own cores and what runs there,
 // as each rank of a run does. `decisions` is empty then; `moves` and `cores_used` are of all.
 //
-// With `rows` > 0 timeline and course have so many moments, equally many records apart, and one for each move.
+// With `rows` > 0 timeline and course have that number of moments, equally many records apart, and one for each move.
 //
 // Throws std::invalid_argument when the rule cannot apply or the records cannot move. Throws std::logic_error when an
 // invariant does not hold (simulated_network.hpp). REQUIRES: of.validate() passed.
@@ -85,8 +85,8 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
 // is NaN. REQUIRES: the plan is not empty; there is one machine.
 simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<planned_move>& plan, int rows = 0);
 
-// The knowledge about a scenario before anything ran: components without models, machine, cores, links. Of several
-// machines, that of one: for it the components of others are outside the cores, and no record reaches them.
+// The knowledge about a scenario before anything ran: components without models, machine, cores, links. With several
+// machines, the knowledge of one: for it the components of others are outside the cores, and no record reaches them.
 // `cores` are those of all machines; null: they are made.
 system_view view_before(const scenario& of, int machine = 0, std::shared_ptr<const topology> cores = {});
 

@@ -7,7 +7,7 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What one component is given: cores of its own, and how many invocations may run on them concurrently (its lanes). A
+// The share of one component: cores of its own, and how many invocations may run on them concurrently (its lanes). A
 // component without cores of its own is a member of the shared group, unless it runs outside the cores. In that case it
 // runs on threads that wait for I/O, which no core is counted for. Plain data.
 struct share {

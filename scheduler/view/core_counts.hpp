@@ -9,7 +9,7 @@ namespace [[gnu::visibility("default")]] weir {
 // An allotment as numbers of cores, before it is known which cores. Rules decide these; place() turns them into core
 // sets. Plain data, by component index.
 struct core_counts {
-  // What one component gets: cores of its own and lanes, 1 <= width <= cores if it has any.
+  // The share of one component: cores of its own and lanes, 1 <= width <= cores if it has any.
   struct entry {
     int cores = 0;  // 0: member of the shared group, or outside the cores as the view says
     int width = 1;  // lanes

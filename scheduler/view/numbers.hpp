@@ -21,8 +21,8 @@ inline constexpr double least_time = 1e-18, most_time = 1e18;
 // False for NaN.
 inline bool is_time(double seconds) { return seconds >= least_time && seconds <= most_time; }
 
-// A derived number as an int within [least, most]; NaN is `least`. A plain cast of NaN, or of what no int holds, is
-// undefined.
+// A derived number as an int within [least, most]; NaN is `least`. A plain cast of NaN, or of a value that no int
+// holds, is undefined.
 inline int as_int(double value, int least, int most) {
   if (!(value > least)) return least;
   return value < most ? static_cast<int>(value) : most;

@@ -7,7 +7,7 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What a stream demands of a network. Plain data.
+// The demand of a stream on a network. Plain data.
 struct stream_demand {
   double rate = 0;  // records a second that enter the network
   // 99 of 100 records pass in at most this time, from entry until all their results have left. Infinite: any time.
@@ -30,9 +30,9 @@ class objective {
   // std::invalid_argument when the rate is not finite or not more than 0.
   static objective latency_at(double rate);
 
-  // The fewest cores that meet a demand; the others stay free for the rest of the machine. What no division meets is
-  // answered like latency_at(rate), on all cores. Throws std::invalid_argument when the rate is not finite or not more
-  // than 0, or when p99 is not more than 0.
+  // The fewest cores that meet a demand; the others stay free for the rest of the machine. A demand that no division
+  // meets is answered like latency_at(rate), on all cores. Throws std::invalid_argument when the rate is not finite or
+  // not more than 0, or when p99 is not more than 0.
   static objective fewest_cores(const stream_demand& asked);
 
   // The objective in words: "throughput", "latency", "latency at 40/s", "fewest cores for 40/s" or "fewest cores for
