@@ -18,10 +18,10 @@ namespace [[gnu::visibility("default")]] weir {
 //
 // `delayed_seconds` estimates by how much of `seconds` other processes delayed the invocation: its threads could run,
 // and other threads had their cores. Unlike `seconds - cpu_seconds` it leaves out sleeping, and a loop that balances
-// itself does not distort it. It leaves out what a hypervisor took. It is read only where options::learn_from is
-// automatic, while others take a notable share of the cores, and when the component's mean time is unknown or at least
-// 1 ms for each core of the lane. It is 0 elsewhere, where the system keeps no such times, and for an invocation that
-// waited or was downstream for more than a hundredth, as below.
+// itself does not distort it. It leaves out what a hypervisor took. It is read only if options::learn_from is automatic
+// and others take a notable share of the cores. The component's mean time must be unknown or at least 1 ms for each
+// core of the lane. It is 0 elsewhere, where the system keeps no such times, and for an invocation that waited or was
+// downstream for more than a hundredth, as below.
 //
 // `cpu_seconds` is read when the component's mean time is at least 400 us for each core of the lane. While the mean is
 // unknown, only a run that learns from CPU time reads it. It stays 0 where it would mislead. One case is a box that

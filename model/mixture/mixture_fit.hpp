@@ -22,7 +22,7 @@ struct mixture_search {
   int kept_starts = 3;
   std::size_t start_rows = 2000;
 
-  // The rows that the number of modes is chosen on. With more rows, so many rounds over all of them follow.
+  // The rows that the number of modes is chosen on. With more rows, a number of rounds over all of them follow.
   std::size_t rows = 10000;
   int rounds_over_all = 6;
 
@@ -55,9 +55,9 @@ struct mixture_fit {
 //   gain(K) = [log p_K(t | f) - log p_1(t | f) - (log q_K(r) - log q_1(r))] / n  -  penalty(K).
 //
 // Here q_K is a mixture of K of Student's densities of the residuals r alone, blind to the features. The penalty is
-// BIC's, for the parameters that p_K adds to p_1 in excess of what q_K adds to q_1. Noise of any shape gains nothing,
-// because q_K describes that shape as well. K is the smallest number with nearly all of the largest gain (`knee`), and
-// 1 when that gain is small.
+// BIC's, for the parameters that p_K adds to p_1 in excess of those that q_K adds to q_1. Noise of any shape gains
+// nothing, because q_K describes that shape as well. K is the smallest number with nearly all of the largest gain
+// (`knee`), and 1 when that gain is small.
 //
 // REQUIRES: as mixture_data.
 mixture_fit fit_mixture(const mixture_data& data, const mixture_search& search);
