@@ -22,11 +22,10 @@ text_sketch sketch_of(std::string_view text);
 class near_duplicates {
  public:
   // The id of the earlier text that is most like this one, the first of equals; nothing if none shares more than a
-  // third of its runs. Only then is this text added, under `id`: so what is like a copy refers to its original.
+  // third of its runs. Only then is this text added, under `id`. So a text like a copy refers to the copy's original.
   //
-  // Candidates are found by locality-sensitive hashing, 16 bands of 4 numbers: of texts that share a half of their runs
-  // two in three are found, of those that share two thirds 97 in 100, of those that share four fifths all but one in
-  // 4,500.
+  // Candidates are found by locality-sensitive hashing, 16 bands of 4 numbers. Two in three texts are found that share
+  // a half of their runs. With two thirds shared 97 in 100 are found, with four fifths all but one in 4,500.
   std::optional<std::int64_t> find_or_add(const text_sketch& sketch, std::int64_t id);
 
  private:

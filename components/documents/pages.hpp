@@ -31,9 +31,8 @@ inline constexpr std::int64_t most_pixels = 100'000'000;  // 100 MB in grey; a p
 inline constexpr int render_dpi =
     150;  // tesseract reads 10 point letters well from here on; twice as many cost 3 times
 
-// The pages of a PDF or a picture, in order; each PDF is judged by what is in it, not by its name. Poppler's and
-// leptonica's messages are not printed. Throws std::runtime_error if the bytes are no such file, are damaged, or need a
-// password.
+// The pages of a PDF or a picture, in order; a PDF is known by its bytes, not by its name. Poppler's and leptonica's
+// messages are not printed. Throws std::runtime_error if the bytes are no such file, are damaged, or need a password.
 //
 // These three may be called from many threads at the same time: each opens the bytes for itself.
 std::vector<page_source> pages_of(const file_bytes& file);

@@ -10,7 +10,7 @@
 namespace components {
 namespace {
 
-// Leptonica says on stderr what it also returns.
+// Leptonica repeats on stderr the errors that it returns.
 [[maybe_unused]] const bool is_quiet = setMsgSeverity(L_SEVERITY_NONE) >= 0;
 
 // A number of four bytes, the highest first.
@@ -20,8 +20,8 @@ std::uint32_t number_at(const std::string& file, std::size_t at) {
   return number;
 }
 
-// Whether all chunks of a PNG file are there and have the right checksum. Libpng looks as well, but what it finds it
-// says on stderr, and leptonica does not stop it.
+// Whether all chunks of a PNG file are there and have the right checksum. Libpng looks as well, but reports faults on
+// stderr, and leptonica does not stop it.
 bool is_whole_png(const std::string& file) {
   constexpr std::size_t around = 12;  // length, name and checksum of a chunk
   for (std::size_t at = 8; at + around <= file.size();) {
@@ -51,7 +51,7 @@ bool is_whole_jpeg(const std::string& file) {
   return false;
 }
 
-// Of the formats that most pictures have; others are left to their library.
+// Looks at the formats that most pictures have; others are left to their library.
 bool is_whole(const std::string& file) {
   if (file.starts_with("\x89PNG")) return is_whole_png(file);
   if (file.starts_with("\xff\xd8")) return is_whole_jpeg(file);

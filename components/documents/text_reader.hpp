@@ -12,7 +12,7 @@ class TessBaseAPI;
 namespace components {
 
 // Reads the text of a picture: tesseract's LSTM network for one language. For use by one thread at a time; each reader
-// has a network of its own in memory. What it read before does not change what it reads.
+// has a network of its own in memory. Earlier pictures do not change the text of later ones.
 //
 // Tesseract starts up to four OpenMP threads for each line of text and says so in its code, so omp_set_num_threads has
 // no effect. The environment variable OMP_THREAD_LIMIT has, and so has a `teams` construct with a thread_limit.

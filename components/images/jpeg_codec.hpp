@@ -10,9 +10,9 @@ namespace components {
 // The picture in a JPEG file, decoded by libjpeg with its exact integer DCT. Grey becomes three equal colours. Runs on
 // the calling thread and may be called from many threads at the same time.
 //
-// Cost: O(pixels). Throws std::runtime_error with what is wrong: bytes that are no JPEG file, a file that ends early or
-// is damaged (libjpeg would only warn and fill in grey), a colour space other than grey and YCbCr or RGB, and more than
-// largest_picture pixels.
+// Cost: O(pixels). Throws std::runtime_error that names the fault: bytes that are no JPEG file, a file that ends early
+// or is damaged, a colour space other than grey and YCbCr or RGB, and more than largest_picture pixels. For a damaged
+// file libjpeg alone would only warn and fill in grey.
 rgb_image decoded_jpeg(const std::vector<std::uint8_t>& file);
 
 // A picture of 300 MB. A file of some hundred bytes can claim 65535 x 65535 pixels, which are 13 GB.
