@@ -1,4 +1,4 @@
-// A file in, a table out: how many requests to each path of a web server failed. Nobody sends anything: the source
+// A file in, a table out: how many requests to each path of a web server failed. No thread sends anything: the source
 // reads the file, the box keeps what failed, the fold counts it, and the run ends when the file does.
 #include <cstdio>
 #include <iostream>

@@ -1,5 +1,5 @@
-// A deadline for each record. A record that is late already goes by the expensive box, and a box that works in steps
-// gives its record up when the time is over, or when the run stops.
+// A deadline for each record. A record that is late already goes by the expensive box. A box that works in steps gives
+// its record up when the time is over, or when the run stops.
 #include <chrono>
 #include <iostream>
 #include <string>

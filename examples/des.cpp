@@ -1,5 +1,5 @@
 // A counted loop as a star with a tag: the 16 rounds of DES (FIPS 46-3). Stage r of the star does round r of every
-// block that arrives. So many blocks are in the star at the same time, one behind the other as on a conveyor belt. No
+// block that arrives. As many blocks are in the star at the same time, one behind the other as on a conveyor belt. No
 // box names the <id> of a block: it is inherited. If each round shall have cores of its own, a loop in C++ can build a
 // chain of the rounds instead. Both networks are in des_network.hpp, the code of the boxes in components/des.
 #include <iomanip>

@@ -45,7 +45,7 @@ class server {
     return reply;
   }
 
-  // What was asked is answered; then there is no more.
+  // Earlier requests are answered; then there are no more.
   void close() {
     run_.close();
     answers_.join();

@@ -1,4 +1,4 @@
-// Who gets which cores, on eight that this machine need not have: a synthetic machine has as many as asked for, and its
+// Shares of eight cores, which this machine need not have: a synthetic machine has as many as asked for, and its
 // threads are bound to none.
 #include <chrono>
 #include <iostream>

@@ -30,7 +30,7 @@ picture_files picture_files::of(const fs::path& folder) {
   std::size_t others = 0;
   std::error_code error;
   for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
-    std::error_code unknown;  // a link to nothing is kept: reading it says what is wrong
+    std::error_code unknown;  // a link to nothing is kept: reading it reports the fault
     if (is_named_jpeg(each->path()) && !each->is_directory(unknown))
       found.names_.push_back(each->path().filename().string());
     else

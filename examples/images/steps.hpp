@@ -9,7 +9,7 @@
 
 namespace examples::images {
 
-// decoded_jpeg(), with the name of the file before what it says is wrong.
+// decoded_jpeg(), with the name of the file before the fault that it reports.
 inline components::rgb_image decoded(const picture_file& file) {
   try {
     return components::decoded_jpeg(file.bytes);

@@ -20,7 +20,7 @@ struct settings {
 using writer = std::function<void(std::size_t picture, const std::vector<std::uint8_t>& copy)>;
 
 // Both do the same: read, decode, blur, shrink and encode each picture and hand the copy over. A picture that cannot be
-// processed is left out; the result says of each which one it is and why, as "name: reason". What `write` throws ends
+// processed is left out; the result names each with the reason, as "name: reason". An exception of `write` ends
 // everything, and they throw it.
 std::vector<std::string> by_weir(const picture_files& pictures, const settings& with, const writer& write);
 std::vector<std::string> by_pipeline(const picture_files& pictures, const settings& with, const writer& write);
