@@ -61,8 +61,8 @@ class work_folder {
   fs::path path_;
 };
 
-// Runs each way in a process of its own: so nothing that one leaves behind helps or hinders the next, the peak of its
-// memory is its own, and the limit by hand is set where one would set it, in the environment.
+// Runs each way in a process of its own. So nothing that one leaves behind helps or hinders the next, and the peak of
+// its memory is its own. The limit by hand is set where one would set it, in the environment.
 class comparison {
  public:
   explicit comparison(const compare_request& asked) : asked_(asked) {}

@@ -31,8 +31,8 @@ struct way_summary {
 
 std::vector<way_summary> summarised(const compare_report& report);  // in the order of the first round
 
-// Of the ways with fixed shares, the one that was fastest over all rounds is from now on called "weir best-fixed";
-// which shares these are is in its `policy`, and in the text.
+// Names the way with fixed shares that was fastest over all rounds "weir best-fixed" from now on. Its `policy`, and the
+// text, say which shares these are.
 void name_best_fixed(compare_report& report);
 
 std::string to_text(const compare_report& report);

@@ -41,7 +41,8 @@ struct run_request {
   bool json = false, limited = false, is_child = false;
 };
 
-// Of this process since it is this program: getrusage's maximum also has that of what started it.
+// The peak of this process since it became this program: getrusage's maximum also has that of the program that started
+// it.
 double own_peak_mb() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)

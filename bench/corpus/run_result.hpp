@@ -9,7 +9,7 @@
 
 namespace weir::corpus {
 
-// What one run of a way did. Plain data; times in seconds.
+// The result of one run of a way. Plain data; times in seconds.
 struct run_result {
   std::string way;
   std::string policy;                    // of "weir best-fixed": which shares these are

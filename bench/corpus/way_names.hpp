@@ -8,7 +8,7 @@
 
 namespace weir::corpus {
 
-// A way by name, and what it takes to run it.
+// A way by name, and the settings to run it.
 struct named_way {
   std::string name;      // "pipeline limited", "weir adaptive", "weir fixed:read=2x2"
   std::string way;       // "sequential", "pipeline", "flow-graph", "xargs", "weir"

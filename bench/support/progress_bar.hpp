@@ -6,8 +6,8 @@
 
 namespace weir::command {
 
-// Progress on stderr: what is going on, how much is done, and in how long the rest will be if it goes on as it did. On a
-// terminal it is a line that is drawn anew and that the destructor erases; elsewhere a line every 15 s, so a short
+// Progress on stderr: the present work, how much is done, and in how long the rest will be if it goes on as it did. On
+// a terminal it is a line that is drawn anew and that the destructor erases; elsewhere a line every 15 s, so a short
 // command says nothing. For use by one thread.
 class progress_bar {
  public:

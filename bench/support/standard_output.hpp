@@ -10,7 +10,7 @@ namespace weir::command {
 // close_standard_output(), so that files written later are not lost as well.
 void print(std::string_view text);
 
-// The same, for what is to be seen before the command goes on.
+// The same, for text to be seen before the command goes on.
 void print_now(std::string_view text);
 
 // The same without escaping anything: what a file of the user has.

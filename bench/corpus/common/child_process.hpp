@@ -8,8 +8,8 @@
 
 namespace weir::corpus {
 
-// A program that runs beside this one, in a process group of its own: so Ctrl-C on the terminal reaches it only when it
-// is passed on. For one thread at a time.
+// A program that runs next to this one, in a process group of its own: so Ctrl-C on the terminal reaches it only when
+// it is passed on. For one thread at a time.
 class child_process {
  public:
   // Variables of the environment that it gets besides ours; an empty value takes ours away.

@@ -31,9 +31,9 @@ struct arrival {
   std::int64_t at = 0;  // steady_clock nanoseconds: when it arrived, or was taken where all are there
 };
 
-// What all ways have in common: which document is next, what is done with pages in order, what is written. Each way is
-// a function that takes documents by next(), makes pages of them, gives these in order to add(), and what that returns,
-// packed, to write(). So what they differ in is how the steps run beside each other, and nothing else.
+// The common part of all ways: which document is next, how pages in order are handled, and the output. Each way is a
+// function that takes documents by next(), makes pages of them, and gives these in order to add(). It packs the result
+// of add() and gives it to write(). So ways differ only in how the steps run concurrently.
 class corpus_job {
  public:
   // Throws bad_input for an output folder that cannot be taken (output_folder.hpp). The list must outlive the job.
@@ -67,7 +67,7 @@ class corpus_job {
   const job_settings& settings() const { return settings_; }
   std::size_t next_shard() const { return output_.found().begun.number; }  // the first that this run writes
 
-  // What was done, after finish().
+  // The counts of the work, after finish().
   double seconds() const;                                              // from the first next() to the end of finish()
   const std::vector<double>& latencies() const { return latencies_; }  // of each page, from its document's arrival
   std::size_t broken() const { return output_.broken(); }

@@ -17,7 +17,7 @@ struct listed_document {
 };
 
 // All files in the folder and those below it, sorted by name; hidden ones are left out. In a folder that `weir corpus
-// generate` made these are in `documents`. What the files are is seen when they are opened. Throws bad_input if it is
+// generate` made these are in `documents`. The kinds of files are seen when they are opened. Throws bad_input if it is
 // no folder or has no files.
 std::vector<listed_document> documents_in(const std::filesystem::path& folder);
 

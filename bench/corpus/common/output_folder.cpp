@@ -30,7 +30,7 @@ std::string begun_name(std::size_t number) { return fmt::format("begun-{:05}.jso
 
 std::string line_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
 
-// What must be the same for an interrupted run to be resumed.
+// The facts that must be the same for an interrupted run to be resumed.
 std::string description_of(const std::vector<listed_document>& documents, std::size_t shard_bytes) {
   json files = json::array();
   for (const listed_document& d : documents) files.push_back({d.name, d.bytes});

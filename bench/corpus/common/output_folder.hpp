@@ -13,7 +13,7 @@
 
 namespace weir::corpus {
 
-// What a run writes: `shard-00000.jsonl.zst` and so on; at the end `index.jsonl`, a line for each page, and
+// The output of a run: `shard-00000.jsonl.zst` and so on. At the end `index.jsonl`, a line for each page, and
 // `failed.jsonl`, a line for each document or page that could not be read. Until the end `run.json` says of which
 // documents they are.
 //
@@ -28,7 +28,7 @@ class output_folder {
     std::int64_t document;
     components::text_sketch sketch;
   };
-  // What an earlier run left.
+  // The output that an earlier run left.
   struct earlier {
     std::int64_t next_document = 0;
     std::vector<earlier_page> pages;  // in order

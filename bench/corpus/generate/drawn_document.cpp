@@ -82,7 +82,7 @@ std::string pdf_of(F draw_pages) {
 
 using grey_picture = std::unique_ptr<Pix, void (*)(Pix*)>;
 
-// What a scanner makes of a page.
+// A page as a scanner sees it.
 grey_picture scanned(random_draws& draw, const page_lines& page, const scanned_sheet& sheet) {
   const char* const font = font_names[draw.between(0, 1)];
   const paper size = sheet.whole_page ? paper{a4_width, a4_height} : paper_of(page, font);

@@ -8,7 +8,7 @@
 
 namespace weir::corpus {
 
-// What a document is drawn as.
+// The form in which a document is drawn.
 enum class document_form {
   digital,  // a PDF with its text in it
   scan,     // a PDF of pictures

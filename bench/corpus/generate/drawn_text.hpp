@@ -10,7 +10,7 @@ namespace weir::corpus {
 // The lines of a page.
 using page_lines = std::vector<std::string>;
 
-// A page of so many lines of so many words each, with a comma or a full stop here and there. Words of the list's
+// A page of `lines` lines of `words_a_line` words each, with a comma or a full stop here and there. Words of the list's
 // beginning are more frequent, as in a language.
 page_lines drawn_page(random_draws& draw, int lines, int words_a_line);
 

@@ -80,7 +80,8 @@ std::string bytes_of(random_draws& draw, const plan& p, const std::vector<page_l
   return {};
 }
 
-// What arrives in place of a document, in turn: a download that ended early, one with noise in it, a file that is none.
+// Bytes that arrive in place of a document, in turn: a download that ended early, one with noise in it, a file that is
+// none.
 std::string broken(random_draws& draw, std::string bytes, int which) {
   switch (which % 3) {
     case 0:

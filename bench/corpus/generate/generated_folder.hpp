@@ -6,21 +6,21 @@
 
 namespace weir::corpus {
 
-// What generate_folder() draws.
+// The settings of generate_folder().
 struct generated_folder {
-  int pages = 120;  // at least so many that can be read; the last document may have some more
+  int pages = 120;  // at least this number can be read; the last document may have some more
   std::uint64_t seed = 1;
   int scan_every = 0;  // n: each n-th page is a whole sheet scanned at 200 dots an inch, all others are born digital
 };
 
-// What was drawn.
+// The counts of drawn documents.
 struct generated_counts {
   int documents = 0, pages = 0, scanned_pages = 0, near_duplicates = 0, broken = 0;  // near_duplicates: pages
 };
 
 // Writes documents whose text is known: `folder`/documents, and `folder`/truth.jsonl, a line for each (truth.hpp). A
 // third of the pages are mostly scans, the next mostly born digital, the last both, so the load changes while a run
-// goes on. Most scans are small sheets, one in eight is a whole page at 300 dots an inch; most born-digital documents
+// goes on. Most scans are small sheets, one in eight is a whole page at 300 dots an inch. Most born-digital documents
 // have 2 to 8 pages, one in ten has 24 to 40. One document in eight is a near-duplicate of an earlier one, page by
 // page, and one in seventeen is broken.
 //

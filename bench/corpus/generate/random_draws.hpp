@@ -17,8 +17,8 @@ class random_draws {
   // In [least, most].
   int between(int least, int most) { return least + static_cast<int>(part() * (most - least + 1)); }
 
-  // Of mean 0 and deviation 1, as the sum of four uniform ones: within 3.5 always. One draw, since pictures take
-  // millions.
+  // A number of mean 0 and deviation 1, as the sum of four uniform ones: within 3.5 always. One draw, since pictures
+  // take millions.
   double normal() {
     const std::uint64_t bits = engine_();
     const auto sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);

@@ -23,7 +23,7 @@ using components::page_source;
 using components::picture;
 using components::text_reader;
 
-// What records carry. Document, page and arrival ride along without a box that names them.
+// The labels of records. Document, page and arrival ride along without a box that names them.
 constexpr field<file_bytes> file{"file"};
 constexpr field<page_source> digital{"digital"}, scan{"scan"};
 constexpr field<picture> image{"image"};

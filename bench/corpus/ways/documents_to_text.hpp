@@ -8,8 +8,8 @@
 
 namespace weir::corpus {
 
-// Documents in, shards of text out. What arrives are the numbers of documents of the job, with when they did; its pages
-// keep the order of the documents, whatever runs beside each other.
+// Documents in, shards of text out. Inputs are the numbers of documents of the job, with their times of arrival. Pages
+// keep the order of the documents, whatever runs concurrently.
 inline constexpr tag document{"document"};  // its number
 inline constexpr tag page{"page"};          // of the document, from 0
 inline constexpr tag arrived{"arrived"};    // steady_clock nanoseconds

@@ -31,7 +31,7 @@ struct placed {
   std::optional<T> value;
 };
 
-// A node that applies f in parallel to what is there.
+// A node that applies f in parallel to its inputs.
 template <class Out, class In, class F>
 flow::function_node<placed<In>, placed<Out>> step(flow::graph& graph, corpus_job& job, F f) {
   return {graph, flow::unlimited, [&job, f](const placed<In>& in) {

@@ -26,7 +26,7 @@ void run_flow_graph(corpus_job& job);
 // what the processes find.
 void run_xargs(corpus_job& job, const std::filesystem::path& self, const std::filesystem::path& input,
                const std::filesystem::path& scratch);
-// What such a process does: writes what is in one document to a file.
+// Writes the pages of one document to a file, as such a process does.
 void write_pages_of(const listed_document& document, const std::filesystem::path& to);
 
 // The network of documents_to_text.hpp under a policy. Returns the report of the run.

@@ -12,7 +12,7 @@
 namespace weir::corpus {
 namespace {
 
-// What the box threw, of a cause such as `the box threw "the PDF is damaged"`.
+// The box's exception, taken from a cause such as `the box threw "the PDF is damaged"`.
 std::string thrown_in(const std::string& cause) {
   constexpr std::string_view mark = "the box threw \"";
   if (!cause.starts_with(mark) || !cause.ends_with('"')) return cause;
@@ -29,8 +29,8 @@ void note(corpus_job& job, const failure& f) {
 
 run_report run_weir(corpus_job& job, const options& how) {
   // The newest failures alone are kept, so they are taken out as the run goes on: at each document, and before each
-  // shard. A record that fails gives up its place in the order before any later document comes out, so those of all
-  // documents in a shard are known when it is written.
+  // shard. A record that fails gives up its place in the order before any later document comes out. So the failures of
+  // all documents in a shard are known when it is written.
   std::atomic<execution*> running{nullptr};
   const auto note_failures = [&] {
     if (execution* const run = running)

@@ -1,6 +1,6 @@
 // allocation_cost: the cost of one decision on a thread with warm caches, in milliseconds. The `run` measurements are
-// for 3 to 1000 components on 48 to 4096 cores, with all that a run gives to a decision: learnt models of many sizes of
-// input, the allotment in force and the machine (run_view.hpp). The others are for 10 components on 48 cores and for
+// for 3 to 1000 components on 48 to 4096 cores. They give a decision all that a run gives: learnt models of many sizes
+// of input, the allotment in force and the machine (run_view.hpp). The others are for 10 components on 48 cores and for
 // 1000 on 4096. `table` models answer immediately, which leaves the cost of the allocation itself. `weir` models are
 // the default estimator after 64 observations each, first with one size of input, then with 64 different sizes.
 
@@ -122,7 +122,7 @@ void run_assess(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(rule.assess(view, view.current));
 }
 
-// What a controller asks to know whether it should move, after one component in 100 made 16 invocations.
+// The questions by which a controller decides whether to move, after one component in 100 made 16 invocations.
 void run_weigh_again(benchmark::State& state, weir::objective goal) {
   run_view run(state.range(0), state.range(1), weir::unlimited);
   const weir::policy rule = weir::policy(weir::adaptive(goal)).keeping();

@@ -33,7 +33,7 @@ struct row {
   bool is_best_fixed = false;
 };
 
-// A row for each policy, as they were run. The best fixed shares are those with the best median of what is compared:
+// A row for each policy, as they were run. The best fixed shares are those with the best median of the compared number:
 // they are chosen in hindsight, of the rounds that are shown.
 std::vector<row> rows_of(const comparison& all);
 

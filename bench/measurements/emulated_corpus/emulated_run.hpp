@@ -12,7 +12,7 @@
 
 namespace weir::emulated_corpus {
 
-// What is run, whatever the policy.
+// The settings of a run that are common to all policies.
 struct trial {
   std::shared_ptr<const std::vector<document>> documents;
   std::string machine;  // as command::parse_machine takes it

@@ -1,5 +1,5 @@
 // The document network of `weir corpus` on more cores than there are, its components asleep for as long as the work
-// takes: adaptive shares beside fixed ones, equal ones and everything shared, in interleaved runs.
+// takes. Compares adaptive shares with fixed ones, equal ones and everything shared, in interleaved runs.
 
 #include <fmt/format.h>
 
@@ -29,8 +29,8 @@ namespace {
 using namespace weir::emulated_corpus;
 using json = nlohmann::ordered_json;
 
-// Fixed shares that were tried. Most cores for `read`, as many lanes, since a second core makes no page faster. What is
-// not named shares the rest.
+// Fixed shares that were tried. Most cores for `read`, as many lanes, since a second core makes no page faster.
+// Components that are not named share the rest.
 const std::vector<std::string> tried{"fixed:read=32x32", "fixed:read=36x36", "fixed:read=38x38", "fixed:read=40x40",
                                      "fixed:read=44x44"};
 

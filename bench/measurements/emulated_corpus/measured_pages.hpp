@@ -14,7 +14,7 @@ struct measured_page {
 // The scanned pages of `weir corpus generate --pages 300 --seed 2`, in the order of their documents.
 std::span<const measured_page> measured_pages();
 
-// What the other stages take, in milliseconds on one core.
+// The times of the other stages, in milliseconds on one core.
 inline constexpr double extract_least_ms = 1.27, extract_most_ms = 1.69;  // a page: the 5th and 95th percentile
 inline constexpr double open_pdf_ms = 0.9, split_page_ms = 0.11;          // a PDF, and each page that has its text
 inline constexpr double pack_ms = 86;                                     // a shard

@@ -10,7 +10,7 @@ namespace weir::bench {
 namespace {
 
 constexpr int predictions = 20;
-constexpr double of_90_percent = 1.645;  // 90 % of a normal variable lie within so many deviations of its mean
+constexpr double of_90_percent = 1.645;  // 90 % of a normal variable lie within this number of deviations of its mean
 
 void learn_one(trial& from, estimator& model) {
   const trial::seen s = from.observe();

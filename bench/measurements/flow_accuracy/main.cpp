@@ -1,6 +1,5 @@
-// The errors of predicted flows and queues: the evaluation of Beard, Chamberlain & Franklin (Simple Analytic
-// Performance Models for Streaming Data Applications), on two applications and on drawn networks, under random
-// mappings.
+// The errors of predicted flows and queues, on two applications and on drawn networks, under random mappings. It is the
+// evaluation of Beard, Chamberlain & Franklin (Simple Analytic Performance Models for Streaming Data Applications).
 
 #include <fmt/format.h>
 

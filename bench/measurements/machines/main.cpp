@@ -1,5 +1,5 @@
-// Networks of boxes that sleep, on ranks with emulated cores: what was predicted from the links as measured at the
-// start, what is simulated with them, and what the run does.
+// Networks of boxes that sleep, on ranks with emulated cores: predictions and simulations from the links as measured at
+// the start, and the results of the run.
 //
 //     mpirun -n 4 --bind-to none machines_accuracy [REPETITIONS [PART OF A NAME]]
 
@@ -67,7 +67,7 @@ struct stage {
   bool reads = false;  // the large field of a record, which then goes where the stage is and no further
 };
 
-// A chain on ranks of so many emulated cores. More records than credit lets stages run ahead.
+// A chain on ranks of a number of emulated cores. More records than credit lets stages run ahead.
 struct trial {
   std::string name;
   std::vector<stage> stages;

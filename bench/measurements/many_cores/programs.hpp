@@ -27,8 +27,8 @@ struct item {
   std::uint64_t sum = 0;  // of the result: equal for equal index, whatever ran it
 };
 
-// A stage: what it does to an item, and what a model is told. `change` runs on the caller's task arena and may be
-// called with many items at the same time.
+// A stage: its change of an item, and the facts for a model. `change` runs on the caller's task arena and may be called
+// with many items at the same time.
 struct stage {
   std::string name;
   int degree = 1;  // of its cost in item::size

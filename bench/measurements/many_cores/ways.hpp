@@ -10,7 +10,7 @@
 
 namespace weir::many_cores {
 
-// What one run of a program did. Plain data.
+// The result of one run of a program. Plain data.
 struct outcome {
   double records_per_second = 0;
   int moves = 0;
@@ -33,8 +33,8 @@ struct division {
 policy policy_of(const program& what, const division& d);
 std::string to_string(const division& d);
 
-// The best of all shared and what a climb found, from the division by `seconds` of the stages, in lanes or one lane
-// each: it moves a core at a time as long as a run of `records` gets faster and until `seconds_allowed` have passed.
+// The best of all shared and of a climb from the division by `seconds` of the stages, in lanes or one lane each. A
+// climb moves a core at a time while a run of `records` gets faster, until `seconds_allowed` have passed.
 struct found_division {
   division best;
   int tried = 0;

@@ -3,9 +3,9 @@
 //
 //     mpi_link FROM TO DEVICE [--delay MS] [--jitter MS] [--loss PERCENT] [--rate MBIT/S] [--seed N]
 //
-// Each direction: a packet is lost by chance, waits until those before it were put on the wire at the rate, and arrives
-// after the delay and up to the jitter more, never before an earlier one. SIGUSR1 with a value (sigqueue) cuts it for so many
-// milliseconds, 0: for ever: what is sent meanwhile is lost, what is on its way arrives.
+// Each direction loses a packet by chance. Others wait until those before them were put on the wire at the rate. They
+// arrive after the delay and up to the jitter more, never before an earlier one. SIGUSR1 with a value (sigqueue) cuts
+// the link for that number of milliseconds, 0: for ever. Packets sent meanwhile are lost, those on their way arrive.
 #include <fcntl.h>
 #include <linux/if_tun.h>
 #include <net/if.h>

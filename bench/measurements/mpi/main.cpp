@@ -1,4 +1,5 @@
-// What it costs to go from rank to rank by weir::mpi, beside programs that call MPI themselves: two ranks, in turns.
+// The cost of going from rank to rank by weir::mpi, compared with programs that call MPI themselves: two ranks, in
+// turns.
 //
 //     mpirun -n 2 mpi_cost
 

@@ -53,7 +53,7 @@ message message_of(std::size_t bytes, const blob_memory& blob) {
 }  // namespace
 
 double hop(transport& t, std::size_t bytes, bool as_blob, int times) {
-  // What came is sent back from where it lies, as plain MPI's is.
+  // The received bytes are sent back from where they lie, as plain MPI's are.
   const auto blob = as_blob ? std::make_shared<std::vector<std::byte>>(bytes, std::byte{1}) : nullptr;
   const int peer = 1 - t.rank();
   std::atomic<int> left{times + 1};  // the first is not counted: it waits for the other rank

@@ -1,9 +1,10 @@
-// Records of 64 B and of 4 MB to a box at rank 1 and back, over whatever link is between two ranks: whether all come and
-// are right, how many a second, how long one takes; and a hop of weir's beside one of plain MPI. Status 0: all is right.
+// Records of 64 B and of 4 MB to a box at rank 1 and back, over any link between two ranks: whether all come and are
+// right, how many a second, how long one takes. Also a hop of weir's and one of plain MPI. Status 0: all is right.
 //
 //     mpi_over_link.sh mpirun build/release "--delay 10 --loss 1" [--seconds 5]
 //
-// With --cut a program mpi_link, whose number is in WEIR_LINK, is told to cut the link in the middle of the small records.
+// With --cut a program mpi_link, whose number is in WEIR_LINK, is told to cut the link in the middle of the small
+// records.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -61,7 +62,7 @@ class records {
   records(execution& run, std::size_t bytes) : run_(run), words_(bytes / 8 - 1) {}  // 8 for the tag
 
   void send() { run_.send(number = sent_, content = words_of(static_cast<std::uint64_t>(sent_), words_)), ++sent_; }
-  // False: no other comes. What comes twice counts as wrong, as what is not as expected.
+  // False: no other comes. A record that comes twice counts as wrong, as an unexpected one does.
   bool read() {
     const auto r = run_.begin();
     if (r == run_.end()) return false;

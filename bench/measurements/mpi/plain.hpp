@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
-// What programs do that call MPI themselves, on MPI_COMM_WORLD. Both ranks call each. Times are in seconds.
+// The calls of programs that use MPI themselves, on MPI_COMM_WORLD. Both ranks call each. Times are in seconds.
 namespace plain {
 
-// A message there and back: half of the time, on the average of so many.
+// A message there and back: half of the time, on the average of `times`.
 double hop(std::size_t bytes, int times);
 
 // Records of 64 bytes from rank 0 to rank 1, gathered by 512 to two buffers in turn: seconds for all.

@@ -11,9 +11,9 @@
 
 namespace weir::overhead {
 
-// What a thread does while the other side of a channel has nothing for it. parked: it sleeps immediately.
-// spinning_first: it spins for a few microseconds, yields its core four times, and then sleeps. spinning: it spins and
-// yields in turns and never sleeps; without the yields three threads on two cores would make no progress.
+// The way in which a thread waits for the other side of a channel. parked: it sleeps immediately. spinning_first: it
+// spins for a few microseconds, yields its core four times, and then sleeps. spinning: it spins and yields in turns and
+// never sleeps; without the yields three threads on two cores would make no progress.
 enum class waiting { parked, spinning_first, spinning };
 
 // A stream between two threads as one would write it by hand, on Boost's queue for one writer and one reader. A reader

@@ -1,5 +1,5 @@
-// One stage of about 20 us on one core that is data-parallel inside (oneTBB) and whose result is a block of 1 kB, 32 kB
-// or 1 MB, which the sink compares with what is expected: what waits between the two should not leave the caches.
+// One stage of about 20 us on one core that is data-parallel inside (oneTBB). Its result is a block of 1 kB, 32 kB or 1
+// MB, which the sink compares with the expected one. Blocks that wait between the two should not leave the caches.
 // `loop` does that on one thread and one core.
 
 #include <fmt/format.h>

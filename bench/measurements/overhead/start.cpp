@@ -23,7 +23,8 @@
 namespace weir::overhead {
 namespace {
 
-// What a chain of n boxes does with a record of value 0, and what `standing` sees while the chain still exists.
+// A chain of n boxes, from its start to its end: returns its result for a record of value 0, and calls `standing` while
+// the chain still exists.
 using life = std::int64_t (*)(int n, const std::function<void()>& standing);
 
 std::int64_t live_weir(int n, const std::function<void()>& standing) {

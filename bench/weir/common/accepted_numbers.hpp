@@ -5,8 +5,8 @@
 namespace weir::command {
 
 // The numbers that a key, a column or an option accepts: those from `least` to `most` that are 0 or not smaller in size
-// than 1e-30. So products of a few accepted numbers neither overflow nor become subnormal, and what is computed of them
-// needs no check of its own. Plain data.
+// than 1e-30. So products of a few accepted numbers neither overflow nor become subnormal, and results computed of them
+// need no check of their own. Plain data.
 struct accepted_numbers {
   double least, most;
 

@@ -15,7 +15,7 @@ namespace weir::command {
 // {"count": 4, "cores": 48, "latency": 2e-5, ..}.
 cluster cluster_of(const nlohmann::json& value, const std::string& place);
 
-// "4x48 latency=2e-5 bytes_per_second=1e9": machines of so many cores, and the same keys.
+// "4x48 latency=2e-5 bytes_per_second=1e9": 4 machines of 48 cores, and the same keys.
 cluster cluster_from(const std::string& option, const std::string& text);
 
 // Where a component is, and the bytes of a record that it gives: its keys "machine" and "bytes".

@@ -11,7 +11,7 @@
 
 namespace weir::command {
 
-// What travels through a free-for-all.
+// An item of a free-for-all on its way.
 template <class Item>
 using held = std::shared_ptr<Item>;
 

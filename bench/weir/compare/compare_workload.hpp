@@ -15,13 +15,13 @@ namespace weir::command {
 struct compared_workload : workload {
   std::string work{};  // describes the records: "N = 340, 380, 420, 460 and half of it"
 
-  // The same work written without weir: all of it in one shared arena of so many cores, as time_without_weir runs it.
+  // The same work written without weir: all of it in one shared arena of `cores` cores, as time_without_weir runs it.
   // Empty for emulated components: they sleep according to their grant, and there is none here.
   std::function<void(int cores, const std::function<bool(std::size_t index)>& sent,
                      const std::function<void(record)>& result)>
       free_for_all{};
 
-  // The fixed divisions of so many cores that are worth running, as for parse_policy, and a description of how they
+  // The fixed divisions of a number of cores that are worth running, as for parse_policy, and a description of how they
   // were chosen. None if there would be too many.
   std::function<std::vector<std::string>(int cores)> fixed_divisions{};
   std::string fixed_how{};

@@ -59,7 +59,7 @@ const json& list_in(json_object& in, const char* key) {
 
 // ---- network files ----
 
-// Refuses a cost by its key unless it is a time that can be computed with, on every number of cores: powers of two
+// Refuses a cost by its key unless it is a time that can be computed with, on every number of cores. Powers of two
 // stand for those between, since the laws and tables of files do not turn back between them.
 void require_time(const json_object& in, const char* key, const std::function<double(int)>& seconds, int last) {
   for (int cores = 1; cores <= last; cores *= 2)

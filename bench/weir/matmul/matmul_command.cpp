@@ -84,7 +84,7 @@ std::vector<timed_run> time_all(matmul_plan& plan, const workload& work, const r
                      });
 }
 
-// Of the first rank alone are the files that are written, and what is shown.
+// Only the first rank writes files and shows results.
 matmul_options of_rank(matmul_options typed, const rank_runs& ranks) {
   if (typed.mpi && typed.kernel == "emulated") throw bad_input("--mpi: emulated boxes run in one process");
   if (ranks.is_first()) return typed;

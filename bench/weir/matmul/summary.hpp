@@ -33,7 +33,7 @@ struct component_summary {
   std::vector<double> errors;  // |predicted - observed| / observed of each usable observation, in percent
 };
 
-// What the models of some runs learnt, in their final state of the last run.
+// The models of some runs, in their final state of the last run.
 struct learnt_summary {
   std::vector<cost_row> rows;  // by component in order of the stream, then x, then cores
   std::vector<component_summary> components;

@@ -19,8 +19,8 @@ struct policy_row {
   std::size_t candidates = 1;                  // the number of divisions that it is the best of
   double throughput = 0, least = 0, most = 0;  // median, minimum and maximum over the rounds, records a second
 
-  // The throughput relative to the baseline's in the same round; with an objective of latency, the baseline's mean
-  // latency relative to its own; for the fewest cores, the baseline's cores relative to its own, where each counts as
+  // The throughput relative to the baseline's in the same round. With an objective of latency, the baseline's mean
+  // latency relative to its own. For the fewest cores, the baseline's cores relative to its own, where each counts as
   // p99 over the demanded one if that is longer. By round, their median and its bootstrap interval.
   std::vector<double> ratios;
   median_interval to_baseline;

@@ -66,7 +66,7 @@ std::vector<timed_run> run_in_turn(runs_plan& plan, std::size_t records, bool sh
 // results so far of the first run. Throws interrupted_early if there is no result.
 void keep_complete_rounds(runs_plan& plan, std::vector<timed_run>& runs, std::size_t records);
 
-// Writes the trace and says on standard output what it leaves out.
+// Writes the trace and names on standard output the events that it leaves out.
 void write_trace(const runs_plan& plan);
 
 // The exit code of the command: 1 where a result is wrong.

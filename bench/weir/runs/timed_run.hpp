@@ -62,7 +62,8 @@ using work_without_weir =
 timed_run time_without_weir(const workload& work, const work_without_weir& run_all,
                             const std::function<void()>& on_result);
 
-// Of all runs: what the machine did not allow, and the share of the cores that other processes had in each.
+// Notes of all runs on things that the machine did not allow, and the share of the cores that other processes had in
+// each.
 std::set<std::string> notes_of(const std::vector<timed_run>& runs);
 std::vector<double> foreign_loads_of(const std::vector<timed_run>& runs);
 

@@ -11,7 +11,7 @@
 
 namespace weir::command {
 
-// One policy on so many machines, and what was predicted. Plain data.
+// One policy on a number of machines, and the prediction. Plain data.
 struct machines_row {
   int machines = 0, cores = 0;  // cores of all
   std::string policy;

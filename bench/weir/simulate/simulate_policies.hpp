@@ -21,7 +21,7 @@ struct known_policy {
 };
 std::vector<known_policy> known_policies();  // in the order of the output
 
-// What a user may choose for weir's own policies: adaptive, adaptive-blind, adaptive-shuffled and best-fixed-by-model.
+// The choices of a user for weir's own policies: adaptive, adaptive-blind, adaptive-shuffled and best-fixed-by-model.
 // The others are defined by their own rule, constants and estimator, and keep these. Plain data.
 struct own_settings {
   objective goal = objective::throughput;

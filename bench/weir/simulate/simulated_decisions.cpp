@@ -13,7 +13,7 @@ constexpr std::size_t few = 12;  // moves that are printed unasked: they fit a s
 
 std::string cores_text(int n) { return counted(static_cast<std::uint64_t>(n), "core"); }
 
-// What changed for one component, or "".
+// The change for one component, or "".
 std::string changed(const std::string& name, const share& from, const share& to) {
   if (from == to) return "";
   if (from.is_member()) return fmt::format("{} gets {} of its own", name, cores_text(to.cores.size()));

@@ -114,7 +114,7 @@ class record_writer {
   std::ofstream file_;
 };
 
-// Says what failed and what is left over; gives the exit code.
+// Reports failures and leftover records; gives the exit code.
 int tell(const execution& run, std::uint64_t refused) {
   const run_report report = run.report();
   std::uint64_t said = 0;
@@ -137,7 +137,7 @@ bool is_closed(const network& net) {
   return !rules.empty() && std::all_of(rules.begin(), rules.end(), [](const signature::rule& r) { return r.at_start; });
 }
 
-// Of the first rank alone are the files that are written, and standard output.
+// Only the first rank writes files and standard output.
 snet_run_request of_rank(snet_run_request asked, const rank_runs& ranks) {
   if (ranks.is_first()) return asked;
   asked.input = asked.output = "";

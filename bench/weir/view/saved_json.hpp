@@ -4,7 +4,7 @@
 
 namespace weir::command {
 
-// The data of a page, one line of JSON, and what it shows: "2 runs".
+// The data of a page, one line of JSON, and its content in words: "2 runs".
 struct page_data {
   std::string title, json, what;
 };

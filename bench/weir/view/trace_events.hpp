@@ -12,7 +12,7 @@ namespace weir::command {
 
 // Takes the events of a trace in the Trace Event Format one by one, and gives what a page draws of them
 // (runtime/page/README.md). It knows what tracer::chrome_json() writes; of other traces it takes complete events and
-// instants. Of more spans than a page can hold it keeps the longest.
+// instants. If there are more spans than a page can hold it keeps the longest.
 class trace_events {
  public:
   static constexpr std::size_t most_spans = 200'000, most_instants = 10'000;
