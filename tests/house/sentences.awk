@@ -6,7 +6,8 @@
 #   headless  what is, what it, of what
 #   word      nobody, at once, beside, lately, whoever
 #   long      more than 30 words in a comment, or 35 in Markdown
-# Code, in blocks or between backticks, is not read. A comment ends with its paragraph.
+# Code, in blocks or between backticks, is not read: lines of a comment that are indented by three, and of Markdown by
+# four that are in no list. A question may begin with What. A sentence ends with its paragraph.
 function excerpt(from, text, i) {
   for (i = from; i <= n && i < from + 8; ++i) text = text " " word[i]
   return text
@@ -17,7 +18,9 @@ function report(habit, from) { print file ":" at[from] " " habit excerpt(from) }
 function judge(from, to, first, second) {
   first = bare(word[from])
   second = from < to ? bare(word[from + 1]) : ""
-  if (first ~ /^(What|Who|Whoever|Of)$/ || (first ~ /^(One|Those)$/ && second == "that")) report("head", from)
+  if (first ~ /^(What|Who|Whoever|Of)$/ || (first ~ /^(One|Those)$/ && second == "that")) {
+    if (word[to] !~ /\?$/) report("head", from)
+  }
   if (to - from + 1 > (is_markdown ? 35 : 30)) report("long", from)
 }
 
@@ -65,6 +68,8 @@ function markdown(line, cells, count, i) {
     is_hidden = line !~ /-->/
   } else if (line ~ /^ *$/) {
     end_paragraph()
+  } else if (line ~ /^    / && n == 0 && !is_list) {
+    return
   } else if (line ~ /^ *\|/) {
     end_paragraph()
     gsub(/`[^`]*`/, "`x`", line)
@@ -75,6 +80,8 @@ function markdown(line, cells, count, i) {
     }
   } else {
     if (line ~ /^ *([-*+]|[0-9]+\.) / || line ~ /^#/) end_paragraph()
+    if (line ~ /^ *([-*+]|[0-9]+\.) /) is_list = 1
+    else if (line ~ /^[^ ]/ && n == 0) is_list = 0
     sub(/^ *([-*+]|[0-9]+\.) /, "", line)
     add(line)
     if (line ~ /^#/) end_paragraph()
@@ -102,6 +109,10 @@ function comment(line, column, text) {
   }
   last_column = column
   text = substr(line, column)
+  if (text ~ /^\/\/[\/!]?<?   /) {
+    end_paragraph()
+    return
+  }
   sub(/^\/\/[\/!]?<? */, "", text)
   if (text == "" || text ~ /^([-*]|[0-9]+\.) /) end_paragraph()
   sub(/^([-*]|[0-9]+\.) /, "", text)
@@ -112,7 +123,7 @@ FNR == 1 {
   end_paragraph()
   file = FILENAME
   is_markdown = file ~ /\.md$/
-  is_code = is_hidden = is_raw = last_column = 0
+  is_code = is_hidden = is_raw = is_list = last_column = 0
 }
 is_markdown { markdown($0) }
 !is_markdown { comment($0) }
