@@ -24,11 +24,10 @@ namespace [[gnu::visibility("default")]] weir {
 // downstream for more than a hundredth, as below.
 //
 // `cpu_seconds` is read when the component's mean time is at least 400 us for each core of the lane. While the mean is
-// unknown, only a run that learns from CPU time reads it. It stays 0 where it would mislead. One case is a box that
-// takes a grant of several cores and whose own thread computed for less than half of the invocation: it slept while
-// threads worked that weir does not know. The other is an invocation that spent more than a hundredth of its time
-// waiting, or in boxes downstream inside emit. On a synthetic machine a lane has no thread except
-// its own.
+// unknown, only a run that learns from CPU time reads it. It stays 0 where it would mislead. One case is a box with a
+// grant of several cores whose own thread computed for less than half of the invocation. It slept while threads worked
+// that weir does not know. The other is an invocation that spent more than a hundredth of its time waiting, or in boxes
+// downstream inside emit. On a synthetic machine a lane has no thread except its own.
 struct observation {
   std::uint32_t component = 0;   // index in the run's list of components
   double x = 1;                  // predictor value; 1 when the box has no predictor

@@ -19,8 +19,8 @@ struct one_core_move {
   bool operator==(const one_core_move&) const = default;
 };
 
-// The next move to the slowest: an idle core, or else one of the component that would take least after giving it, if
-// that is less than the slowest takes now. Nothing if the slowest may have no more cores or no component can give one.
+// The next move to the slowest: an idle core, or else one of the component that would take least after giving it. That
+// must be less than the slowest takes now. Nothing if the slowest may have no more cores or no component can give one.
 // Moves in `refused` are skipped. A group on an owner's core neither gives nor receives: its owner does.
 std::optional<one_core_move> next_move(const core_counts& counts, const system_view& view,
                                        const std::vector<double>& load, const std::vector<one_core_move>& refused = {});

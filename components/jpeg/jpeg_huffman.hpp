@@ -8,8 +8,8 @@
 
 namespace components {
 
-// A Huffman table as in a file (ITU-T T.81, section B.2.4.2): the number of codes of each length from 1 to 16 bits, and
-// the values of the codes, shortest codes first.
+// A Huffman table as in a file (ITU-T T.81, section B.2.4.2). It has the number of codes of each length from 1 to 16
+// bits, and the values of the codes, shortest codes first.
 struct huffman_table {
   std::array<std::uint8_t, 16> lengths;
   std::vector<std::uint8_t> values;

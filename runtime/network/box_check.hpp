@@ -105,8 +105,8 @@ constexpr bool changes() {
            parameters_of<CalledAsConst, Takes>::form() == call_form::none;
 }
 
-// Whether a callable has a parameter before those of takes(...) for the value that each_lane() makes: a reference to a
-// type that no label has, so that it fits only with each_lane().
+// Whether a callable has a parameter before those of takes(...) for the value that each_lane() makes. It is a reference
+// to a type that no label has, so that it fits only with each_lane().
 template <class Takes, class Parameters>
 inline constexpr bool takes_kept = false;
 

@@ -7,7 +7,7 @@
 #include <string>
 
 // Readers of files for source(). They know nothing of records: each calls a function for one value after the other, and
-// source() makes the records. In a run they end as soon as it is stopped, also in the middle of a wait for input, and a
+// source() makes the records. In a run they end as soon as it is stopped, also in the middle of a wait for input. A
 // line or block that has not come whole by then is not given. On a dead network mount they end only when the system
 // lets them.
 namespace [[gnu::visibility("default")]] weir {

@@ -43,7 +43,7 @@ inline constexpr box_code code_of_fold{&fold_thunk<Step, Finish, State, Takes>,
                                        Takes::sorts(),
                                        {nullptr, 0}};
 
-// ---- what is refused, as in box_check.hpp ----
+// ---- refused arguments, as in box_check.hpp ----
 
 template <class Gives>
 inline constexpr bool variants_fit = false;

@@ -82,10 +82,10 @@ struct options {
   // Records in flight in the network as a whole; at most 2^30. When there are that many, send() waits, try_send()
   // returns false, and initialisers are held back. 0: any number, as far as streams have room.
   //
-  // A record is in flight from the moment when it is let in until all that it caused has left, failed, is held in a
-  // synchrocell, or was absorbed by a sink, filter or fold. The output of a completed cell counts for the record that
-  // came last. Results count only while they are bounded (results_capacity), and until the reader takes them; it takes
-  // all that wait together. Outputs of folds at the end of the input do not count.
+  // A record is in flight from its entry until all that it caused has left, failed, is held in a synchrocell, or was
+  // absorbed by a sink, filter or fold. The output of a completed cell counts for the record that came last. Results
+  // count only while they are bounded (results_capacity), and until the reader takes them; it takes all that wait
+  // together. Outputs of folds at the end of the input do not count.
   //
   // An initialiser in an ordered network may have one record in flight beyond this, since others may wait until it is
   // over. A record that goes round until another comes counts: leave room for that other.
@@ -162,8 +162,8 @@ struct options {
   // an event, which costs time.
   std::optional<tracer> trace{};
 
-  // Seconds between two lines about the run in spdlog's logger "weir", at level info, as long as the run does anything:
-  // records in, out and failed, results a second, the busiest component. At least 0.25; 0: no lines.
+  // Seconds between two lines about the run in spdlog's logger "weir", at level info, as long as the run does anything.
+  // A line has records in, out and failed, results a second, the busiest component. At least 0.25; 0: no lines.
   double progress = 0;
 
   // Whether reports say how full each stream was over time, how long it kept writers waiting, and how many bytes went

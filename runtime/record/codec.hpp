@@ -27,10 +27,10 @@ class wire_reader;
 //     }
 //   };
 //
-// These have one by themselves: trivially copyable types but addresses, that is, pointers, std::string_view, std::span
-// and std::reference_wrapper; std::string; and std::vector, std::optional, std::pair, std::tuple, std::map and
-// std::unordered_map of types with a codec. A struct with a pointer in it is not recognised: specialise it, or refuse
-// it by `template <> struct weir::codec<handle> {};`.
+// These have one by themselves: trivially copyable types, std::string, and std::vector, std::optional, std::pair,
+// std::tuple, std::map and std::unordered_map of types with a codec. Addresses have none, that is, pointers,
+// std::string_view, std::span and std::reference_wrapper. A struct with a pointer in it is not recognised: specialise
+// it, or refuse it by `template <> struct weir::codec<handle> {};`.
 //
 // `write` and `read` may be called on any thread, for several values at the same time. An exception of theirs ends the
 // record.

@@ -136,7 +136,7 @@ namespace {
 struct thread_calls;
 constinit thread_local thread_calls* calls = nullptr;  // null: the thread has had none, or has ended
 
-// The calls of a thread. Those that have returned are kept for a while, so that a box which uses one is found out.
+// The calls of a thread. Calls that have returned are kept for a while, so that a box which uses one is found out.
 struct thread_calls {
   std::vector<weir_call*> running;  // the innermost last: what a box emits may be taken by others before it returns
   std::deque<weir_call*> returned;  // the newest last

@@ -14,8 +14,8 @@ namespace [[gnu::visibility("default")]] weir {
 // How a record passes through a network: the seconds from its entry until all its results have left. A value; const
 // calls may run concurrently.
 //
-// They follow from the sojourns S, the seconds that each component holds a record (of several copies: the first), and
-// from the delays D, the seconds from the first copy's end until the last one's. With a sum over the links l of i let
+// They follow from sojourns S and delays D. S are the seconds that each component holds a record (of several copies:
+// the first), D the seconds from the first copy's end until the last one's. With a sum over the links l of i let
 //
 //   L(i) = repeats_i S_i + sum of x_l L(to),   B(i) = max(repeats_i D_i, sum of x_l B(to)).
 //

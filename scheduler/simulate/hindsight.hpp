@@ -18,7 +18,7 @@ namespace weir::simulation {
 // them.
 //
 // Where phases differ in their cores, no one allotment can be kept. Then best_fixed is one allotment for each number of
-// cores: it holds in all phases with that number, and changes only when the number does, at the cost of a move. With
+// cores. It holds in all phases with that number, and changes only when the number does, at the cost of a move. With
 // more cores it may also be one that uses fewer. The numbers are taken one after the other. For each the allotment with
 // the best run is chosen, while the others keep theirs.
 //

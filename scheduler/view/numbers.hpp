@@ -13,9 +13,9 @@ inline constexpr double infinite_seconds = std::numeric_limits<double>::infinity
 // Two numbers that differ by less than this part are equal except for rounding.
 inline constexpr double relative_rounding = 1e-9;
 
-// The shortest and the longest time of an invocation that predictions and simulations compute with, in seconds: a
-// picosecond cut over a million cores, and more than the age of the universe. Sums and ratios of such times, and of the
-// counts that go with them, are finite and not 0.
+// The shortest and the longest time of an invocation that predictions and simulations compute with, in seconds. They
+// are a picosecond cut over a million cores, and more than the age of the universe. Sums and ratios of such times, and
+// of the counts that go with them, are finite and not 0.
 inline constexpr double least_time = 1e-18, most_time = 1e18;
 
 // False for NaN.

@@ -24,6 +24,13 @@ function judge(from, to, first, second) {
   if (to - from + 1 > (is_markdown ? 35 : 30)) report("long", from)
 }
 
+# Whether a sentence ends behind word i, which is not the last: before a capital or code, and before any name or number
+# where the word is no abbreviation.
+function ends(i) {
+  if (word[i] !~ /[.!?][)"*_]*$/ || word[i] ~ /(e\.g|i\.e|etc|cf|vs|al|\.\.)\.$/) return 0
+  return word[i + 1] ~ /^["(*_]*[A-Z`]/ || word[i] ~ /([a-z0-9][a-z0-9][a-z0-9]|[`)%])[.!?][)"*_]*$/
+}
+
 function bare(text) {
   gsub(/[^A-Za-z-]/, "", text)
   return text
@@ -38,7 +45,7 @@ function end_paragraph(i, from, here, next_word) {
     if (here == "so" && next_word ~ /^(many|long)$/) report("quantity", i)
     if ((here == "what" && next_word ~ /^(is|it)$/) || (here == "of" && next_word == "what")) report("headless", i)
     if (here ~ /^(nobody|beside|lately|whoever)$/ || (here == "at" && next_word == "once")) report("word", i)
-    if (i == n || (word[i] ~ /[.!?][)"*_]*$/ && word[i] !~ /(e\.g|i\.e|etc|cf|vs)\.$/ && word[i + 1] ~ /^["(*_]*[A-Z`]/)) {
+    if (i == n || ends(i)) {
       judge(from, i)
       from = i + 1
     }
@@ -51,7 +58,10 @@ function add(text, parts, count, i) {
   gsub(/\]\([^)]*\)/, "]", text)
   count = split(text, parts, /[ \t]+/)
   for (i = 1; i <= count; ++i) {
-    if (parts[i] !~ /[A-Za-z0-9`]/) continue
+    if (parts[i] !~ /[A-Za-z0-9`]/) {
+      if (n > 0 && parts[i] ~ /[.!?]$/) word[n] = word[n] parts[i]
+      continue
+    }
     word[++n] = parts[i]
     at[n] = FNR
   }

@@ -50,7 +50,7 @@ std::vector<page_lines> drawn_pages(random_draws& draw, const plan& p) {
   return pages;
 }
 
-// An earlier document to copy. Pictures have one page, so long documents are not copied as scans.
+// An earlier document to copy. Pictures have one page, hence long documents are not copied as scans.
 const drawn* original_for(random_draws& draw, const std::vector<drawn>& earlier, const plan& p) {
   if (earlier.size() < 4 || !draw.happens(0.125)) return nullptr;
   const drawn& d = earlier[static_cast<std::size_t>(draw.between(0, static_cast<int>(earlier.size()) - 1))];

@@ -9,9 +9,9 @@
 
 namespace weir::allocation_cost {
 
-// The views of a run without threads: a chain of components, each with its own law and sizes of input, learnt by the
-// default estimator from 256 invocations on several numbers of cores. The allotment in force is what was right before
-// the sizes changed, on a machine whose every 16 cores share an L3. The same arguments give the same views.
+// The views of a run without threads. Its chain of components, each with its own law and sizes of input, is learnt by
+// the default estimator from 256 invocations on several numbers of cores. The allotment in force is what was right
+// before the sizes changed, on a machine whose every 16 cores share an L3. The same arguments give the same views.
 class run_view {
  public:
   run_view(std::int64_t components, std::int64_t cores, int max_width);

@@ -26,8 +26,8 @@ struct page_log {
   bool in_order = true;           // each exactly one after the one before
 };
 
-// The network of `weir corpus` with the same components, in which those that take a tenth of a millisecond or more
-// sleep for the measured time. load, normalise, compare and gather take less, which a sleep cannot do: they return
+// The network of `weir corpus` with the same components. Components that take a tenth of a millisecond or more sleep
+// for the measured time. load, normalise, compare and gather take less, which a sleep cannot do: they return
 // immediately. A record in is a document, a record out is a shard. The log must outlive its runs.
 network documents_to_text(std::shared_ptr<const std::vector<document>> documents, const emulation& how, page_log& log);
 

@@ -1,5 +1,6 @@
-// Records of 64 B and of 4 MB to a box at rank 1 and back, over any link between two ranks: whether all come and are
-// right, how many a second, how long one takes. Also a hop of weir's and one of plain MPI. Status 0: all is right.
+// Records of 64 B and of 4 MB to a box at rank 1 and back, over any link between two ranks. Measures whether all come
+// and are right, how many a second, how long one takes. Also a hop of weir's and one of plain MPI. Status 0: all is
+// right.
 //
 //     mpi_over_link.sh mpirun build/release "--delay 10 --loss 1" [--seconds 5]
 //

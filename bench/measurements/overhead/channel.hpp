@@ -13,7 +13,7 @@ namespace weir::overhead {
 
 // The way in which a thread waits for the other side of a channel. parked: it sleeps immediately. spinning_first: it
 // spins for a few microseconds, yields its core four times, and then sleeps. spinning: it spins and yields in turns and
-// never sleeps; without the yields three threads on two cores would make no progress.
+// never sleeps. Without the yields three threads on two cores would make no progress.
 enum class waiting { parked, spinning_first, spinning };
 
 // A stream between two threads as one would write it by hand, on Boost's queue for one writer and one reader. A reader

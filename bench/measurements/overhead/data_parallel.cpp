@@ -25,7 +25,7 @@ using block = std::vector<double>;
 constexpr field<block> result{"result"};
 constexpr std::size_t places = 8;  // at most four waiting blocks per core: more would leave the caches
 
-// A product of a 64 x 32 and a 32 x 64 matrix; each of its rows fills a 64th of the block, over and over or as far as
+// A product of a 64 x 32 and a 32 x 64 matrix. Each of its rows fills a 64th of the block, over and over or as far as
 // it goes.
 class work {
  public:

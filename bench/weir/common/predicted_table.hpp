@@ -28,7 +28,7 @@ struct predicted_component {
   int degree = 0;
   description learnt;
   std::vector<table_row> table;  // by x, then cores, both in the order asked
-  std::vector<table_row> best;   // for each x the row with the least seconds, then the fewest cores; its cores are 0 if
+  std::vector<table_row> best;   // for each x the row with the least seconds, then the fewest cores. Its cores are 0 if
                                  // the model cannot say, or only assumes the gain of further cores (alpha_known is
                                  // false)
 };

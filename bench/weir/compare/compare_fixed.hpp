@@ -9,7 +9,7 @@ namespace weir::command {
 // The fixed divisions of the cores that are worth a run, in the form of parse_policy: "fixed:first=2x2,second=1".
 
 // Every division in which at least one component owns cores, with any number of lanes (of_one_lane: the name of one
-// that has one), and equal shares, which on few cores is the one without owners. The others share the remaining cores
+// that has one). Also equal shares, which on few cores is the one without owners. The others share the remaining cores
 // or, if there are none, an owner's core. Empty if there are more than 64 divisions with owners.
 std::vector<std::string> all_divisions(const std::vector<std::string>& components, int cores,
                                        const std::string& of_one_lane = "");

@@ -6,7 +6,7 @@
 namespace weir::command {
 namespace {
 
-// Text as roff prints it: a backslash starts an escape, a plain hyphen may be printed as another character, and a dot
+// Text as roff prints it. A backslash starts an escape, and a plain hyphen may be printed as another character. A dot
 // or an apostrophe at the start of a line would be a request.
 std::string plain(std::string_view text) {
   std::string result;

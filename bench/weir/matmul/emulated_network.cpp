@@ -29,8 +29,8 @@ double least_seconds(const emulated_stage& stage, double at, int cores, int max_
 }  // namespace
 
 // On 48 cores, one lane each, at x = 100: equal shares of 12 have their bottleneck at 92 ms per record in `solve`. The
-// best allotment is 6, 9, 25 and 8 cores with 51 ms; one core too few anywhere costs at most 6 %. Times are long, so
-// that a sleep that ends a millisecond late, as on a busy machine, changes them by only 2 %.
+// best allotment is 6, 9, 25 and 8 cores with 51 ms; one core too few anywhere costs at most 6 %. Times are long. So a
+// sleep that ends a millisecond late, as on a busy machine, changes them by only 2 %.
 const std::vector<emulated_stage>& emulated_stages() {
   static const std::vector<emulated_stage> all{{"decode", {{0, 1.5e-3}, 0.80}},
                                                {"transform", {{0, 2.5e-3}, 0.90}},

@@ -51,8 +51,8 @@ std::string outcome_of(const runs_plan& plan, const std::vector<policy_row>& row
 // "1.80 [1.71 .. 1.92]"; of one round without an interval.
 std::string ratio_text(const median_interval& of);
 
-// Writes the page, if there is to be one: the first run of each policy under weir and, under the title `of_table`, if
-// that is not empty, a comparison of all rounds.
+// Writes the page, if there is to be one: the first run of each policy under weir. If the title `of_table` is not
+// empty, a comparison of all rounds follows under it.
 void write_page(const runs_plan& plan, const std::string& title, const std::string& of_table,
                 const std::vector<policy_row>& rows, const std::vector<timed_run>& runs);
 

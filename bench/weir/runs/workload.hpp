@@ -25,8 +25,8 @@ struct workload {
   std::function<std::size_t(std::size_t index)> result_bytes{};
   std::string checked_how{};  // "Freivalds' check, ..."
 
-  // The same network closed, for throughput: a source of its own calls sent(index) and makes that record, until sent is
-  // false, and its sink calls result(record), each from one thread at a time. For records so short that threads which
+  // The same network closed, for throughput. A source of its own calls sent(index) and makes that record, until sent is
+  // false. Its sink calls result(record). Each calls from one thread at a time. For records so short that threads which
   // send and read outside, and wake for each, would cost a good part of them. Empty: such threads send and read.
   std::function<network(std::function<bool(std::size_t index)> sent, std::function<void(record)> result)> closed{};
 };

@@ -19,7 +19,7 @@ struct snet_run_request {
   bool mpi = false;  // on all ranks
 
   // As options of these names. A stage of a star takes a hundred bytes and more, and is made in a third of a
-  // microsecond: one without end fails after some seconds and a gigabyte or so. State chains that are meant take a
+  // microsecond. A star without end fails after some seconds and a gigabyte or so. State chains that are meant take a
   // stage for each record.
   std::size_t max_depth = 10'000'000;
   std::size_t max_held = 10'000'000;
