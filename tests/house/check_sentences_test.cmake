@@ -39,6 +39,7 @@ expect_accepted(0 model/a.md "${ten} ${ten} ${ten} a b c d e\n- ${ten}\n- ${ten}
 expect_accepted(0 model/a.hpp "// A law:\n//\n//   What is at once\n//   ${ten} ${ten} ${ten} ${ten}\n//\n// It holds.")
 expect_accepted(0 model/a.md "What does a law cost?\n\n    What is at once\n    ${ten} ${ten} ${ten} ${ten}\n\n- a\n\nIt holds.")
 expect_accepted(0 model/a.hpp "// ${ten} ${ten} by 5 %. least() is ${ten} ${ten}.")
+expect_accepted(0 model/a.hpp "// ${ten} ${ten} equal. B is ${ten} ${ten}.")
 expect_accepted(1 model/a.hpp "// nobody")
 
 foreach(words "What the law says" "Who asks" "Whoever asks" "Of two the first" "One that waits" "Those that wait")

@@ -27,7 +27,7 @@ function judge(from, to, first, second) {
 # Whether a sentence ends behind word i, which is not the last: before a capital or code, and before any name or number
 # where the word is no abbreviation.
 function ends(i) {
-  if (word[i] !~ /[.!?][)"*_]*$/ || word[i] ~ /(e\.g|i\.e|etc|cf|vs|al|\.\.)\.$/) return 0
+  if (word[i] !~ /[.!?][)"*_]*$/ || word[i] ~ /(^|[^a-z])(e\.g|i\.e|etc|cf|vs|al|\.)\.$/) return 0
   return word[i + 1] ~ /^["(*_]*[A-Z`]/ || word[i] ~ /([a-z0-9][a-z0-9][a-z0-9]|[`)%])[.!?][)"*_]*$/
 }
 
