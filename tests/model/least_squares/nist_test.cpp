@@ -123,8 +123,8 @@ std::optional<agreement> by_normal_equations(const reference_set& set) {
 }
 
 // The digits that QR, orthogonal polynomials and normal equations must reach. They are at least one less than measured
-// (model/README.md has the figures), since compilers round differently. There is no bound for methods that do not
-// apply. QR loses as many digits as the condition number has; normal equations lose twice as many.
+// (bench/measurements/estimators/notebook.md has the figures), since compilers round differently. There is no bound for
+// methods that do not apply. QR loses as many digits as the condition number has; normal equations lose twice as many.
 struct expectation {
   const char* name;
   agreement qr, orthogonal, normal;

@@ -7,7 +7,7 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// The worked cases of SEMANTICS.md, literally, on machines of 1 to 64 cores, with streams of capacity 1 and of
+// Worked cases of the language, written out, on machines of 1 to 64 cores, with streams of capacity 1 and of
 // automatic capacity. Results given as a sequence must come in that order; a set may come in any order.
 namespace weir {
 namespace {

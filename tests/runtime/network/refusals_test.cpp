@@ -8,9 +8,8 @@
 
 #include "tests/runtime/language/labels.hpp"
 
-// Refusals while a network is built, row by row of the error list of SEMANTICS.md, with the exact words. A message
-// names both sides, the demand, the available labels, and the place. The refusals of signatures are in
-// signature_test.cpp.
+// Refusals while a network is built, one case for each kind, with the exact words. A message names both sides, the
+// demand, the available labels, and the place. The refusals of signatures are in signature_test.cpp.
 namespace weir::refusals_test {
 namespace {
 

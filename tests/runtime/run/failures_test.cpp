@@ -7,8 +7,8 @@
 
 #include "tests/runtime/run/a_failure.hpp"
 
-// Errors while a network runs, row by row of the error list of SEMANTICS.md. An error ends its record, is counted,
-// reaches the caller with its path, and loses nothing else. Those by limits are in failure_limits_test.cpp.
+// Errors while a network runs, one case for each kind. An error ends its record, is counted, reaches the caller with
+// its path, and loses nothing else. Those by limits are in failure_limits_test.cpp.
 namespace weir::failures_test {
 namespace {
 
