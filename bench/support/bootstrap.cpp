@@ -1,6 +1,9 @@
 #include "bench/support/bootstrap.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -25,6 +28,12 @@ median_interval bootstrap_median(const std::vector<double>& values) {
   }
   std::sort(medians.begin(), medians.end());
   return {quantile(values, 0.5), sorted_quantile(medians, 0.025), sorted_quantile(medians, 0.975)};
+}
+
+std::string ratio_text(const median_interval& of) {
+  if (std::isnan(of.median)) return "-";
+  return std::isfinite(of.low) ? fmt::format("{:.2f} [{:.2f} .. {:.2f}]", of.median, of.low, of.high)
+                               : fmt::format("{:.2f}", of.median);
 }
 
 }  // namespace weir::command

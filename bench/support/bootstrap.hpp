@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace weir::command {
@@ -15,5 +16,8 @@ struct median_interval {
 // values a median has few possible values, and the interval is close to their minimum and maximum. One value has no
 // interval: low and high are NaN. All are NaN without values.
 median_interval bootstrap_median(const std::vector<double>& values);
+
+// "1.80 [1.71 .. 1.92]"; of one value "1.80", of none "-".
+std::string ratio_text(const median_interval& of);
 
 }  // namespace weir::command

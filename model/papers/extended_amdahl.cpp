@@ -7,6 +7,7 @@
 #include "model/curves/straight_polynomial.hpp"
 #include "model/law/parallel_share.hpp"
 #include "model/law/scatter.hpp"
+#include "model/papers/described.hpp"
 
 namespace weir {
 namespace {
@@ -94,21 +95,11 @@ prediction extended_amdahl::predict(double x, int cores) const {
 }
 
 description extended_amdahl::describe() const {
-  const coverage& seen = table_.seen();
   const fitted now = fit();
-  description out{.estimator = name_,
-                  .alpha = now.law.alpha,
-                  .alpha_known = now.alpha_known,
-                  .coefficients = {},
-                  .contention = 0,
-                  .fork_join = 0,
-                  .scatter = now.seen,
-                  .observations = seen.observations,
-                  .smallest_cores = seen.smallest_cores,
-                  .largest_cores = seen.largest_cores,
-                  .smallest_x = seen.smallest_x,
-                  .largest_x = seen.largest_x,
-                  .words = {}};
+  description out = described(name_, table_.seen());
+  out.alpha = now.law.alpha;
+  out.alpha_known = now.alpha_known;
+  out.scatter = now.seen;
   for (int i = 0; i <= now.law.degree; ++i) out.coefficients.push_back(now.law.coefficient(i));
   out.words = in_words(out);
   return out;

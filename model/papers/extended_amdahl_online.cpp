@@ -6,6 +6,7 @@
 
 #include "model/law/coverage.hpp"
 #include "model/law/parallel_share.hpp"
+#include "model/papers/described.hpp"
 #include "model/papers/ordinary_fit.hpp"
 
 namespace weir {
@@ -62,19 +63,11 @@ prediction extended_amdahl_online::predict(double x, int cores) const {
 }
 
 description extended_amdahl_online::describe() const {
-  description out{.estimator = "extended-amdahl-online",
-                  .alpha = law_.alpha,
-                  .alpha_known = is_alpha_known(),
-                  .coefficients = {},
-                  .contention = 0,
-                  .fork_join = 0,
-                  .scatter = 0,
-                  .observations = sums_.count(),
-                  .smallest_cores = lowest_cores_,
-                  .largest_cores = highest_cores_,
-                  .smallest_x = sums_.smallest_x(),
-                  .largest_x = sums_.largest_x(),
-                  .words = {}};
+  description out =
+      described("extended-amdahl-online",
+                {sums_.count(), lowest_cores_, highest_cores_, sums_.smallest_x(), sums_.largest_x()});
+  out.alpha = law_.alpha;
+  out.alpha_known = is_alpha_known();
   if (sums_.count() > 0) out.scatter = residual_ * sums_.at(0).s[0] / sums_.at(0).b[0];
   for (int i = 0; i <= law_.degree; ++i) out.coefficients.push_back(law_.coefficient(i));
   out.words = in_words(out);

@@ -8,6 +8,7 @@
 
 #include "model/law/rank_one_law.hpp"
 #include "model/law/scatter.hpp"
+#include "model/papers/described.hpp"
 
 namespace weir {
 namespace {
@@ -74,19 +75,8 @@ prediction parallel_penalty::predict(double x, int cores) const {
 
 description parallel_penalty::describe() const {
   const coverage& seen = table_.seen();
-  description out{.estimator = name_,
-                  .alpha = optimistic_alpha,
-                  .alpha_known = seen.smallest_cores == 1 && seen.largest_cores > 1,
-                  .coefficients = {},
-                  .contention = 0,
-                  .fork_join = 0,
-                  .scatter = 0,
-                  .observations = seen.observations,
-                  .smallest_cores = seen.smallest_cores,
-                  .largest_cores = seen.largest_cores,
-                  .smallest_x = seen.smallest_x,
-                  .largest_x = seen.largest_x,
-                  .words = {}};
+  description out = described(name_, seen);
+  out.alpha_known = seen.smallest_cores == 1 && seen.largest_cores > 1;
   out.coefficients.resize(static_cast<std::size_t>(how_.degree) + 1);
   if (seen.observations > 0) {
     const auto choices = chosen_ ? *chosen_ : penalty_model(table_, how_).choose();

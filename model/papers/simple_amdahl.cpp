@@ -5,6 +5,7 @@
 
 #include "model/law/rank_one_law.hpp"
 #include "model/law/scatter.hpp"
+#include "model/papers/described.hpp"
 
 namespace weir {
 namespace {
@@ -60,19 +61,9 @@ prediction simple_amdahl::predict(double x, int cores) const {
 }
 
 description simple_amdahl::describe() const {
-  description out{.estimator = "simple-amdahl",
-                  .alpha = optimistic_alpha,
-                  .alpha_known = is_alpha_known(),
-                  .coefficients = {0},
-                  .contention = 0,
-                  .fork_join = 0,
-                  .scatter = 0,
-                  .observations = seen_.observations,
-                  .smallest_cores = seen_.smallest_cores,
-                  .largest_cores = seen_.largest_cores,
-                  .smallest_x = seen_.smallest_x,
-                  .largest_x = seen_.largest_x,
-                  .words = {}};
+  description out = described("simple-amdahl", seen_);
+  out.alpha_known = is_alpha_known();
+  out.coefficients = {0};
   if (seen_.observations > 0) {
     const line fitted = fit();
     out.alpha = fitted.alpha();

@@ -5,8 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -15,9 +13,9 @@
 #include "bench/measurements/components/learnt.hpp"
 #include "bench/measurements/components/measured.hpp"
 #include "bench/measurements/components/workloads.hpp"
-#include "bench/support/bad_input.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/output_file.hpp"
+#include "bench/support/program.hpp"
 #include "model/named/estimators.hpp"
 
 namespace {
@@ -165,14 +163,5 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::Range(1, most))
       ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return run(chosen);
-  } catch (const weir::command::bad_input& e) {
-    fmt::print(stderr, "component_costs: {}\n", e.what());
-    return 2;
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "component_costs: {}\n", e.what());
-    return 1;
-  }
+  return weir::command::run_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "bench/support/quantile.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/support/table.hpp"
+#include "bench/weir/common/learnt_json.hpp"
 
 namespace weir::emulated_corpus {
 namespace {
@@ -46,12 +46,6 @@ std::string best_fixed_of(const comparison& all) {
 
 std::string shown(const row& r) { return r.is_best_fixed ? "best fixed: " + r.policy.substr(6) : r.policy; }
 
-std::string ratio(const command::median_interval& of) {
-  if (std::isnan(of.median)) return "-";
-  if (!std::isfinite(of.low)) return fmt::format("{:.2f}", of.median);
-  return fmt::format("{:.2f} [{:.2f} .. {:.2f}]", of.median, of.low, of.high);
-}
-
 std::string seconds_text(const row& r) {
   return fmt::format("{}{:.2f} ({:.2f} .. {:.2f})", r.stopped ? "stopped " : "", r.seconds, r.least, r.most);
 }
@@ -66,15 +60,12 @@ std::vector<std::string> cells(const row& r) {
   return {shown(r),
           seconds_text(r),
           fmt::format("{:.4g}", r.pages_per_second),
-          ratio(r.to_best_fixed),
+          command::ratio_text(r.to_best_fixed),
           duration(r.latency_mean),
           duration(r.latency_p50),
           duration(r.latency_p99),
           fmt::format("{:.2g}", r.moves)};
 }
-
-// Numbers that are not finite are null.
-json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 }  // namespace
 
@@ -117,43 +108,37 @@ std::string to_text(const comparison& all) {
   const std::vector<row> rows = rows_of(all);
   std::vector<std::vector<std::string>> lines{columns()};
   for (const row& r : rows) lines.push_back(cells(r));
-  std::vector<std::size_t> wide(columns().size());
-  for (const auto& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i) wide[i] = std::max(wide[i], line[i].size());
-  std::string text = all.title() + "\n";
-  for (const auto& line : lines) {
-    text += fmt::format("  {:<{}}", line[0], wide[0]);
-    for (std::size_t i = 1; i < line.size(); ++i) text += fmt::format("  {:>{}}", line[i], wide[i]);
-    text += "\n";
-  }
-  return text;
+  return all.title() + "\n" + command::table_text(lines, "  ");
 }
 
 json to_json(const comparison& all) {
   json policies = json::array(), runs = json::array();
   for (const row& r : rows_of(all))
-    policies.push_back(
-        {{"policy", r.policy},
-         {"best_fixed", r.is_best_fixed},
-         {"stopped", r.stopped},
-         {"seconds", {{"median", r.seconds}, {"min", r.least}, {"max", r.most}}},
-         {"pages_per_second", r.pages_per_second},
-         {"over_best_fixed",
-          {{"median", finite(r.to_best_fixed.median)},
-           {"low", finite(r.to_best_fixed.low)},
-           {"high", finite(r.to_best_fixed.high)}}},
-         {"latency_seconds",
-          {{"mean", finite(r.latency_mean)}, {"p50", finite(r.latency_p50)}, {"p99", finite(r.latency_p99)}}},
-         {"moves", r.moves}});
+    policies.push_back({{"policy", r.policy},
+                        {"best_fixed", r.is_best_fixed},
+                        {"stopped", r.stopped},
+                        {"seconds", {{"median", r.seconds}, {"min", r.least}, {"max", r.most}}},
+                        {"pages_per_second", r.pages_per_second},
+                        {"over_best_fixed",
+                         {{"median", command::number(r.to_best_fixed.median)},
+                          {"low", command::number(r.to_best_fixed.low)},
+                          {"high", command::number(r.to_best_fixed.high)}}},
+                        {"latency_seconds",
+                         {{"mean", command::number(r.latency_mean)},
+                          {"p50", command::number(r.latency_p50)},
+                          {"p99", command::number(r.latency_p99)}}},
+                        {"moves", r.moves}});
   for (const outcome& o : all.runs)
-    runs.push_back({{"policy", o.policy},
-                    {"round", o.round},
-                    {"seconds", o.seconds},
-                    {"pages", o.pages},
-                    {"stopped", o.stopped},
-                    {"right", o.right},
-                    {"latency_seconds", {{"mean", finite(o.mean)}, {"p50", finite(o.p50)}, {"p99", finite(o.p99)}}},
-                    {"moves", o.moves()}});
+    runs.push_back(
+        {{"policy", o.policy},
+         {"round", o.round},
+         {"seconds", o.seconds},
+         {"pages", o.pages},
+         {"stopped", o.stopped},
+         {"right", o.right},
+         {"latency_seconds",
+          {{"mean", command::number(o.mean)}, {"p50", command::number(o.p50)}, {"p99", command::number(o.p99)}}},
+         {"moves", o.moves()}});
   return {{"rate", all.rate}, {"pages", all.pages}, {"policies", std::move(policies)}, {"runs", std::move(runs)}};
 }
 

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,9 +15,9 @@
 #include <weir/weir.hpp>
 
 #include "bench/measurements/emulated_corpus/comparison.hpp"
-#include "bench/support/bad_input.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/number_range.hpp"
+#include "bench/support/program.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/named_policy.hpp"
@@ -187,19 +186,8 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_flag("--decisions", r.decisions, "every decision of every run");
   app.add_option("--report", r.report, weir::command::report_help + ": the first run of each policy");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
-  if (!only.empty()) r.policies = only;
-  try {
+  return weir::command::run_program(app, argc, argv, [&] {
+    if (!only.empty()) r.policies = only;
     return run(r);
-  } catch (const weir::command::bad_input& e) {
-    fmt::print(stderr, "emulated_corpus: {}\n", e.what());
-    return 2;
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "emulated_corpus: {}\n", e.what());
-    return 1;
-  }
+  });
 }

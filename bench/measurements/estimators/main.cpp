@@ -4,11 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "bench/measurements/estimators/contest.hpp"
+#include "bench/support/program.hpp"
 
 namespace {
 
@@ -86,11 +86,5 @@ int main(int argc, char** argv) {
   app.add_flag("--tuning", asked.tuning, "The seeds on which constants are chosen");
   app.add_flag("--ablation", asked.ablation, "weir without each of its parts, instead of every estimator");
   app.add_flag("--json", asked.json, "For programs");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return run(asked);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "estimators: {}\n", e.what());
-    return 1;
-  }
+  return weir::command::run_program(app, argc, argv, [&] { return run(asked); });
 }

@@ -19,6 +19,7 @@
 #include "bench/measurements/flow_accuracy/summary.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/number_range.hpp"
+#include "bench/support/program.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "scheduler/simulate/counter_random.hpp"
 
@@ -250,21 +251,13 @@ int main(int argc, char** argv) {
   app.add_option("--records", r.records, "of each simulated run")
       ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{100'000'000}));
   app.add_option("--seed", r.trial.seed, "of networks, mappings and times");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
-  try {
+  return weir::command::run_program(app, argc, argv, [&] {
     evaluation all(r);
     all.run();
     if (as_json)
       fmt::print("{}\n", to_json(r, all).dump(2));
     else
       print(r, all);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "flow_accuracy: {}\n", e.what());
-    return 1;
-  }
-  return 0;
+    return 0;
+  });
 }

@@ -2,19 +2,16 @@
 // MB, which the sink compares with the expected one. Blocks that wait between the two should not leave the caches.
 // `loop` does that on one thread and one core.
 
-#include <fmt/format.h>
-#include <tbb/flow_graph.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_pipeline.h>
-#include <tbb/task_arena.h>
 
 #include <array>
 #include <memory>
+#include <tuple>
 #include <vector>
 
-#include "bench/measurements/overhead/flow_ends.hpp"
 #include "bench/measurements/overhead/item.hpp"
 #include "bench/measurements/overhead/row.hpp"
+#include "bench/measurements/overhead/value_stages.hpp"
 #include "bench/measurements/overhead/weir_run.hpp"
 
 namespace weir::overhead {
@@ -23,7 +20,6 @@ namespace {
 using block = std::vector<double>;
 
 constexpr field<block> result{"result"};
-constexpr std::size_t places = 8;  // at most four waiting blocks per core: more would leave the caches
 
 // A product of a 64 x 32 and a 32 x 64 matrix. Each of its rows fills a 64th of the block, over and over or as far as
 // it goes.
@@ -74,77 +70,17 @@ sample run_weir(const work& w, std::int64_t records) {
   return m.result("weir");
 }
 
-// The item that the rivals move.
-struct job {
-  std::int64_t number = 0;
-  std::shared_ptr<const block> made;
-};
-
-sample run_flow_graph(const work& w, std::int64_t records) {
-  using namespace tbb::flow;
-  meter m(records, true);
-  flow_ends<job> ends(
-      m, records, places, true,
-      [](std::int64_t i) {
-        return job{i, nullptr};
-      },
-      [&](const job& x) { m.see(x.number, w.is_right(*x.made, x.number)); });
-  function_node<job, job> make(ends.graph, unlimited, [&](job x) {
-    x.made = std::make_shared<const block>(w.make(x.number));
-    return x;
-  });
-  make_edge(ends.begin(), make);
-  make_edge(make, ends.end());
-  ends.run();
-  return m.result("flow_graph_sequencer");
-}
-
-sample run_parallel_pipeline(const work& w, std::int64_t records) {
-  using tbb::filter_mode;
-  using tbb::make_filter;
-  meter m(records, true);
-  std::int64_t next = 0;
-  tbb::parallel_pipeline(
-      places,
-      make_filter<void, std::int64_t>(filter_mode::serial_in_order, [&](tbb::flow_control& control) -> std::int64_t {
-        if (next == records) {
-          control.stop();
-          return 0;
-        }
-        if (next == 0) m.begin();
-        return next++;
-      }) & make_filter<std::int64_t, job*>(filter_mode::parallel, [&](std::int64_t n) {
-        return new job{n, std::make_shared<const block>(w.make(n))};
-      }) & make_filter<job*, void>(filter_mode::serial_in_order, [&](job* x) {
-        const std::unique_ptr<job> own(x);
-        m.see(x->number, w.is_right(*x->made, x->number));
-      }));
-  return m.result("parallel_pipeline");
-}
-
-sample run_loop(const work& w, std::int64_t records) {
-  meter m(records, true);
-  tbb::task_arena one_core(1);
-  one_core.execute([&] {
-    m.begin();
-    for (std::int64_t i = 0; i < records; ++i) m.see(i, w.is_right(w.make(i), i));
-  });
-  return m.result("loop");
-}
-
 }  // namespace
 
 std::vector<row> data_parallel_rows() {
   std::vector<row> rows;
   for (const auto& [name, bytes] : {std::pair{"1kB", 1 << 10}, {"32kB", 32 << 10}, {"1MB", 1 << 20}}) {
     const auto w = std::make_shared<const work>(bytes);
-    const auto add = [&, config = name](const char* impl, sample (*run)(const work&, std::int64_t), double seconds) {
-      rows.push_back({"data_parallel", config, impl, [w, run](std::int64_t r) { return run(*w, r); }, seconds});
-    };
-    add("weir", run_weir, 0.8);  // long, as it learns at the beginning
-    add("flow_graph_sequencer", run_flow_graph, 0.25);
-    add("parallel_pipeline", run_parallel_pipeline, 0.25);
-    add("loop", run_loop, 0.25);
+    const auto stages = std::make_shared<const value_stages<block>>(
+        value_stages<block>{{[w](std::int64_t n, const block*) { return w->make(n); }},
+                            [w](const block& made, std::int64_t n) { return w->is_right(made, n); }});
+    add_rows<block>(
+        rows, "data_parallel", name, [w](std::int64_t r) { return run_weir(*w, r); }, stages);
   }
   return rows;
 }

@@ -3,31 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <stdexcept>
 #include <string>
+
+#include "bench/support/self.hpp"
 
 namespace weir::overhead {
 namespace {
 
 double collected_once(const std::string& row, std::int64_t records) {
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  const std::string command =
-      fmt::format("valgrind --tool=callgrind --callgrind-out-file=/dev/null '{}' --only {} --once --records {} 2>&1",
-                  self, row, records);
-  FILE* const from = popen(command.c_str(), "r");
-  if (!from) throw std::runtime_error("cannot run " + command);
-  std::string text;
-  char buffer[4096];
-  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, from)) text.append(buffer, got);
-  const int status = pclose(from);
+  const std::string text = command::output_of_self(fmt::format("--only {} --once --records {} 2>&1", row, records),
+                                                   "valgrind --tool=callgrind --callgrind-out-file=/dev/null");
   constexpr const char* before = "Collected : ";
   const auto at = text.find(before);
-  if (status != 0 || at == std::string::npos)
-    throw std::runtime_error(fmt::format("{} under callgrind failed:\n{}", row, text));
+  if (at == std::string::npos) throw std::runtime_error(fmt::format("{} under callgrind failed:\n{}", row, text));
   return std::strtod(text.c_str() + at + std::string(before).size(), nullptr);
 }
 

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <fstream>
 #include <functional>
 #include <stdexcept>
@@ -18,6 +17,7 @@
 #include "bench/measurements/overhead/output.hpp"
 #include "bench/measurements/overhead/rounds.hpp"
 #include "bench/measurements/overhead/row.hpp"
+#include "bench/support/program.hpp"
 #include "bench/support/progress_bar.hpp"
 
 namespace {
@@ -129,8 +129,7 @@ int main(int argc, char** argv) {
   app.add_flag("--instructions", w.instructions, "count weir's instructions a record with valgrind");
   app.add_flag("--once", w.once, "each row once, with so many --records; prints its seconds")->needs("--records");
   app.add_flag("--list", list, "print the rows and do nothing");
-  CLI11_PARSE(app, argc, argv);
-  try {
+  return weir::command::run_program(app, argc, argv, [&] {
     if (list) {
       list_rows(w);
     } else if (w.once) {
@@ -141,9 +140,6 @@ int main(int argc, char** argv) {
     } else {
       measure_and_print(w);
     }
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "overhead: {}\n", e.what());
-    return 1;
-  }
-  return 0;
+    return 0;
+  });
 }

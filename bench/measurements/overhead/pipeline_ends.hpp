@@ -28,25 +28,25 @@ tbb::filter<item*, item*> filters(int count, tbb::filter_mode mode, Change chang
 // `begin` is called before the first item. Items are in a circular buffer and the filters pass their addresses, since
 // oneTBB would allocate memory for every item at every filter. The buffer is large enough: no more than `places` are in
 // flight and they end in order.
-template <class Begin, class Make, class See>
+template <class Item = item, class Begin, class Make, class See>
 void run_pipeline(std::int64_t records, std::size_t places, Begin begin, Make make,
-                  const tbb::filter<item*, item*>& between, See see) {
-  std::vector<item> ring(places);
+                  const tbb::filter<Item*, Item*>& between, See see) {
+  std::vector<Item> ring(places);
   std::int64_t next = 0;
   const auto source =
-      tbb::make_filter<void, item*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> item* {
+      tbb::make_filter<void, Item*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> Item* {
         if (next == records) {
           control.stop();
           return nullptr;
         }
         if (next == 0) begin();
-        item* const x = &ring[static_cast<std::size_t>(next) % places];
+        Item* const x = &ring[static_cast<std::size_t>(next) % places];
         *x = make(next++);
         return x;
       });
   tbb::parallel_pipeline(
       places,
-      source & between & tbb::make_filter<item*, void>(tbb::filter_mode::serial_in_order, [&](item* x) { see(*x); }));
+      source & between & tbb::make_filter<Item*, void>(tbb::filter_mode::serial_in_order, [&](Item* x) { see(*x); }));
 }
 
 }  // namespace weir::overhead

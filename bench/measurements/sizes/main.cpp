@@ -6,13 +6,9 @@
 // blocks come from there, too, and are counted whether in use or kept for reuse.
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -22,6 +18,9 @@
 #include "bench/measurements/sizes/measurements.hpp"
 #include "bench/measurements/sizes/row.hpp"
 #include "bench/support/host.hpp"
+#include "bench/support/program.hpp"
+#include "bench/support/quantile.hpp"
+#include "bench/support/self.hpp"
 
 namespace weir::sizes {
 namespace {
@@ -42,17 +41,7 @@ int measure_here(const std::string& name, std::int64_t size) {
 }
 
 std::vector<row> measure_apart(const std::string& name, std::int64_t size) {
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  const std::string command = fmt::format("'{}' --measure {} --size {}", self, name, size);
-  FILE* const from = popen(command.c_str(), "r");
-  if (!from) throw std::runtime_error("cannot run " + command);
-  std::string text;
-  char buffer[4096];
-  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, from)) text.append(buffer, got);
-  const int status = pclose(from);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw std::runtime_error(fmt::format("{} of size {} failed{}", name, size,
-                                         WIFSIGNALED(status) ? fmt::format(", signal {}", WTERMSIG(status)) : ""));
+  const std::string text = command::output_of_self(fmt::format("--measure {} --size {}", name, size));
   std::vector<row> rows;
   for (const json& j : json::parse(text)) rows.push_back(as_row(j));
   return rows;
@@ -68,9 +57,7 @@ template <class Of>
 spread over(const std::vector<row>& runs, Of of) {
   std::vector<double> v;
   for (const row& r : runs) v.push_back(static_cast<double>(of(r)));
-  std::sort(v.begin(), v.end());
-  const std::size_t half = v.size() / 2;
-  return {v.size() % 2 ? v[half] : 0.5 * (v[half - 1] + v[half]), v.front(), v.back()};
+  return {command::quantile(v, 0.5), command::quantile(v, 0), command::quantile(v, 1)};
 }
 
 struct line {
@@ -157,8 +144,7 @@ int main(int argc, char** argv) {
                                 ->check(CLI::Range(std::int64_t{1}, std::int64_t{100000000}));
   app.add_option("--measure", here, "one measurement, once, in this process; prints its rows as JSON")
       ->needs(size_option);
-  CLI11_PARSE(app, argc, argv);
-  try {
+  return weir::command::run_program(app, argc, argv, [&] {
     if (!here.empty()) return measure_here(here, size);
     std::vector<std::vector<row>> runs;  // by line
     for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -200,9 +186,6 @@ int main(int argc, char** argv) {
     fmt::print("\n");
     print_growth(lines);
     check_state_chain(lines);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "sizes: {}\n", e.what());
-    return 1;
-  }
-  return 0;
+    return 0;
+  });
 }

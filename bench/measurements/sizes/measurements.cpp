@@ -64,7 +64,8 @@ std::vector<row> measure_split(std::int64_t keys) {
       },
       see));
   check(sum == keys + others, "split", "a value is wrong");
-  check(t.finish(0).unfolded == static_cast<std::uint64_t>(keys), "split", "branches made");
+  // More: a branch that rested was removed, and made again.
+  check(t.finish(0).unfolded >= static_cast<std::uint64_t>(keys), "split", "branches made");
   return rows;
 }
 

@@ -8,6 +8,7 @@
 
 #include "bench/support/host.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/support/table.hpp"
 #include "bench/weir/common/policy_outcome.hpp"
 #include "bench/weir/matmul/summary.hpp"
 
@@ -21,15 +22,16 @@ std::string sizes_of(const matmul_plan& plan, const std::string& predictor) {
 }
 
 std::string comparison(const matmul_plan& plan, const std::vector<policy_row>& rows) {
-  std::size_t wide = 6;
-  for (const policy_row& r : rows) wide = std::max(wide, r.name.size());
-  const bool checked = rows.front().checked > 0;
-  std::string text = fmt::format("\n{:<{}}  {:>9}  {:>17}  {:>6}  {:>11}{}\n", "policy", wide, "records/s",
-                                 "min .. max", "ratio", "full queue", checked ? "  wrong products" : "");
+  std::vector<std::vector<std::string>> lines{{"policy", "records/s", "min .. max", "ratio", "full queue"}};
   for (const policy_row& r : rows)
-    text += fmt::format("{:<{}}  {:>9.4g}  {:>17}  {:>6.2f}  {:>11}{}\n", r.name, wide, r.throughput,
-                        fmt::format("{:.4g} .. {:.4g}", r.least, r.most), r.to_baseline.median, duration(r.latency_p50),
-                        checked ? fmt::format("  {:>14}", fmt::format("{} of {}", r.wrong, r.checked)) : "");
+    lines.push_back({r.name, fmt::format("{:.4g}", r.throughput), fmt::format("{:.4g} .. {:.4g}", r.least, r.most),
+                     fmt::format("{:.2f}", r.to_baseline.median), duration(r.latency_p50)});
+  if (rows.front().checked > 0) {
+    lines.front().push_back("wrong products");
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      lines[i + 1].push_back(fmt::format("{} of {}", rows[i].wrong, rows[i].checked));
+  }
+  std::string text = "\n" + table_text(lines);
   if (plan.rounds > 1)
     text += fmt::format("{} interleaved rounds: medians. ratio: records/s over those of {} in the same round.\n",
                         plan.rounds, plan.baseline);
@@ -47,19 +49,17 @@ std::string run_line(const timed_run& run) {
 }
 
 std::string learnt_table(const std::string& predictor, const learnt_summary& learnt) {
-  std::size_t wide = 9;
-  for (const cost_row& r : learnt.rows) wide = std::max(wide, r.component.size());
-  std::string text = fmt::format("{:<{}}  {:>6}  {:>5}  {:>12}  {:>10}  {:>10}  {:>8}\n", "component", wide, predictor,
-                                 "cores", "observations", "observed", "predicted", "error");
+  std::vector<std::vector<std::string>> lines{
+      {"component", predictor, "cores", "observations", "observed", "predicted", "error"}};
   std::string last;
   for (const cost_row& r : learnt.rows) {
     const double error = 100 * (r.predicted - r.median) / r.median;
-    text += fmt::format("{:<{}}  {:>6g}  {:>5}  {:>12}  {:>10}  {:>10}  {:>8}\n",
-                        r.component == last ? "" : r.component, wide, r.x, r.cores, r.observations, duration(r.median),
-                        duration(r.predicted), std::isfinite(error) ? fmt::format("{:+.1f} %", error) : "-");
+    lines.push_back({r.component == last ? "" : r.component, fmt::format("{:g}", r.x), fmt::format("{}", r.cores),
+                     fmt::format("{}", r.observations), duration(r.median), duration(r.predicted),
+                     std::isfinite(error) ? fmt::format("{:+.1f} %", error) : "-"});
     last = r.component;
   }
-  return text;
+  return table_text(lines);
 }
 
 // "4.7e-10 N^3 + 1e-07 N": highest power first, zero terms left out.

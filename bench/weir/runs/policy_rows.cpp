@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -109,11 +108,6 @@ std::string outcome_of(const runs_plan& plan, const std::vector<policy_row>& row
                            : plan.goal.is_fewest_cores() ? "fewer cores than " + plan.baseline
                                                          : plan.baseline;
   return outcome_text(all, base, names, plan.machine.size(), foreign_loads_of(runs));
-}
-
-std::string ratio_text(const median_interval& of) {
-  return std::isfinite(of.low) ? fmt::format("{:.2f} [{:.2f} .. {:.2f}]", of.median, of.low, of.high)
-                               : fmt::format("{:.2f}", of.median);
 }
 
 void write_page(const runs_plan& plan, const std::string& title, const std::string& of_table,

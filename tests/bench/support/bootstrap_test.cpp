@@ -57,5 +57,11 @@ TEST(bootstrap, holds_the_true_median_about_as_often_as_it_says) {
   EXPECT_LT(width, 1.7);
 }
 
+TEST(ratio_text, has_an_interval_where_there_are_several_values) {
+  EXPECT_EQ(ratio_text(bootstrap_median({1, 2, 3})), "2.00 [1.00 .. 3.00]");
+  EXPECT_EQ(ratio_text(bootstrap_median({1.5})), "1.50");
+  EXPECT_EQ(ratio_text(bootstrap_median({})), "-");
+}
+
 }  // namespace
 }  // namespace weir::command

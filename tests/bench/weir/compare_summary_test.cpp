@@ -80,6 +80,39 @@ TEST(compared_rows, for_latency_are_ratios_of_mean_latencies) {
   EXPECT_DOUBLE_EQ(rows[1].to_baseline.median, 2);
 }
 
+// Two whole rounds of two policies, and one run of the third round, which was the last before Ctrl-C.
+TEST(keep_complete_rounds, drops_what_ran_of_a_round_that_was_cut_short) {
+  compare_plan plan = plan_for("equal,adaptive");
+  std::vector<timed_run> runs;
+  for (int round = 1; round <= 2; ++round)
+    for (const char* name : {"equal", "adaptive"}) runs.push_back(made_run(name, name, round, 1));
+  runs.push_back(made_run("equal", "equal", 3, 1));
+  keep_complete_rounds(plan, runs, 10);
+  EXPECT_TRUE(plan.interrupted);
+  EXPECT_EQ(plan.rounds, 2);
+  EXPECT_EQ(runs.size(), 4u);
+  EXPECT_EQ(plan.rows.size(), 2u);
+}
+
+TEST(keep_complete_rounds, keeps_the_runs_of_a_first_round_and_the_policies_that_ran) {
+  compare_plan plan = plan_for("equal,adaptive");
+  std::vector<timed_run> runs{made_run("equal", "equal", 1, 1), made_run("adaptive", "adaptive", 1, 1)};
+  runs.back().latencies.resize(3);  // of ten records
+  keep_complete_rounds(plan, runs, 10);
+  EXPECT_EQ(plan.rounds, 1);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(plan.rows, std::vector<std::string>{"equal"});
+}
+
+TEST(keep_complete_rounds, keeps_all_runs_that_were_not_cut_short) {
+  compare_plan plan = plan_for("equal");
+  std::vector<timed_run> runs;
+  for (int round = 1; round <= 3; ++round) runs.push_back(made_run("equal", "equal", round, 1));
+  keep_complete_rounds(plan, runs, 10);
+  EXPECT_FALSE(plan.interrupted);
+  EXPECT_EQ(runs.size(), 3u);
+}
+
 // For a constant cost only the first observation is a surprise, and observations right after a move do not count.
 TEST(foresight_errors, are_those_of_predictions_before_the_update) {
   const compare_plan plan = plan_for("equal");
