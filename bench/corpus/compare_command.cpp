@@ -4,11 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "bench/corpus/common/child_process.hpp"
 #include "bench/corpus/common/document_list.hpp"
@@ -34,7 +37,7 @@ struct compare_request {
   std::vector<std::string> ways;
   int rounds = 3;
   double rate = 0;
-  std::optional<double> latency;
+  std::optional<double> latency, seconds;
   std::size_t shard_kb = 256;
   std::size_t capacity = 0;  // automatic: by the seconds that records take
   std::optional<std::string> out, report, trace;
@@ -130,6 +133,25 @@ class comparison {
   std::map<std::string, std::optional<corpus_score>> scores_;
 };
 
+// The time that a comparison may take, if there is a limit. It says before a round whether one more as long as the
+// longest fits, and before a run whether there is time left.
+class time_limit {
+ public:
+  explicit time_limit(std::optional<double> seconds) : seconds_(seconds.value_or(HUGE_VAL)) {}
+  bool allows_round() {
+    const double now = elapsed();
+    longest_ = std::max(longest_, now - std::exchange(begun_, now));
+    return now + longest_ <= seconds_;
+  }
+  bool allows_run() const { return elapsed() < seconds_; }
+
+ private:
+  double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  double seconds_, longest_ = 0, begun_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 int run_compare(const compare_request& asked) {
   const command::interruption by_user;
   if (asked.rounds < 1 || asked.rounds > 1000)
@@ -150,17 +172,22 @@ int run_compare(const compare_request& asked) {
   {
     command::progress_bar progress(ways.size() * static_cast<std::size_t>(asked.rounds), !asked.json);
     try {
-      for (int round = 1; round <= asked.rounds; ++round)
+      time_limit limit(asked.seconds);
+      for (int round = 1; round <= asked.rounds; ++round) {
+        if (round > 1 && !limit.allows_round()) throw command::interrupted_early("the time is over");
         for (const named_way& way : ways) {
           if (command::interruption::asked()) throw command::interrupted_early("interrupted");
+          if (!report.runs.empty() && !limit.allows_run()) throw command::interrupted_early("the time is over");
           progress.label(fmt::format("{}, round {} of {}", way.name, round, asked.rounds));
           report.runs.push_back(all.run(way, round));
           progress.advance();
         }
+      }
     } catch (const command::interrupted_early&) {  // whole rounds are reported, or of the first what there is
       report.interrupted = true;
       const int last = report.runs.empty() ? 0 : report.runs.back().round;
-      if (last > 1) std::erase_if(report.runs, [&](const run_result& r) { return r.round == last; });
+      const auto is_of_last = [&](const run_result& r) { return r.round == last; };
+      if (last > 1 && report.runs.size() % ways.size() != 0) std::erase_if(report.runs, is_of_last);
       if (report.runs.empty())
         throw command::interrupted_early("interrupted before the first run was done: nothing to report");
     }
@@ -172,7 +199,7 @@ int run_compare(const compare_request& asked) {
   if (page) page->write("weir corpus compare " + asked.input, all.shown(), {table_of(report)});
   const bool differs =
       std::any_of(report.runs.begin(), report.runs.end(), [](const auto& r) { return !r.same_output; });
-  return differs ? 1 : report.interrupted ? command::interruption::exit_code() : 0;
+  return differs ? 1 : command::interruption::asked() ? command::interruption::exit_code() : 0;
 }
 
 }  // namespace
@@ -185,6 +212,7 @@ std::function<int()> add_compare(CLI::App& app) {
   sub->add_option("--way", asked->ways, "Only these, as in --way \"weir adaptive\" (default: all)")
       ->allow_extra_args(false);
   sub->add_option("--rounds", asked->rounds, "Runs of each way")->capture_default_str();
+  sub->add_option("--seconds", asked->seconds, "No round begins that would end later, by the longest one before");
   sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)");
   sub->add_option("--latency", asked->latency,
                   "Seconds that 99 of 100 pages may take from arrival: says which ways keep it");

@@ -13,14 +13,14 @@ rm -rf "$2/results"
 env -i PATH=/usr/bin:/bin "$2/run.sh" --quick --minutes 4 || { cat "$2/results/log.txt"; exit 1; }
 cat > "$2/check.cmake" << 'CHECK'
 file(READ ${FOLDER}/results/results.json text)
-string(JSON count LENGTH ${text} rows)
+string(JSON count LENGTH "${text}" rows)
 execute_process(COMMAND ${FOLDER}/run.sh --list OUTPUT_VARIABLE listed)
 string(REGEX MATCHALL "\n" lines "${listed}")
 list(LENGTH lines wanted)
 if(NOT count EQUAL wanted)
   message(FATAL_ERROR "${count} rows of ${wanted}")
 endif()
-string(JSON glibc GET ${text} machine glibc)
+string(JSON glibc GET "${text}" machine glibc)
 message(STATUS "${count} rows, glibc ${glibc}")
 CHECK
 cmake -DFOLDER="$2" -P "$2/check.cmake"

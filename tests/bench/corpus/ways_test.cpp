@@ -62,6 +62,17 @@ TEST(the_generator, gives_the_same_for_a_seed) {
   EXPECT_NE(contents(folder.at("a") + "/truth.jsonl"), contents(folder.at("c") + "/truth.jsonl"));
 }
 
+// With --scan-every each third page is a scan, and --seconds ends a comparison with the runs that it has, code 0.
+TEST(documents_alike, are_compared_until_the_time_is_over) {
+  const scratch_folder folder;
+  const outcome drawn = run_corpus("generate " + folder.at("alike") + " --pages 12 --scan-every 3");
+  EXPECT_NE(drawn.out.find("12 pages, 4 of them scanned, 0 near-duplicates"), std::string::npos) << drawn.out;
+  const outcome o = run_corpus("compare " + folder.at("alike") + " --way 'pipeline limited' --seconds 0.01 --json");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.json().at("interrupted"), true);
+  EXPECT_EQ(o.json().at("runs").size(), 1u);
+}
+
 // Documents that arrive one after the other take at least as long as they arrive; latency counts from the arrival.
 TEST(a_rate, holds_documents_back) {
   const scratch_folder folder;
