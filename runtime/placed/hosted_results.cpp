@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/record/thrown.hpp"
 #include "runtime/placed/credit.hpp"
 #include "runtime/placed/hosted_stages.hpp"
+#include "runtime/record/thrown.hpp"
 
 // What a part that this rank runs for others gives: results, errors, the ends of calls, and credit.
 namespace weir::detail {
@@ -133,11 +133,7 @@ bool hosted_entry_stage::take_failure(home& from, const failure& f, const record
 void hosted_entry_stage::took_calls() {
   const std::uint64_t taken = own_region->unbounded()->popped();
   unique_lock lock(mutex_);
-  for (; calls_taken_ < taken && !bytes_waiting_.empty(); ++calls_taken_) {
-    const auto& [from, bytes] = bytes_waiting_.front();
-    from->owed.add(1, bytes);
-    bytes_waiting_.pop_front();
-  }
+  untaken_.taken(taken);
   const bool told = tell_credit();
   lock.unlock();
   if (!told) run_.out_of_memory();
@@ -236,12 +232,7 @@ bool hosted_exit_stage::pack(remote::parcel_writer& into, home& to, record_body&
   const remote::packing* const how =
       packings_.find(r.shape, [&] { return std::make_unique<remote::packing>(ranks_.packs().pack_result(*r.shape)); });
   if (how->refused) {
-    fail_saying(failure_kind::not_sent, &r, [&] {
-      return "field '" + how->refused->name + "' cannot go to rank " + std::to_string(to.gives_to) +
-             (how->refused->type->codec ? ": no part of the network names it with its type, "
-                                        : ": there is no codec for its type, ") +
-             type_name(*how->refused->type);
-    });
+    fail_saying(failure_kind::not_sent, &r, [&] { return how->why_refused(to.gives_to); });
     return false;
   }
   std::uint8_t flags = 0;

@@ -6,9 +6,9 @@
 #include <new>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/record/thrown.hpp"
 #include "runtime/placed/call_stage.hpp"
 #include "runtime/placed/credit.hpp"
+#include "runtime/record/thrown.hpp"
 #include "runtime/stages/endings.hpp"
 #include "runtime/stages/order_stages.hpp"
 
@@ -206,7 +206,7 @@ void hosted_entry_stage::call(home& from, remote::parcel&& p, bool on_route) {
   {
     const lock_guard lock(mutex_);
     for (const item& i : p.items)
-      if (i.record) bytes_waiting_.emplace_back(&from, i.bytes);
+      if (i.record) untaken_.arrived(from.owed, i.bytes);
   }
   came_.fetch_add(records.size(), std::memory_order_relaxed);
   for (item& i : p.items) i.record = nullptr;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "runtime/engine/stage.hpp"
+#include "runtime/placed/untaken_records.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/remote/window.hpp"
@@ -120,9 +120,8 @@ class hosted_entry_stage final : public stage, public remote::link_end {
 
   mutable WEIR_LOCK(calls) mutex_;
   std::map<std::pair<int, std::uint32_t>, std::unique_ptr<home>> homes_;  // by rank, and their number there
-  std::deque<std::pair<home*, std::size_t>> bytes_waiting_;  // of calls in the region's inlet
-  std::uint64_t calls_taken_ = 0;
-  threads::atomic<std::uint64_t> came_{0};  // relaxed: a number only
+  untaken_records untaken_;                                               // calls in the region's inlet
+  threads::atomic<std::uint64_t> came_{0};                                // relaxed: a number only
 };
 
 // One rank that calls.

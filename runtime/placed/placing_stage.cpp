@@ -36,7 +36,7 @@ placing_stage::placing_stage(run_environment& run, std::string path, std::string
 std::vector<stage*> placing_stage::successors() const { return {&here_, &elsewhere_}; }
 
 stage* placing_stage::step(record_body*& r, context&) {
-  const bool is_here = elsewhere_.place(*r) == rank_;
+  const bool is_here = elsewhere_.place_branch(*r) == rank_;
   (is_here ? stayed_ : went_).fetch_add(1, std::memory_order_relaxed);
   if (!is_here) return &elsewhere_;
   if (exit_) exit_->begin(*r);

@@ -58,6 +58,8 @@ struct packing {
   std::vector<std::pair<int, int>> moves;  // slots of these: in the record, in `stays`
   const label_info* refused = nullptr;     // a label that would travel and cannot
   int kept = -1;                           // the slot of the hidden field, which never travels
+
+  std::string why_refused(int rank) const;  // a cause of failure. REQUIRES: refused
 };
 
 // A list of numbers, some with a record: what ranks tell each other of one cut.
