@@ -119,7 +119,7 @@ void call_book::end_scope(const remote_scope& there) noexcept {
   try {
     remote::parcel_writer p = link.message(remote::topic::scope_ended);
     p.add(0, there.number);
-    link.ranks.post(rank, std::move(p));
+    link.ranks.send(rank, std::move(p));
   } catch (const std::bad_alloc&) {
     link.run.out_of_memory();
   }

@@ -18,7 +18,7 @@ call_receiver::call_receiver(stage& of, call_book& book, call_sender& sender, st
   link_.attach(*this);
 }
 
-void call_receiver::came(int from, topic what, remote::parcel&& p) {
+void call_receiver::receive(int from, topic what, remote::parcel&& p) {
   try {
     switch (what) {
       case topic::give:
@@ -120,7 +120,7 @@ void call_receiver::hold(int from, remote::parcel&& p) {
   }
 }
 
-// A call or a part of it is over, and started so many parts at the next level.
+// A call or a part of it is over, and `started` parts of it began at the next level.
 void call_receiver::finish_call(int from, std::uint64_t part, std::uint64_t started) {
   const bool is_position = part & remote::opened_there;
   if (link_.is_route()) {
@@ -257,7 +257,7 @@ bool call_receiver::tell_credit(int asking) {
     try {
       remote::parcel_writer message = link_.message(topic::gives_credit, there.gives);
       write_credit(message, there.owed, rank == asking);
-      link_.ranks.post(rank, std::move(message));
+      link_.ranks.send(rank, std::move(message));
       there.owed.told();
     } catch (const std::bad_alloc&) {
       return false;

@@ -16,7 +16,7 @@ namespace weir::detail {
 
 class order_exit_stage;
 
-// What comes back to the home of a part: results, errors, the ends of calls, positions and credit. Results enter the
+// Receives at the home of a part: results, errors, the ends of calls, positions and credit. Results enter the
 // region of the call's stage in the context of their call.
 class call_receiver final : public remote::link_end {
  public:
@@ -30,7 +30,7 @@ class call_receiver final : public remote::link_end {
   void forget_parts() { parts_.clear(); }
 
  private:
-  void came(int from, remote::topic what, remote::parcel&& p) override;
+  void receive(int from, remote::topic what, remote::parcel&& p) override;
   void lost(int rank) override { sender_.lose(rank); }
   void give(int from, remote::parcel&& p);
   void hold(int from, remote::parcel&& p);

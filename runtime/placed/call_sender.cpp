@@ -107,12 +107,12 @@ std::size_t call_sender::send_to(int rank, record_body* const* records, std::siz
   } catch (const std::bad_alloc&) {
     to.credit.give_back(most - done, 0);
     if (done == 0) throw;
-    link_.ranks.post(rank, std::move(message));
+    link_.ranks.send(rank, std::move(message));
     return done;
   }
   to.credit.give_back(most - message.items(), 0);
   called_.fetch_add(done, std::memory_order_relaxed);
-  if (message.items() > 0) link_.ranks.post(rank, std::move(message));
+  if (message.items() > 0) link_.ranks.send(rank, std::move(message));
   return done;
 }
 
@@ -159,7 +159,7 @@ void call_sender::start(owned_body nothing) {
     share_context(*nothing, *kept);
     message.add(book_.open({.kept = kept.get(), .is_released = true}), 0);
     static_cast<void>(kept.release());
-    link_.ranks.post(rank, std::move(message));
+    link_.ranks.send(rank, std::move(message));
   }
 }
 
@@ -176,7 +176,7 @@ void call_sender::finish(scope& in, owned_body kept, std::size_t outer) {
   lock.unlock();
   remote::parcel_writer message = link_.message(topic::finish);
   message.add(call, there.number);
-  link_.ranks.post(rank, std::move(message));
+  link_.ranks.send(rank, std::move(message));
 }
 
 // ---- after a loss ----
@@ -241,7 +241,7 @@ void call_sender::resend(std::uint64_t number) {
   const std::size_t bytes = message.add(number, 0, keeps ? item::keeps : 0, *c.whole, how);
   remote::sending_window& credit = link_.far_at(rank).credit;
   credit.give_back(static_cast<std::size_t>(-1), static_cast<std::size_t>(0) - bytes);  // it may go below zero
-  link_.ranks.post(rank, std::move(message));
+  link_.ranks.send(rank, std::move(message));
 }
 
 }  // namespace weir::detail

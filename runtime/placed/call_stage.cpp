@@ -87,7 +87,7 @@ std::size_t call_stage::waiting() const {
 }
 
 void call_stage::ask_for_credit() {
-  for (const int rank : without_credit()) link_.ranks.post(rank, link_.message(topic::asks_calls_credit));
+  for (const int rank : without_credit()) link_.ranks.send(rank, link_.message(topic::asks_calls_credit));
 }
 
 std::int64_t call_stage::away() const {

@@ -22,7 +22,7 @@ class held_results {
   void hold(int from, std::uint64_t call, record_body* r, open_calls& calls);
   // Those that wait for no call any more.
   std::vector<result> release(int from, open_calls& calls);
-  // What a lost rank sent of calls that are not done.
+  // Forgets the results of a lost rank whose calls are not done, and returns them.
   std::vector<record_body*> drop(int rank, open_calls& calls);
   bool drop_all() noexcept;
 

@@ -90,7 +90,7 @@ class hosted_entry_stage final : public stage, public remote::link_end {
     order_slot* another(order_slot& slot) override;
   };
 
-  void came(int from, remote::topic what, remote::parcel&& p) override;
+  void receive(int from, remote::topic what, remote::parcel&& p) override;
   void lost(int rank) override;
   void call(home& from, remote::parcel&& p, bool on_route);
   void take_credit(home& of, int from, const remote::parcel& p);
@@ -162,8 +162,7 @@ class hosted_entry_stage::home {
   bool is_on_route() const { return before >= 0 || next >= 0; }
 };
 
-// Where what calls cause leaves the part, to go to its home, or to the next rank on its route. The stream is the credit
-// of that.
+// Sends results of the part to its home, or to the next rank on its route. The stream in front is the credit for that.
 class hosted_exit_stage final : public stage {
  public:
   hosted_exit_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number);

@@ -11,12 +11,11 @@ namespace weir::detail {
 
 // A call that its home has sent and that is not over.
 struct open_call {
-  record_body* kept = nullptr;  // its context, and the labels that stayed; null: the number is free
-  bool is_done = false;         // all that it causes has left
-  bool is_released = false;     // nothing inherits the labels any more that stayed
-  // Of a part that may move: what was sent, until the call is done, and where to.
-  record_body* whole = nullptr;
-  int rank = -1;
+  record_body* kept = nullptr;             // its context, and the labels that stayed; null: the number is free
+  bool is_done = false;                    // all that it causes has left
+  bool is_released = false;                // nothing inherits the labels any more that stayed
+  record_body* whole = nullptr;            // if its part may move: the record that was sent, until the call is done
+  int rank = -1;                           // that it was sent to
   branch_ranks::branch* branch = nullptr;  // where branches are spread by load
   std::uint64_t order = 0;                 // of sending: grows from call to call
   std::size_t results = 0;                 // held until the call is done

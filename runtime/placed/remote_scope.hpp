@@ -14,7 +14,7 @@ class remote_scope final : public entity_state {
  public:
   remote_scope(call_book& of, std::uint64_t n, int rank) : number(n), branch{rank}, of_(of) {}
   ~remote_scope() override;
-  // What it remembers is there.
+  // Its state is at the other rank.
   bool forget(run_environment&, const entity&) override;
 
   const std::uint64_t number;  // by which the other rank knows it; 0: the network's own

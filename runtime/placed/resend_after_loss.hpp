@@ -27,7 +27,7 @@ class resend_after_loss {
   // Any thread: whether new calls are kept back. Relaxed: space_available orders it.
   bool is_due() const { return is_due_.load(std::memory_order_relaxed); }
 
-  // What becomes of the calls of lost ranks.
+  // The calls of lost ranks, by what becomes of them.
   struct plan {
     std::vector<std::uint64_t> again;                   // numbers, in the order in which they were sent
     std::vector<std::pair<int, std::uint64_t>> failed;  // (rank, number): another try would give a second error

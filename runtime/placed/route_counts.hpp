@@ -11,8 +11,8 @@ namespace weir::detail {
 // different ranks overtake each other, so a balance may be negative meanwhile. The caller's lock guards it.
 class route_counts {
  public:
-  // A part has finished and started so many at the next level. Returns whether its call is complete, which is forgotten
-  // then. Throws std::runtime_error for a number that no rank sends, and std::bad_alloc.
+  // A part has finished, and `started` parts began at the next level by it. Returns whether its call is complete, which
+  // is forgotten then. Throws std::runtime_error for a number that no rank sends, and std::bad_alloc.
   bool finish_part(std::uint64_t part, std::uint64_t started);
 
   std::size_t calls() const { return balances_.size(); }

@@ -15,7 +15,7 @@ class untaken_records {
  public:
   void arrived(remote::owed_credit& to, std::size_t bytes) { waiting_.emplace_back(&to, bytes); }
 
-  // So many were taken out of the inlet so far.
+  // all: how many were taken out of the inlet so far.
   void taken(std::uint64_t all) {
     for (; taken_ < all && first_ < waiting_.size(); ++taken_) {
       const auto& [to, bytes] = waiting_[first_++];
