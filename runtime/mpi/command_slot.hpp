@@ -8,7 +8,7 @@ namespace weir::detail::mpi {
 
 enum class command { none, open, close, leave };
 
-// What other threads ask of the communicator's thread: one command at a time, which they wait for.
+// Commands of other threads to the communicator's: one at a time, which they wait for.
 class command_slot {
  public:
   struct asked {

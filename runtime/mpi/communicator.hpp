@@ -63,7 +63,7 @@ class communicator final : public remote::transport {
     incoming in;
     int batches_out = 0, parts_out = 0;   // under way
     time sent_at{};                       // the last batch
-    std::chrono::nanoseconds gathers{0};  // for so long after it, the next one is filled
+    std::chrono::nanoseconds gathers{0};  // after it; until then the next one is filled
     bool is_lost = false;
     bool is_told = false;  // of the loss, to the listener of this opening
     std::string why;

@@ -13,7 +13,7 @@ class end_flag {
     is_set_ = true;
     changed_.notify_all();
   }
-  // Returns whether it is set, after so long at most.
+  // Returns whether it is set, after `at_most`.
   template <class Duration>
   bool wait_for(Duration at_most) {
     unique_lock lock(mutex_);

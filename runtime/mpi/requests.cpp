@@ -134,7 +134,7 @@ void requests::go_on(lane& l) {
   }
 }
 
-// Of a piece: the next one goes to MPI.
+// A piece is done: the next one goes to MPI.
 void requests::is_done(const operation& o) {
   lane& l = lane_of(o);
   l.with_mpi -= o.bytes;
