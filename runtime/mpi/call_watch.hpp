@@ -29,7 +29,7 @@ class call_watch {
     call_watch& watch_;
   };
 
-  // By another thread, from time to time: whether the same call has gone on at so many looks. Then the communicator's
+  // Another thread calls it from time to time: whether the same call was under way each time. Then the communicator's
   // thread never comes back from it, and what it owned is the caller's.
   bool gives_up(int looks) {
     const std::uint64_t count = count_.load(std::memory_order_relaxed);

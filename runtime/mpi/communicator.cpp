@@ -1,16 +1,12 @@
 #include "runtime/mpi/communicator.hpp"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
-
-#include "runtime/mpi/nap.hpp"
 
 namespace weir::detail::mpi {
 namespace {
@@ -19,15 +15,13 @@ using namespace std::chrono_literals;
 // Batches under way to a rank. While all are, what is sent gathers in the next, so batches grow when MPI is slow.
 constexpr int most_batches_out = 4;
 
-// Where messages come one by one, each is sent immediately. Where so many of them gathered while the thread did other
-// things, they are a stream: then a batch that is not full is sent only so long after the one before. MPI's cost of a
+// Where messages come one by one, each is sent immediately. Where `stream_count` of them gathered while the thread did
+// other things, they are a stream: then a batch that is not full waits until the one before is that old. MPI's cost of a
 // small message is that of copying some tens of records.
 constexpr std::size_t stream_count = 8;
 constexpr std::chrono::nanoseconds least_gathers = 1us, most_gathers = 50us;
 
-constexpr std::chrono::microseconds alone_nap = 1h;  // it is woken when it is to end
-
-constexpr const char* has_ended_text = "its process has ended";
+constexpr std::chrono::milliseconds guard_looks = 50ms;
 
 int rank_on(MPI_Comm on) {
   int rank = 0;
@@ -51,15 +45,12 @@ void begin_thread() noexcept {
 communicator::communicator(MPI_Comm on, process_ids processes, std::chrono::steady_clock::duration silence,
                            std::chrono::steady_clock::duration begins_within, std::vector<remote::link_cost> links)
     : rank_(rank_on(on)),
-      size_(size_of(on)),
-      silence_(silence),
       links_(std::move(links)),
-      processes_(std::move(processes)),
-      outbox_(size_, rank_),
+      outbox_(size_of(on), rank_),
       requests_(on, calls_, silence / 5),  // as often as something is said
-      watch_(size_, rank_, silence, threads::clock::now(), begins_within),
-      worked_at_(threads::clock::now()) {
-  for (int p = 0; p < size_; ++p) peers_.emplace_back(p, requests_, tells_);
+      liveness_(size_of(on), rank_, silence, begins_within, threads::clock::now(), std::move(processes)),
+      polling_(threads::clock::now()) {
+  for (int p = 0; p < size_of(on); ++p) peers_.emplace_back(p, requests_, tells_);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's threads
@@ -76,28 +67,20 @@ communicator::communicator(MPI_Comm on, process_ids processes, std::chrono::stea
 
 // ---- what other threads call
 
-void communicator::ask(asked what) {
-  unique_lock lock(mutex_);
-  asked_ = what;
-  is_asked_.store(true, std::memory_order_relaxed);
-  outbox_.wake();
-  done_.wait(lock, [&]() WEIR_NOT_ANALYSED { return asked_ == asked::nothing; });
+void communicator::ask(command what, remote::peer_listener* listener) {
+  commands_.ask({what, listener}, [&] { outbox_.wake(); });
 }
 
 void communicator::open(remote::peer_listener& listener) {
   open_.begin(rank_);
-  {
-    const lock_guard lock(mutex_);
-    listener_to_open_ = &listener;
-  }
   outbox_.unshut();
-  ask(asked::to_open);
+  ask(command::open, &listener);
 }
 
 void communicator::close() {
   if (!open_.begin_to_close()) return;
   outbox_.shut();
-  ask(asked::to_close);
+  ask(command::close);
   open_.end();
 }
 
@@ -105,7 +88,7 @@ bool communicator::leave() {
   close();
   if (!std::exchange(has_left_, true)) {
     outbox_.tell(frame_kind::left);
-    ask(asked::to_leave);
+    ask(command::leave);
     end_guard();
     if (is_stuck_) {
       thread_.detach();
@@ -120,11 +103,7 @@ bool communicator::leave() {
 
 void communicator::end_guard() {
   if (!guard_.joinable()) return;
-  {
-    const lock_guard lock(mutex_);
-    is_over_ = true;
-    over_.notify_all();
-  }
+  is_over_.set();
   guard_.join();
 }
 
@@ -137,59 +116,45 @@ std::vector<int> communicator::lost() const {
 
 void communicator::guard() noexcept {
   pthread_setname_np(pthread_self(), "weir-mpi-guard");
-  constexpr auto look = 50ms;
   // Counted in looks, so that a process that was stopped gives nothing up.
-  const int most = std::max(1, static_cast<int>(silence_ / look));
-  std::vector<int> ended;
-  unique_lock lock(mutex_);
-  while (!is_over_) {
-    over_.wait_until(lock, threads::clock::now() + look);
-    if (is_over_) break;
+  const int most = std::max(1, static_cast<int>(liveness_.silence() / guard_looks));
+  std::vector<int> ended;  // in the order in which they did
+  while (!is_over_.wait_for(guard_looks)) {
     const bool gives_up = calls_.gives_up(most);
     if (calls_.looks() == 0) ended.clear();
-    if (calls_.looks() > 1) note_ended(ended);
+    if (calls_.looks() > 1) liveness_.note_ended(ended);
     if (!gives_up) continue;
-    lock.unlock();
     stand_in(ended);
-    lock.lock();
-    while (!is_over_) {  // answers open() and close(), now that no other rank is left
-      if (asked_ == asked::to_open) {
-        listener_ = listener_to_open_;
-        lock.unlock();
-        each_peer([](int, peer& p) { p.is_told = false; });
-        tell_of_lost();
-        lock.lock();
-      } else if (asked_ != asked::nothing) {
-        lock.unlock();
-        tells_.wait_until_idle();
-        listener_ = nullptr;
-        lock.lock();
-      }
-      asked_ = asked::nothing;
-      done_.notify_all();
-      over_.wait_until(lock, threads::clock::now() + look);
-    }
+    do answer_alone();
+    while (!is_over_.wait_for(guard_looks));
+    return;
   }
 }
 
-// Ranks whose processes have ended, in the order in which they did.
-void communicator::note_ended(std::vector<int>& ended) const {
-  for (int r = 0; r < size_; ++r)
-    if (r != rank_ && std::find(ended.begin(), ended.end(), r) == ended.end() && processes_.has_ended(r))
-      ended.push_back(r);
+// Opens and closes, now that no other rank is left.
+void communicator::answer_alone() {
+  const command_slot::asked asked = commands_.take();
+  if (asked.what == command::open) {
+    opening_.listener = asked.listener;
+    each_peer([](int, peer& p) { p.is_told = false; });
+    tell_of_lost();
+  } else if (asked.what != command::none) {
+    tells_.wait_until_idle();
+    opening_.listener = nullptr;
+  }
+  commands_.done();
 }
 
 // All are lost to this rank: first those whose process has ended meanwhile, the first of which is why MPI does not
 // return; then by how long they were silent.
 void communicator::stand_in(const std::vector<int>& ended) {
   is_stuck_ = true;
-  for (const int r : ended) lose(r, has_ended_text);
+  for (const int r : ended) lose(r, peer_liveness::why_ended);
   std::vector<int> others;
   each_peer([&](int r, peer& p) {
     if (!p.is_lost) others.push_back(r);
   });
-  std::stable_sort(others.begin(), others.end(),
-                   [&](int a, int b) { return watch_.silence_of(a) > watch_.silence_of(b); });
+  liveness_.sort_by_silence(others);
   for (const int r : others) lose(r, "MPI does not return, since a connection broke");
 }
 
@@ -206,9 +171,9 @@ void communicator::run() noexcept {
     worked |= receive();
     look_after_peers(now);
     if (worked)
-      worked_at_ = now;
+      polling_.worked(now);
     else
-      rest(now);
+      polling_.pause(now, requests_.has_parts(), size() == 1, outbox_);
   }
 }
 
@@ -217,45 +182,31 @@ bool communicator::goes_on() {
   bool all_left = true;
   each_peer([&](int, peer& p) { all_left &= p.is_lost || p.in.has_left(); });
   if (!all_left) return true;
-  const lock_guard lock(mutex_);
-  asked_ = asked::nothing;
-  done_.notify_all();
+  commands_.done();
   return false;
 }
 
-// What was asked for, as far as it can be done now. Whether something was.
+// Carries out what other threads ask, as far as that can be done now. Returns whether it did something.
 bool communicator::obey() {
-  if (is_closing_ && is_flushed()) {
-    is_closing_ = false;
-    listener_ = nullptr;
-    const lock_guard lock(mutex_);
-    asked_ = asked::nothing;
-    done_.notify_all();
+  if (opening_.is_closing && is_flushed()) {
+    opening_.is_closing = false;
+    opening_.listener = nullptr;
+    commands_.done();
     return true;
   }
-  if (!is_asked_.load(std::memory_order_relaxed)) return false;
-  {
-    const lock_guard lock(mutex_);
-    is_asked_.store(false, std::memory_order_relaxed);
-    switch (asked_) {
-      case asked::to_open:
-        listener_ = listener_to_open_;
-        asked_ = asked::nothing;
-        done_.notify_all();
-        break;
-      case asked::to_close:
-        is_closing_ = true;
-        ++opening_;  // what comes from now on is dropped, or waits for the next opening
-        break;
-      case asked::to_leave:
-        is_leaving_ = true;
-        break;
-      case asked::nothing:
-        break;
-    }
+  if (!commands_.is_new()) return false;
+  const command_slot::asked asked = commands_.take();
+  if (asked.what == command::open) {
+    opening_.listener = asked.listener;
+    commands_.done();
+  } else if (asked.what == command::close) {
+    opening_.is_closing = true;
+    ++opening_.number;
+  } else if (asked.what == command::leave) {
+    is_leaving_ = true;
   }
   each_peer([&](int r, peer& p) {
-    p.is_told = is_closing_ && p.is_told;
+    p.is_told = opening_.is_closing && p.is_told;
     advance(r);
   });
   tell_of_lost();
@@ -268,7 +219,7 @@ void communicator::advance(int r, const deliveries::answer* placed) {
   if (p.is_lost) return;
   try {
     if (placed) p.in.placed(placed->message, placed->where);
-    p.in.advance(is_closing_ ? nullptr : listener_, opening_);
+    p.in.advance(opening_.is_closing ? nullptr : opening_.listener, opening_.number);
   } catch (const std::exception& why) {
     lose(r, std::string("its message cannot be read: ") + why.what());
   }
@@ -281,14 +232,13 @@ bool communicator::take_answers() {
 }
 
 bool communicator::send_waiting(time now) {
-  bool sent = false;
-  is_gathering_ = false;
+  bool sent = false, gathers = false;
   each_peer([&](int to, peer& p) {
     while (!p.is_lost && p.batches_out < most_batches_out) {
       const std::size_t batches = outbox_.batches(to);
       if (batches == 0) break;
       if (batches == 1 && now - p.sent_at < p.gathers) {
-        is_gathering_ = true;
+        gathers = true;
         break;
       }
       batch next = outbox_.take(to);
@@ -300,10 +250,11 @@ bool communicator::send_waiting(time now) {
       requests_.send_batch(to, std::move(next.frames));
       for (remote::blob& b : next.blobs)
         p.parts_out += static_cast<int>(requests_.send_part(to, b.bytes, std::move(b.keeps), head.piece_bytes));
-      watch_.said(to);
+      liveness_.said(to);
       sent = true;
     }
   });
+  polling_.gathers(gathers);
   return sent;
 }
 
@@ -327,7 +278,7 @@ void communicator::completed(operation& o) {
       return;
     case operation::kind::part_out:
       --p.parts_out;
-      tells_.let_go(listener_, std::move(o.keeps), o.whole);
+      tells_.let_go(opening_.listener, std::move(o.keeps), o.whole);
       return;
     case operation::kind::batch_in:
       p.in.batch_arrived(o.bytes);
@@ -336,13 +287,13 @@ void communicator::completed(operation& o) {
       p.in.part_arrived(o.message);
       break;
   }
-  watch_.heard(o.peer);
+  liveness_.heard(o.peer);
   advance(o.peer);
   if (p.in.has_left()) tell_of_lost();
   for (const int r : std::exchange(p.in.lost_to_peer(), {})) {
-    if (r < 0 || r >= size_)
+    if (r < 0 || r >= size())
       return lose(o.peer, "its message cannot be read: it reports the loss of rank " + std::to_string(r) +
-                              ", expected was 0 to " + std::to_string(size_ - 1));
+                              ", expected was 0 to " + std::to_string(size() - 1));
     const std::string teller = "rank " + std::to_string(o.peer) + " ";
     if (r == rank_)
       lose(o.peer, "it took this rank for lost");
@@ -352,23 +303,16 @@ void communicator::completed(operation& o) {
 }
 
 void communicator::look_after_peers(time now) {
-  const failure_watch::due& due = watch_.look(now);
+  const peer_liveness::due due = liveness_.look(now);
   for (const int p : due.greet) {
     peer& to = peers_[static_cast<std::size_t>(p)];
     if (to.batches_out > most_batches_out) continue;  // its peer has not received the earlier ones
     ++to.batches_out;
     requests_.send_batch(p, {});
   }
-  if (now - processes_looked_at_ >= 100ms) {  // a call to the system for each
-    processes_looked_at_ = now;
-    each_peer([&](int r, peer& p) {
-      if (!p.is_lost && !p.in.has_left() && processes_.has_ended(r)) lose(r, has_ended_text);
-    });
-  }
-  for (const int p : due.lost) {
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(silence_).count();
-    lose(p, "it has said nothing for " + std::to_string(ms) + " ms");
-  }
+  for (const int r : due.ended)
+    if (!peers_[static_cast<std::size_t>(r)].in.has_left()) lose(r, peer_liveness::why_ended);
+  for (const int r : due.silent) lose(r, liveness_.why_silent());
 }
 
 void communicator::lose(int r, const std::string& why) {
@@ -376,7 +320,7 @@ void communicator::lose(int r, const std::string& why) {
   if (p.is_lost) return;
   p.is_lost = true;
   p.why = why;
-  watch_.ignore(r);
+  liveness_.ignore(r);
   if (auto unsent = outbox_.lose(r); !unsent.empty())
     tells_.let_go(nullptr, std::make_shared<std::deque<batch>>(std::move(unsent)), 0);
   if (!is_stuck_) {  // else MPI is in the midst of them
@@ -392,11 +336,11 @@ void communicator::lose(int r, const std::string& why) {
 }
 
 void communicator::tell_of_lost() {
-  if (!listener_ || is_closing_) return;
+  if (!opening_.listener || opening_.is_closing) return;
   each_peer([&](int r, peer& p) {
-    const bool is_absent = p.in.is_absent(opening_);
+    const bool is_absent = p.in.is_absent(opening_.number);
     if ((p.is_lost || is_absent) && !std::exchange(p.is_told, true))
-      tells_.lost(*listener_, r, p.is_lost ? p.why : "it has ended without taking part");
+      tells_.lost(*opening_.listener, r, p.is_lost ? p.why : "it has ended without taking part");
   });
 }
 
@@ -407,18 +351,6 @@ bool communicator::is_flushed() {
     all &= p.is_lost || (outbox_.batches(to) == 0 && p.batches_out == 0 && p.parts_out == 0 && !p.in.owes());
   });
   return all;
-}
-
-void communicator::rest(time now) {
-  if (is_gathering_) {  // the core is better used by who sends
-    const timespec brief{0, std::chrono::nanoseconds(first_nap).count()};
-    nanosleep(&brief, nullptr);
-    return;
-  }
-  const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - worked_at_);
-  const auto nap = nap_after(idle, requests_.has_parts());
-  if (!nap) return threads::yield();
-  outbox_.sleep(size_ == 1 ? alone_nap : *nap);
 }
 
 }  // namespace weir::detail::mpi

@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "runtime/mpi/call_watch.hpp"
+#include "runtime/mpi/command_slot.hpp"
 #include "runtime/mpi/deliveries.hpp"
-#include "runtime/mpi/failure_watch.hpp"
+#include "runtime/mpi/end_flag.hpp"
 #include "runtime/mpi/incoming.hpp"
 #include "runtime/mpi/open_state.hpp"
 #include "runtime/mpi/outbox.hpp"
+#include "runtime/mpi/peer_liveness.hpp"
+#include "runtime/mpi/polling.hpp"
 #include "runtime/mpi/process_ids.hpp"
 #include "runtime/mpi/requests.hpp"
 #include "runtime/remote/transport.hpp"
@@ -40,7 +43,7 @@ class communicator final : public remote::transport {
   ~communicator() override = default;
 
   int rank() const override { return rank_; }
-  int size() const override { return size_; }
+  int size() const override { return static_cast<int>(peers_.size()); }
   std::vector<remote::link_cost> links() const override { return links_; }
   void send(int to, remote::message m) override { outbox_.put(to, std::move(m)); }
   void open(remote::peer_listener& listener) override;
@@ -53,26 +56,31 @@ class communicator final : public remote::transport {
   std::vector<int> lost() const;
 
  private:
-  enum class asked { nothing, to_open, to_close, to_leave };
   using time = std::chrono::steady_clock::time_point;
 
   struct peer {
     peer(int from, requests& r, deliveries& tells) : in(from, r, tells) {}
     incoming in;
-    int batches_out = 0, parts_out = 0;  // under way
-    time sent_at{};                      // the last batch
-    std::chrono::nanoseconds gathers{0};  // for so long after it, the next one is filled
+    int batches_out = 0, parts_out = 0;   // under way
+    time sent_at{};                       // the last batch
+    std::chrono::nanoseconds gathers{0};  // after it; until then the next one is filled
     bool is_lost = false;
     bool is_told = false;  // of the loss, to the listener of this opening
     std::string why;
   };
+  // One opening of the transport.
+  struct opening {
+    remote::peer_listener* listener = nullptr;
+    std::uint64_t number = 0;
+    bool is_closing = false;  // what comes from now on is dropped, or waits for the next opening
+  };
   template <class F>
   void each_peer(const F& f) {
-    for (int p = 0; p < size_; ++p)
+    for (int p = 0; p < size(); ++p)
       if (p != rank_) f(p, peers_[static_cast<std::size_t>(p)]);
   }
 
-  void ask(asked what);
+  void ask(command what, remote::peer_listener* listener = nullptr);
   void run() noexcept;
   bool goes_on();
   bool obey();
@@ -85,39 +93,32 @@ class communicator final : public remote::transport {
   void lose(int p, const std::string& why);
   void tell_of_lost();
   bool is_flushed();
-  void rest(time now);
   void guard() noexcept;
-  void note_ended(std::vector<int>& ended) const;
   void stand_in(const std::vector<int>& ended);
+  void answer_alone();
   void end_guard();
 
-  const int rank_, size_;
-  const std::chrono::steady_clock::duration silence_;
+  const int rank_;
   const std::vector<remote::link_cost> links_;
-  const process_ids processes_;
   outbox outbox_;
   deliveries tells_{outbox_};
   call_watch calls_;
 
+  command_slot commands_;
   mutable WEIR_LOCK(communicator) mutex_;
-  condition done_, over_;
-  asked asked_ WEIR_GUARDED_BY(mutex_) = asked::nothing;
-  remote::peer_listener* listener_to_open_ WEIR_GUARDED_BY(mutex_) = nullptr;
   std::vector<int> lost_ WEIR_GUARDED_BY(mutex_);
-  bool is_over_ WEIR_GUARDED_BY(mutex_) = false;
-  threads::atomic<bool> is_asked_{false};  // relaxed: a hint to look
   open_state open_;
   bool has_left_ = false;  // of the thread that leaves
 
   // Of the communicator's thread.
   requests requests_;
-  std::deque<peer> peers_;  // peers do not move
-  failure_watch watch_;
-  remote::peer_listener* listener_ = nullptr;
-  std::uint64_t opening_ = 0;
-  bool is_closing_ = false, is_leaving_ = false, is_gathering_ = false;
-  time worked_at_, processes_looked_at_{};
+  std::deque<peer> peers_;  // by rank, this one too; they do not move
+  peer_liveness liveness_;
+  polling polling_;
+  opening opening_;
+  bool is_leaving_ = false;
 
+  end_flag is_over_;       // for the guard's thread
   bool is_stuck_ = false;  // MPI does not return: the guard's thread has stood in; read when that has ended
   threads::thread thread_, guard_;
 };

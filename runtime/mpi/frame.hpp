@@ -6,7 +6,7 @@
 
 namespace weir::detail::mpi {
 
-// What a frame of a batch is. Batches are MPI messages of many frames, one behind the other.
+// The kind of a frame of a batch. Batches are MPI messages of many frames, one behind the other.
 enum class frame_kind : std::uint32_t {
   message,        // its body follows: the sizes of its blobs, then its head
   large_message,  // its body comes as a blob, before its own
@@ -28,7 +28,7 @@ inline constexpr std::size_t batch_bytes = 32 * 1024;
 
 // The first bytes of a batch.
 struct batch_head {
-  std::uint64_t piece_bytes;  // the blobs of the batch come in pieces of so many bytes
+  std::uint64_t piece_bytes;  // of the pieces that the batch's blobs come in
 };
 
 // The head of a batch, and the frame at the beginning of what is left of it. Each throws std::runtime_error when that

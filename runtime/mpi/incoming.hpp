@@ -14,7 +14,7 @@
 
 namespace weir::detail::mpi {
 
-// What one peer sends: takes its batches apart, has large parts received where the listener wants them, and tells of
+// Receives from one peer: takes its batches apart, has large parts received where the listener wants them, and tells of
 // messages in the order of sending. Used by the communicator's thread.
 //
 // A transport may be opened again after it was closed. The peer says `closed` in between, so what it sends belongs to
@@ -26,7 +26,7 @@ class incoming {
 
   // Posts the first receive.
   void begin();
-  // A batch of so many bytes is there. advance() takes it apart.
+  // A batch of that size has arrived. advance() takes it apart.
   void batch_arrived(std::size_t bytes);
   // A piece of a part of this message is there.
   void part_arrived(std::uint64_t message);

@@ -64,7 +64,7 @@ class probe {
       big = std::min(big, there_and_back(kind::large, large_bytes, 1));
     }
     if (is_broken_) return {};
-    // What a message more takes, without the way there and back.
+    // The time of one message more, without the way there and back.
     cost.record_seconds = std::max(0.0, burst - best) / burst_length;
     if (big > best) cost.bytes_per_second = large_bytes / (big - best);
     return cost;

@@ -14,7 +14,7 @@ inline constexpr std::chrono::microseconds spins{50}, spins_for_parts{5000};
 // hundredth of it: then the wake-ups themselves would be most of the load.
 inline constexpr std::chrono::microseconds first_nap{20}, long_nap{1000}, longest_nap{4000};
 
-// How long to sleep when nothing came for so long; nothing: polls on. Pure.
+// How long to sleep after an idle time; nothing: polls on. Pure.
 inline std::optional<std::chrono::microseconds> nap_after(std::chrono::microseconds idle, bool has_parts) {
   if (idle < (has_parts ? spins_for_parts : spins)) return std::nullopt;
   const auto most = has_parts ? long_nap : std::clamp(idle / 100, long_nap, longest_nap);

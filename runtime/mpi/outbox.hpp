@@ -19,7 +19,7 @@ struct batch {
   std::size_t count = 0;  // of the frames
 };
 
-// What was sent and is not yet with MPI, as batches for each rank. Any thread puts in, under whatever locks; the
+// Messages that were sent and are not yet with MPI, as batches for each rank. Any thread puts in, under whatever locks; the
 // communicator's thread takes out, and sleeps here.
 class outbox {
  public:
@@ -42,7 +42,7 @@ class outbox {
   std::deque<batch> lose(int to);             // what was for this rank; what is put in from now on is dropped
   void reuse(std::vector<std::byte> frames);  // the memory of a batch that was sent
 
-  // Until something is put in, unless that was since the last sleep; or woken up; or so long.
+  // Sleeps until something is put in, unless that was since the last sleep; or it is woken; or `at_most`.
   void sleep(std::chrono::microseconds at_most);
 
  private:

@@ -15,15 +15,13 @@ namespace {
 // Open MPI looks at its sockets at every eighth call (opal_progress).
 constexpr int calls_until_sockets = 8;
 
-// Bytes of pieces that MPI has of each peer and direction, at most. To send it has one of the least pieces at first, as
-// much more after each piece that was gone soon, and half after one that was not, so that over a slow link some piece
-// comes often enough. Pieces are half of what it may have: while one is on its way, the next one is asked for.
+// Bytes of pieces that MPI has of each peer and direction, at most. The window for sending starts at one minimum piece,
+// grows by one per fast piece and halves after a slow one (AIMD), so that a slow link still delivers pieces regularly.
+// A piece is half a window: while one is on its way, the next one is requested.
 constexpr std::size_t most_bytes = 2 * most_piece_bytes;
 static_assert(most_piece_bytes <= std::numeric_limits<int>::max(), "MPI counts in int");
 
-bool is_part(const operation& o) {
-  return o.what == operation::kind::part_in || o.what == operation::kind::part_out;
-}
+bool is_part(const operation& o) { return o.what == operation::kind::part_in || o.what == operation::kind::part_out; }
 
 // Calls f for each piece of a part.
 template <class Byte, class F>
@@ -136,7 +134,7 @@ void requests::go_on(lane& l) {
   }
 }
 
-// Of a piece: the next one goes to MPI.
+// A piece is done: the next one goes to MPI.
 void requests::is_done(const operation& o) {
   lane& l = lane_of(o);
   l.with_mpi -= o.bytes;

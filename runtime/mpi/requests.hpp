@@ -16,7 +16,7 @@
 
 namespace weir::detail::mpi {
 
-// What a request of MPI is about.
+// A request of MPI, and the data that it is about.
 struct operation {
   enum class kind { batch_in, part_in, batch_out, part_out } what;
   int peer;
@@ -53,7 +53,7 @@ class requests {
   void receive_batch(int peer, std::span<std::byte> into);
   void send_batch(int peer, std::vector<std::byte> frames);
 
-  // Lets MPI work. What is done since, or failed; valid until the next call.
+  // Lets MPI work. Returns the operations that are done since, or failed; valid until the next call.
   std::vector<operation>& poll();
 
   // No request of this peer is told of any more. MPI may still write to their memory, or read it: it stays for ever.
@@ -99,7 +99,7 @@ class requests {
   std::map<int, lanes> lanes_;  // of each peer that had parts
 };
 
-// What MPI says of an error.
+// MPI's text for an error.
 std::string text_of(int error);
 // For a call while a session is made. Throws std::runtime_error that names it, unless this is MPI_SUCCESS.
 void require_success(int error, const char* call);

@@ -10,7 +10,7 @@ namespace mpi {
 
 // How ranks come together, find out that one is gone, and end. Plain data.
 struct session_options {
-  // A rank that says nothing for so long is lost: it was killed or stopped, or the network was cut. Ranks that have
+  // A rank that says nothing for this time is lost: it was killed or stopped, or the network was cut. Ranks that have
   // nothing to send say something five times as often. Less than a second mistakes a busy machine for a dead one. Where
   // ranks name several, all keep to the longest.
   std::chrono::milliseconds silence{2000};

@@ -16,8 +16,8 @@ inline void write_credit(remote::parcel_writer& into, const remote::owed_credit&
   if (asked) into.add(owed.all_records(), owed.all_bytes(), remote::item::total);
 }
 
-// Takes what came by such a message from a rank. A total that differs from what came ends the run: the credit that is
-// missing would hold up the link for ever. Called by the listener's thread. Throws std::bad_alloc.
+// Takes the credit of such a message from a rank. A total that differs from the credit received ends the run: the
+// missing credit would block the link for ever. Called by the listener's thread. Throws std::bad_alloc.
 inline void take_credit(run_environment& run, remote::sending_window& into, int from,
                         const std::vector<remote::item>& items) {
   for (const remote::item& i : items) {

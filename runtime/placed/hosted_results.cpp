@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/record/thrown.hpp"
 #include "runtime/placed/credit.hpp"
 #include "runtime/placed/hosted_stages.hpp"
+#include "runtime/record/thrown.hpp"
 
-// What a part that this rank runs for others gives: results, errors, the ends of calls, and credit.
+// Sends what a part gives that this rank runs for others: results, errors, the ends of calls, and credit.
 namespace weir::detail {
 
 using remote::item;
@@ -89,17 +89,17 @@ order_slot* hosted_entry_stage::over_finishing::another(order_slot& slot) {
   }
   remote::parcel_writer p(static_cast<std::uint32_t>(topic::opened), entry.number_, of().number);
   p.add(call, made->number);
-  entry.ranks_.post(of().rank, std::move(p));
+  entry.ranks_.send(of().rank, std::move(p));
   return made;
 }
 
-// ---- what homes hear ----
+// ---- messages to homes ----
 
 void hosted_entry_stage::post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept {
   try {
     remote::parcel_writer p(static_cast<std::uint32_t>(topic::settled), number_, to.number);
     p.add(call, second, what);
-    ranks_.post(to.rank, std::move(p));
+    ranks_.send(to.rank, std::move(p));
   } catch (const std::bad_alloc&) {
     if (what & item::done) run_.out_of_memory();  // else labels are kept for longer
   }
@@ -122,7 +122,7 @@ bool hosted_entry_stage::take_failure(home& from, const failure& f, const record
     p.add(f.path);
     p.add(f.entity);
     p.add(f.cause);
-    ranks_.post(from.rank, std::move(p));
+    ranks_.send(from.rank, std::move(p));
   } catch (const std::bad_alloc&) {
     run_.out_of_memory();
   }
@@ -133,11 +133,7 @@ bool hosted_entry_stage::take_failure(home& from, const failure& f, const record
 void hosted_entry_stage::took_calls() {
   const std::uint64_t taken = own_region->unbounded()->popped();
   unique_lock lock(mutex_);
-  for (; calls_taken_ < taken && !bytes_waiting_.empty(); ++calls_taken_) {
-    const auto& [from, bytes] = bytes_waiting_.front();
-    from->owed.add(1, bytes);
-    bytes_waiting_.pop_front();
-  }
+  untaken_.taken(taken);
   const bool told = tell_credit();
   lock.unlock();
   if (!told) run_.out_of_memory();
@@ -163,7 +159,7 @@ void hosted_entry_stage::tell_credit(home& to, bool asked) {
                           to_home ? number_ : static_cast<std::uint32_t>(to.before), to.number);
   if (!to_home) p.add(static_cast<std::uint64_t>(to.rank), 0);
   write_credit(p, to.owed, asked);
-  ranks_.post(to_home ? to.rank : ranks_.plan().cuts()[static_cast<std::size_t>(to.before)].fars.front(), std::move(p));
+  ranks_.send(to_home ? to.rank : ranks_.plan().cuts()[static_cast<std::size_t>(to.before)].fars.front(), std::move(p));
   to.owed.told();
 }
 
@@ -205,28 +201,28 @@ std::size_t hosted_exit_stage::give_some(home& to, record_body* const* records, 
   const std::size_t most = to.credit.take(count);
   if (most == 0) return 0;
   const bool goes_home = to.next < 0;
-  remote::parcel_writer post(static_cast<std::uint32_t>(goes_home ? topic::give : topic::forward),
-                             goes_home ? number_ : static_cast<std::uint32_t>(to.next), to.number);
-  if (!goes_home) post.add(static_cast<std::uint64_t>(to.rank), 0);
+  remote::parcel_writer message(static_cast<std::uint32_t>(goes_home ? topic::give : topic::forward),
+                                goes_home ? number_ : static_cast<std::uint32_t>(to.next), to.number);
+  if (!goes_home) message.add(static_cast<std::uint64_t>(to.rank), 0);
   std::vector<record_body*> sent;
   std::size_t done = 0;
   try {
     sent.reserve(most);
     for (; done < most && (done == 0 || to.credit.has_bytes()); ++done) {
       record_body* const r = records[done];
-      if (pack(post, to, *r, done + 1 < count && records[done + 1]->order == r->order)) sent.push_back(r);
+      if (pack(message, to, *r, done + 1 < count && records[done + 1]->order == r->order)) sent.push_back(r);
     }
   } catch (const std::bad_alloc&) {
     to.credit.give_back(most - sent.size(), 0);
     if (done == 0) throw;
     gave_.fetch_add(sent.size(), std::memory_order_relaxed);
-    ranks_.post(to.gives_to, std::move(post));
+    ranks_.send(to.gives_to, std::move(message));
     for (record_body* const r : sent) drop_body(r);
     return done;
   }
   to.credit.give_back(most - sent.size(), 0);
   gave_.fetch_add(sent.size(), std::memory_order_relaxed);  // before: the run may be over once it has come
-  if (!sent.empty()) ranks_.post(to.gives_to, std::move(post));
+  if (!sent.empty()) ranks_.send(to.gives_to, std::move(message));
   for (record_body* const r : sent) drop_body(r);
   return done;
 }
@@ -236,12 +232,7 @@ bool hosted_exit_stage::pack(remote::parcel_writer& into, home& to, record_body&
   const remote::packing* const how =
       packings_.find(r.shape, [&] { return std::make_unique<remote::packing>(ranks_.packs().pack_result(*r.shape)); });
   if (how->refused) {
-    fail_saying(failure_kind::not_sent, &r, [&] {
-      return "field '" + how->refused->name + "' cannot go to rank " + std::to_string(to.gives_to) +
-             (how->refused->type->codec ? ": no part of the network names it with its type, "
-                                        : ": there is no codec for its type, ") +
-             type_name(*how->refused->type);
-    });
+    fail_saying(failure_kind::not_sent, &r, [&] { return how->why_refused(to.gives_to); });
     return false;
   }
   std::uint8_t flags = 0;

@@ -6,9 +6,9 @@
 #include <new>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/record/thrown.hpp"
 #include "runtime/placed/call_stage.hpp"
 #include "runtime/placed/credit.hpp"
+#include "runtime/record/thrown.hpp"
 #include "runtime/stages/endings.hpp"
 #include "runtime/stages/order_stages.hpp"
 
@@ -91,7 +91,7 @@ std::int64_t hosted_entry_stage::away() const {
   return static_cast<std::int64_t>(exit_.gave_.load(std::memory_order_relaxed) - own_region->unbounded()->popped());
 }
 
-void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
+void hosted_entry_stage::receive(int from, topic what, remote::parcel&& p) {
   try {
     if (what == topic::forward || what == topic::forwards_credit || what == topic::asks_forwards_credit) {
       if (p.items.empty()) return;
@@ -148,7 +148,7 @@ hosted_entry_stage::home& hosted_entry_stage::home_for(int rank, std::uint32_t n
   return *one;
 }
 
-// What it called for goes nowhere, and must not hold up the rest.
+// Results for a lost rank are discarded; unlimited credit keeps it from blocking the others.
 void hosted_entry_stage::lost(int rank) {
   {
     const lock_guard lock(mutex_);
@@ -180,7 +180,7 @@ void hosted_entry_stage::ask_for_credit() {
         static_cast<std::uint32_t>(goes_home ? topic::asks_gives_credit : topic::asks_forwards_credit),
         goes_home ? number_ : static_cast<std::uint32_t>(of->next), of->number);
     if (!goes_home) p.add(static_cast<std::uint64_t>(of->rank), 0);
-    ranks_.post(of->gives_to, std::move(p));
+    ranks_.send(of->gives_to, std::move(p));
   }
 }
 
@@ -206,7 +206,7 @@ void hosted_entry_stage::call(home& from, remote::parcel&& p, bool on_route) {
   {
     const lock_guard lock(mutex_);
     for (const item& i : p.items)
-      if (i.record) bytes_waiting_.emplace_back(&from, i.bytes);
+      if (i.record) untaken_.arrived(from.owed, i.bytes);
   }
   came_.fetch_add(records.size(), std::memory_order_relaxed);
   for (item& i : p.items) i.record = nullptr;
@@ -214,7 +214,7 @@ void hosted_entry_stage::call(home& from, remote::parcel&& p, bool on_route) {
   for (auto& [what, ended] : unread) fail_unread(from, p, *what, std::move(ended));
 }
 
-// A call that came, with a field that could not be read.
+// A call arrived with a field that cannot be read.
 void hosted_entry_stage::fail_unread(home& from, const remote::parcel& p, const item& i, owned_body ended) {
   failure f;
   f.kind = failure_kind::not_sent;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "runtime/engine/stage.hpp"
+#include "runtime/placed/untaken_records.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/remote/window.hpp"
@@ -90,7 +90,7 @@ class hosted_entry_stage final : public stage, public remote::link_end {
     order_slot* another(order_slot& slot) override;
   };
 
-  void came(int from, remote::topic what, remote::parcel&& p) override;
+  void receive(int from, remote::topic what, remote::parcel&& p) override;
   void lost(int rank) override;
   void call(home& from, remote::parcel&& p, bool on_route);
   void take_credit(home& of, int from, const remote::parcel& p);
@@ -120,9 +120,8 @@ class hosted_entry_stage final : public stage, public remote::link_end {
 
   mutable WEIR_LOCK(calls) mutex_;
   std::map<std::pair<int, std::uint32_t>, std::unique_ptr<home>> homes_;  // by rank, and their number there
-  std::deque<std::pair<home*, std::size_t>> bytes_waiting_;  // of calls in the region's inlet
-  std::uint64_t calls_taken_ = 0;
-  threads::atomic<std::uint64_t> came_{0};  // relaxed: a number only
+  untaken_records untaken_;                                               // calls in the region's inlet
+  threads::atomic<std::uint64_t> came_{0};                                // relaxed: a number only
 };
 
 // One rank that calls.
@@ -163,8 +162,7 @@ class hosted_entry_stage::home {
   bool is_on_route() const { return before >= 0 || next >= 0; }
 };
 
-// Where what calls cause leaves the part, to go to its home, or to the next rank on its route. The stream is the credit
-// of that.
+// Sends results of the part to its home, or to the next rank on its route. The stream in front is the credit for that.
 class hosted_exit_stage final : public stage {
  public:
   hosted_exit_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number);

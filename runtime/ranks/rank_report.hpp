@@ -12,7 +12,7 @@ namespace weir::detail {
 std::string text_of(const run_report& r);
 run_report report_of_text(const std::string& text);  // throws std::runtime_error
 
-// What the report of a whole run says of one rank.
+// One rank in the report of a whole run.
 rank_report rank_of(int rank, const run_report& of, const remote::link_cost& link);
 
 // Leaves out how many records it had and where they went: of a rank that was lost, or has not ended in time. What it

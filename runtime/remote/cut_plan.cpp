@@ -78,7 +78,7 @@ int rank_of(std::int64_t value, int ranks) {
   return rest < 0 ? rest + ranks : rest;
 }
 
-// What is around a part.
+// The surroundings of a part.
 struct cut_plan::around {
   std::vector<int> homes;
   const placed_node* placed_as = nullptr;  // a tag that places the bodies of a split, which the part is

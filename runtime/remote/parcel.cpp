@@ -64,6 +64,13 @@ void refuse_index(const char* what, std::uint64_t number) {
                            ", which does not exist here");
 }
 
+std::string packing::why_refused(int rank) const {
+  return "field '" + refused->name + "' cannot go to rank " + std::to_string(rank) +
+         (refused->type->codec ? ": no part of the network names it with its type, "
+                               : ": there is no codec for its type, ") +
+         type_name(*refused->type);
+}
+
 const std::string& parcel::why_unreadable(const item& i) const {
   return std::find_if(unreadable.begin(), unreadable.end(), [&](const auto& one) { return one.first == i.first; })
       ->second;

@@ -28,8 +28,8 @@ class release_listener {
   ~release_listener() = default;
 };
 
-// What stands, at the far side of a call, for the labels that stayed at home: the record there has a hidden field of
-// this type, which rides along as any label does. So what would inherit the labels there inherits them at home.
+// Stands, at the far side of a call, for the labels that stayed at home: the record there has a hidden field of this
+// type, which travels along as any label does. So records that would inherit the labels there inherit them at home.
 class kept_handle {
  public:
   // told: null for a call whose labels stay until it is over.
@@ -50,7 +50,7 @@ class kept_handle {
 std::ostream& operator<<(std::ostream& to, const kept_handle&);  // where a record at the far side is shown
 const field<kept_handle>& kept_label();                          // of that field
 
-// What happens to a record of one shape at a cut: which labels travel, and which stay.
+// The way of a record of one shape over a cut: which labels travel, and which stay.
 struct packing {
   std::vector<int> travels;                // slots, in the order in which they are written
   std::vector<std::byte> labels;           // as they are written
@@ -58,6 +58,8 @@ struct packing {
   std::vector<std::pair<int, int>> moves;  // slots of these: in the record, in `stays`
   const label_info* refused = nullptr;     // a label that would travel and cannot
   int kept = -1;                           // the slot of the hidden field, which never travels
+
+  std::string why_refused(int rank) const;  // a cause of failure. REQUIRES: refused
 };
 
 // A list of numbers, some with a record: what ranks tell each other of one cut.
@@ -135,7 +137,7 @@ class packer {
  public:
   explicit packer(const cut_plan& plan);
 
-  // Of a call: only what the far side asks for travels, and binding tags. Of what it gives: all.
+  // For a call, only labels that the far side asks for travel, and binding tags; for a result, all.
   packing pack_call(const cut& c, const shape& s) const { return pack(&c, s); }
   packing pack_result(const shape& s) const { return pack(nullptr, s); }
 

@@ -7,7 +7,7 @@ namespace weir::detail::remote {
 namespace {
 
 constexpr double few = 8;        // fewer records than this say nothing yet
-constexpr double enough = 1024;  // after so many records the sums are halved, so that older records count less
+constexpr double enough = 1024;  // records; then the sums are halved, so that older records count less
 constexpr double much_sooner = 1.5;
 
 }  // namespace

@@ -27,14 +27,14 @@ class rank_loads {
   // No more branches go there.
   void is_lost(int rank) { at(rank).is_lost = true; }
 
-  // Seconds until so many records more would be over there. Where nothing was measured yet, a record takes what it
+  // Seconds until `more` records would be over there as well. Where nothing was measured yet, a record takes what it
   // takes elsewhere.
   double expected(int rank, std::size_t more) const;
 
   // Where a new branch is to run: where its first record is over first, if each branch that is there sends one more.
   int least() const;
 
-  // Where a branch with so many records under way should go from a rank, or -1: where these would be over in less than
+  // Where a branch with records under way should go from a rank, or -1: to a rank where these would be over in less than
   // two thirds of the time that the rank needs for all that it has. Not for less, since its records wait while it
   // moves, and what was measured varies.
   int better_than(int rank, std::size_t under_way) const;

@@ -90,7 +90,7 @@ void session::tell(int to, topic what, const std::vector<std::string>& texts, st
   parcel_writer p(static_cast<std::uint32_t>(what), 0, 0);
   if (number) p.add(number, 0);
   for (const std::string& t : texts) p.add(t);
-  post(to, std::move(p));
+  send(to, std::move(p));
 }
 
 void session::tell_all(topic what, const std::vector<std::string>& texts) noexcept {
@@ -137,15 +137,15 @@ void session::received(int from, std::uint32_t kind, std::span<const std::byte> 
       std::vector<std::span<std::byte>> none;
       p = packer_.read(head, {}, none);
     }
-    came(from, static_cast<topic>(kind & ~with_blobs), std::move(p));
+    dispatch(from, static_cast<topic>(kind & ~with_blobs), std::move(p));
   } catch (const std::exception& why) {
     cannot_read(from, why);
   }
 }
 
-void session::came(int from, topic what, parcel&& p) {
+void session::dispatch(int from, topic what, parcel&& p) {
   const auto hand_to = [&](const std::vector<link_end*>& ends, std::uint32_t which) {
-    if (which < ends.size() && ends[which]) ends[which]->came(from, what, std::move(p));
+    if (which < ends.size() && ends[which]) ends[which]->receive(from, what, std::move(p));
   };
   switch (what) {
     case topic::hello:

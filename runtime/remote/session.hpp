@@ -16,7 +16,7 @@
 
 namespace weir::detail::remote {
 
-// What ranks tell each other.
+// The subjects of messages between ranks.
 enum class topic : std::uint32_t {
   // Before the run. Texts of hello: of a greeting; of refused: why.
   hello,
@@ -40,7 +40,7 @@ enum class topic : std::uint32_t {
   failed,        // ((kind, rank), as above); texts: path, entity, cause
   calls_credit,  // as gives_credit
   asks_gives_credit,
-  // Of the whole run.
+  // About the whole run.
   ask,     // rank 0 wants a report
   report,  // and has it: texts
   drained,
@@ -53,7 +53,7 @@ enum class topic : std::uint32_t {
 // not there is an std::runtime_error: its rank counts as lost.
 class link_end {
  public:
-  virtual void came(int from, topic what, parcel&& p) = 0;
+  virtual void receive(int from, topic what, parcel&& p) = 0;
   virtual void lost(int rank) = 0;  // and the run goes on without it
 
  protected:
@@ -103,7 +103,7 @@ class session final : public peer_listener {
   void refuse(const std::string& why) noexcept;
 
   // To one rank. Throws std::bad_alloc.
-  void post(int to, parcel_writer&& p) { over_.send(to, std::move(p).finish()); }
+  void send(int to, parcel_writer&& p) { over_.send(to, std::move(p).finish()); }
   // To all others, about the whole run. Without memory a rank may not hear of it.
   void tell_all(topic what, const std::vector<std::string>& texts = {}) noexcept;
   void tell(int to, topic what, const std::vector<std::string>& texts = {}, std::uint64_t number = 0);
@@ -125,7 +125,7 @@ class session final : public peer_listener {
                                           std::span<const std::size_t> sizes) override;
   void received(int from, std::uint32_t kind, std::span<const std::byte> head) override;
   void lost(int rank, std::string why) override;
-  void came(int from, topic what, parcel&& p);
+  void dispatch(int from, topic what, parcel&& p);
   void cannot_read(int from, const std::exception& why);
   void greet(const network& net, std::string version);
   void wait_for(bool (*is_there)(const peer&));

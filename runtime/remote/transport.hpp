@@ -16,7 +16,7 @@ struct blob {
   std::shared_ptr<const void> keeps;  // what keeps the bytes as they are until they are sent
 };
 
-// What one rank sends to another. The head is small: it is copied.
+// A message from one rank to another. The head is small: it is copied.
 struct message {
   std::uint32_t kind = 0;
   std::vector<std::byte> head{};
@@ -50,7 +50,7 @@ class peer_listener {
   virtual void lost(int rank, std::string why) = 0;
 };
 
-// What it costs to reach a rank from rank 0: seconds one way, seconds of one small message of many, bytes a second of
+// The cost to reach a rank from rank 0: seconds one way, seconds of one small message of many, bytes a second of
 // large ones. NaN: not measured.
 struct link_cost {
   double latency = std::numeric_limits<double>::quiet_NaN();

@@ -9,7 +9,7 @@
 
 namespace weir::detail::remote {
 
-// What may be on its way over one cut in one direction: sent, and not yet taken up at the other end.
+// How much may be on its way over one cut in one direction: sent, and not yet taken up at the other end.
 struct window_limits {
   std::size_t records = 512;                  // hides a round trip of 100 us at some million records a second
   std::size_t bytes = std::size_t{32} << 20;  // and at some gigabytes a second, with one record of any size more
@@ -54,7 +54,7 @@ class sending_window {
     return all_records_ == records && all_bytes_ == bytes;
   }
   std::uint64_t returned_records() const { return all_records_; }
-  // What was taken and not used.
+  // Credit that was taken and not used.
   void give_back(std::size_t records, std::size_t bytes) {
     records_.fetch_add(static_cast<std::int64_t>(records), std::memory_order_relaxed);
     bytes_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
@@ -66,7 +66,7 @@ class sending_window {
   std::uint64_t all_records_ = 0, all_bytes_ = 0;  // returned so far
 };
 
-// What the receiver owes: records that it took up, and has not yet told the sender. It tells a quarter of the window at
+// The credit that a receiver owes: records that it took up, and has not yet told the sender. It tells a quarter of the window at
 // a time, so the sender never runs dry for want of telling. The caller's lock guards it.
 class owed_credit {
  public:

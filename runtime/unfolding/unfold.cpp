@@ -11,7 +11,7 @@
 #include "runtime/stages/filter_stage.hpp"
 #include "runtime/stages/lane_stage.hpp"
 #include "runtime/stages/observe_stage.hpp"
-#include "runtime/placed/placing_stage.hpp"
+#include "runtime/placed/at_stages.hpp"
 #include "runtime/stages/split_stages.hpp"
 #include "runtime/stages/star_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
@@ -239,7 +239,7 @@ class unfolder {
     const remote::cut& c = here_.cut_of(placed, base_ + path);
     const bool may_stay = c.is_far(here_.rank());
     const bool spreads = may_stay && c.by && here_.ranks->limits().spreads;
-    auto* const exit = spreads ? made<placed_exit_stage>(next, path) : nullptr;
+    auto* const exit = spreads ? made<at_exit_stage>(next, path) : nullptr;
     if (exit) next = exit;
     stage* here = nullptr;
     if (may_stay) {
@@ -256,7 +256,7 @@ class unfolder {
     if (!here) return call;
     call->set_here(*here);
     if (exit) exit->counts = call;
-    return made<placing_stage>(call, path, c.name, here_.rank(), *here, *call, exit);
+    return made<at_stage>(call, path, c.name, here_.rank(), *here, *call, exit);
   }
 
   surroundings surroundings_in(bool surroundings::*what) const {

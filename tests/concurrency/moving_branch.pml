@@ -1,5 +1,5 @@
-/* Whether the records of a branch keep their order while it moves from rank to rank: runtime/placed/placing_stage.cpp (step),
- * moved_calls.cpp (place, rank_of_branch, count_end, send_again) and call_stage.cpp (call). One branch without a state, which its home
+/* Whether the records of a branch keep their order while it moves from rank to rank: runtime/placed/at_stages.cpp (step),
+ * branch_ranks.cpp (place_again, rank_for, end) and call_sender.cpp (send, resend_all). One branch without a state, which its home
  * (rank 0) or either of two others runs; where it should go is decided anew for each record, in any way. Each record causes
  * one, and each rank gives them in the order in which they came.
  *

@@ -1,5 +1,5 @@
-/* When a run on two ranks has drained: runtime/placed/call_stage.cpp (call, give, settle) and hosted_stages.cpp (call, give_some,
- * pack, is_over). The home sends CALLS records to the far side, each of which is a call, and closes its input. Two threads there
+/* When a run on two ranks has drained: runtime/placed/call_sender.cpp (send), call_receiver.cpp (give),
+ * call_book.cpp (end), hosted_stages.cpp (call) and hosted_results.cpp (give_some, pack, is_over). The home sends CALLS records to the far side, each of which is a call, and closes its input. Two threads there
  * run what a call causes: a record may become two, may be absorbed, or leaves, and then goes home. A record holds its call; the
  * last one says that the call is over, with itself if it leaves, else by a message of its own. At home a call counts as work
  * until then, and so does a record that came back until it was run.

@@ -1,5 +1,5 @@
 /* When a run has drained whose records go straight from rank to rank: runtime/placed/hosted_results.cpp (pack, is_over,
- * takes) and call_results.cpp (give, fail_here, part_is_done). The home sends one call to rank 1, and closes its input. What
+ * takes) and call_receiver.cpp (give, fail, finish_call). The home sends one call to rank 1, and closes its input. What
  * leaves rank 1 goes to rank 2, from there to rank 3, and from there home. At each rank a record may become two, FORKS times
  * in all, may be absorbed, may end by an error (ERRORS times), of which the home is told, or leaves. Rank 1 has two threads.
  *

@@ -16,9 +16,9 @@ class call_stage;
 // branch until it has come to its turn here, so nothing that enters an empty branch, on its way over another rank,
 // overtakes what left it. For what this rank runs it tells when all that a record caused is over: each has a position
 // of its own, within those of the ordered networks around.
-class placed_exit_stage final : public stage, public position_listener {
+class at_exit_stage final : public stage, public position_listener {
  public:
-  placed_exit_stage(run_environment& run, std::string path) : stage(run, std::move(path)) {}
+  at_exit_stage(run_environment& run, std::string path) : stage(run, std::move(path)) {}
   std::string name() const override { return "placed"; }
   bool is_always_head() const override { return true; }
   int max_width() const override { return 1; }
@@ -32,11 +32,11 @@ class placed_exit_stage final : public stage, public position_listener {
 };
 
 // Sends the records of a branch to the rank that runs it, or on to the body here.
-class placing_stage final : public stage {
+class at_stage final : public stage {
  public:
   // exit: of the body here, where branches are spread by load; else null.
-  placing_stage(run_environment& run, std::string path, std::string name, int rank, stage& here, call_stage& elsewhere,
-                placed_exit_stage* exit);
+  at_stage(run_environment& run, std::string path, std::string name, int rank, stage& here, call_stage& elsewhere,
+           at_exit_stage* exit);
   std::string name() const override { return name_; }
   stage* step(record_body*& r, context& c) override;
   std::vector<stage*> successors() const override;
@@ -48,7 +48,7 @@ class placing_stage final : public stage {
   const int rank_;
   stage& here_;
   call_stage& elsewhere_;
-  placed_exit_stage* const exit_;
+  at_exit_stage* const exit_;
   threads::atomic<std::uint64_t> stayed_{0}, went_{0};  // relaxed: numbers only
 };
 

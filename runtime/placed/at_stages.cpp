@@ -1,16 +1,16 @@
-#include "runtime/placed/placing_stage.hpp"
+#include "runtime/placed/at_stages.hpp"
 
 #include "runtime/placed/call_stage.hpp"
 
 namespace weir::detail {
 
-void placed_exit_stage::begin(record_body& r) {
+void at_exit_stage::begin(record_body& r) {
   r.order = order_slot::make(*this, r.order);
   counts->begins_here();
 }
 
-// What folds give at the end has no position here.
-stage* placed_exit_stage::step(record_body*& r, context&) {
+// Results of folds at the end of the input have no position here.
+stage* at_exit_stage::step(record_body*& r, context&) {
   order_slot* const slot = r->order;
   if (!slot || &slot->listener() != this) return next;
   r->order = slot->outer();
@@ -19,13 +19,13 @@ stage* placed_exit_stage::step(record_body*& r, context&) {
   return next;
 }
 
-void placed_exit_stage::is_over(order_slot& slot) noexcept {
+void at_exit_stage::is_over(order_slot& slot) noexcept {
   order_slot::destroy(&slot);
   counts->ends_here();
 }
 
-placing_stage::placing_stage(run_environment& run, std::string path, std::string name, int rank, stage& here,
-                             call_stage& elsewhere, placed_exit_stage* exit)
+at_stage::at_stage(run_environment& run, std::string path, std::string name, int rank, stage& here,
+                   call_stage& elsewhere, at_exit_stage* exit)
     : stage(run, std::move(path)),
       name_(std::move(name)),
       rank_(rank),
@@ -33,21 +33,21 @@ placing_stage::placing_stage(run_environment& run, std::string path, std::string
       elsewhere_(elsewhere),
       exit_(exit) {}
 
-std::vector<stage*> placing_stage::successors() const { return {&here_, &elsewhere_}; }
+std::vector<stage*> at_stage::successors() const { return {&here_, &elsewhere_}; }
 
-stage* placing_stage::step(record_body*& r, context&) {
-  const bool is_here = elsewhere_.place(*r) == rank_;
+stage* at_stage::step(record_body*& r, context&) {
+  const bool is_here = elsewhere_.place_branch(*r) == rank_;
   (is_here ? stayed_ : went_).fetch_add(1, std::memory_order_relaxed);
   if (!is_here) return &elsewhere_;
   if (exit_) exit_->begin(*r);
   return &here_;
 }
 
-std::uint64_t placing_stage::sent_to(const stage& to, std::uint64_t) const {
+std::uint64_t at_stage::sent_to(const stage& to, std::uint64_t) const {
   return (&to == &here_ ? stayed_ : went_).load(std::memory_order_relaxed);
 }
 
-flow_count placing_stage::passed_to(const stage& to) const {
+flow_count at_stage::passed_to(const stage& to) const {
   const std::uint64_t stayed = stayed_.load(std::memory_order_relaxed), went = went_.load(std::memory_order_relaxed);
   return {&to == &here_ ? stayed : went, stayed + went, 0.5};
 }

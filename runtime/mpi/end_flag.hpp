@@ -1,0 +1,30 @@
+#pragma once
+
+#include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail::mpi {
+
+// That a thread is to end, which it waits for between its looks. Any thread may set it.
+class end_flag {
+ public:
+  void set() {
+    const lock_guard lock(mutex_);
+    is_set_ = true;
+    changed_.notify_all();
+  }
+  // Returns whether it is set, after `at_most`.
+  template <class Duration>
+  bool wait_for(Duration at_most) {
+    unique_lock lock(mutex_);
+    if (!is_set_) changed_.wait_until(lock, threads::clock::now() + at_most);
+    return is_set_;
+  }
+
+ private:
+  WEIR_LOCK(communicator) mutex_;
+  condition changed_;
+  bool is_set_ WEIR_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace weir::detail::mpi

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "runtime/placed/branch_ranks.hpp"
+#include "runtime/placed/held_results.hpp"
+#include "runtime/placed/open_calls.hpp"
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail {
+
+// Keeps new calls back while those of a lost rank are sent again, so that none overtakes them: no call is resent while
+// a thread sends, and none is sent before all were resent. The caller's lock guards it, except where any thread may
+// call.
+class resend_after_loss {
+ public:
+  // A thread is about to send. False: it must not.
+  bool begin_sending();
+  // It has sent. True: the calling thread is to resend now.
+  bool end_sending();
+  // A rank was lost. True: the calling thread is to resend now.
+  bool rank_lost();
+  void resent() { is_due_.store(false, std::memory_order_relaxed); }
+
+  // Any thread: whether new calls are kept back. Relaxed: space_available orders it.
+  bool is_due() const { return is_due_.load(std::memory_order_relaxed); }
+
+  // The calls of lost ranks, by what becomes of them.
+  struct plan {
+    std::vector<std::uint64_t> again;                   // numbers, in the order in which they were sent
+    std::vector<std::pair<int, std::uint64_t>> failed;  // (rank, number): another try would give a second error
+    std::vector<record_body*> dropped;                  // their results so far
+  };
+  // Their branches move no further: if they run at home, their calls may be over before what they cause. Throws
+  // std::bad_alloc.
+  static plan plan_of(open_calls& calls, held_results& results, const branch_ranks& branches,
+                      const std::vector<int>& ranks);
+
+ private:
+  int sending_ = 0;  // threads
+  threads::atomic<bool> is_due_{false};
+};
+
+}  // namespace weir::detail
