@@ -68,15 +68,11 @@ inline stage* context::run_cached(const cached_call& h, record_body* r) noexcept
   stage* const next = h.next;
   stage* const box = h.at;
   void (*const threw)(stage&, record_body*, const invocation&) noexcept = h.threw;
-  by.doing.enter(*box);
-  try {
-    h.call(h.callable, i);
-  } catch (...) {
-    run.floats.keep();
-    threw(*box, r, i);
+  const untimed_call around(run.floats, by.doing, *box);
+  const auto failed = [&] { threw(*box, r, i); };
+  if (!invoke(
+          around, [&] { h.call(h.callable, i); }, failed, failed))
     return nullptr;
-  }
-  run.floats.keep_if_changed_before();
   if (!next) {
     box->end_record(r);
     return nullptr;
