@@ -18,7 +18,7 @@ namespace weir::detail {
 
 namespace {
 
-// The places of a stream when the user names no capacity; see settings_of() for the limit in force.
+// The places of a stream when the user names no capacity; see plan_work() for the limit in force.
 constexpr std::size_t automatic_capacity = 1024;
 
 std::size_t capacity_of_streams(const options& o) { return o.capacity ? o.capacity : automatic_capacity; }
