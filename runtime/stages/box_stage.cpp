@@ -63,6 +63,7 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
   const shape* of = nullptr;
   const box_plan* plan = nullptr;
   invocation i{nullptr, nullptr, words, 0, &c.by.lease->granted, nullptr};
+  const entered_call around{run_.floats};
   c.by.doing.enter(*this);
   std::size_t left = 0;
   for (record_body* const r : batch) {
@@ -80,7 +81,7 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
       i.given_count = 0;
       const auto failed = [&] { threw(r, i); };
       if (!invoke(
-              entered_call{run_.floats}, [&] { call_(callable_, i); }, failed, failed))
+              around, [&] { call_(callable_, i); }, failed, failed))
         continue;
       batch[left] = turned_into(r, plan->variants[0], words);
       ++left;
