@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/engine/worker.hpp"
+#include "runtime/machine/float_state.hpp"
 #include "runtime/streams/channel.hpp"
 
 namespace weir::detail {
@@ -17,6 +18,44 @@ struct run_environment;
 
 // Thrown through a box that emits into a stopping run: it ends the invocation.
 struct stopped {};
+
+// Calls a box, as every call is made: `around` enters it and leaves it. False: it threw; then `cut_short` was called in
+// the catch handler if a stop ended it, else `threw`. Inline, since most boxes are shorter than what stands around
+// them.
+template <class Around, class Call, class Threw, class CutShort>
+[[gnu::always_inline]] inline bool invoke(const Around& around, const Call& call, const Threw& threw,
+                                          const CutShort& cut_short) {
+  around.enter();
+  try {
+    call();
+  } catch (const stopped&) {
+    around.leave(false);
+    cut_short();
+    return false;
+  } catch (...) {
+    around.leave(false);
+    threw();
+    return false;
+  }
+  around.leave(true);
+  return true;
+}
+
+// Around an untimed call that the watchdog knows of already: the thread keeps the floating-point state of its run.
+struct entered_call {
+  kept_floats& floats;
+
+  void enter() const {}
+  void leave(bool well) const { well ? floats.keep_if_changed_before() : floats.keep(); }
+};
+// Around any other untimed call.
+struct untimed_call : entered_call {
+  untimed_call(kept_floats& f, at_work& d, const entity& b) : entered_call{f}, doing(d), box(b) {}
+  at_work& doing;
+  const entity& box;
+
+  void enter() const { doing.enter(box); }
+};
 
 // The state of one activation: the worker that runs it, its batch, and its outgoing records.
 class context {

@@ -42,13 +42,6 @@ void intake::open() {
   inlet_.open();  // its release tells readers of the former
 }
 
-std::size_t intake::push(record_body* const* records, std::size_t count) {
-  if (foreseen_ && setting().is_worth_a_worker()) [[unlikely]]
-    return push_foreseen(records, count);
-  const lock_guard lock(writers_);
-  return inlet_.push(records, count);
-}
-
 // The predictor is the user's and is called without a lock; for no more records than there is room for, as a full
 // stream is tried again and again.
 std::size_t intake::push_foreseen(record_body* const* records, std::size_t count) {

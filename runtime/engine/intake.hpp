@@ -51,7 +51,12 @@ class intake {
   void open();
 
   // Into the stream. Writers take turns here, since there may be several.
-  std::size_t push(record_body* const* records, std::size_t count);
+  std::size_t push(record_body* const* records, std::size_t count) {
+    if (foreseen_ && setting().is_worth_a_worker()) [[unlikely]]
+      return push_foreseen(records, count);
+    const lock_guard lock(writers_);
+    return inlet_.push(records, count);
+  }
 
   struct batch {
     std::size_t count = 0;

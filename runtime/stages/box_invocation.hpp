@@ -45,6 +45,19 @@ struct invocation_timing {
   }
 };
 
+// Around a timed call: see invoke().
+struct timed_call {
+  kept_floats& floats;
+  const run_life& life;
+  invocation_timing& timing;
+
+  void enter() const { timing.began(life); }
+  void leave(bool well) const {
+    timing.ended(life, well);
+    floats.keep();
+  }
+};
+
 // Where an invocation emits to.
 class box_emission final : public emission {
  public:

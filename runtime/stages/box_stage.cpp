@@ -57,11 +57,13 @@ stage* box_stage::step(record_body*& r, context& c) {
 
 // The same as return_one() for each record; the parts that all share are outside the loop.
 stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
-  if (!returns_one_ || component.limits_concurrency() || !component.paced.is_sampled()) return stage::step_all(batch, c);
+  if (!returns_one_ || component.limits_concurrency() || !component.paced.is_sampled())
+    return stage::step_all(batch, c);
   slot_word words[max_given];
   const shape* of = nullptr;
   const box_plan* plan = nullptr;
   invocation i{nullptr, nullptr, words, 0, &c.by.lease->granted, nullptr};
+  const entered_call around{run_.floats};
   c.by.doing.enter(*this);
   std::size_t left = 0;
   for (record_body* const r : batch) {
@@ -77,14 +79,10 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
       i.input = r;
       i.take = plan->take.data();
       i.given_count = 0;
-      try {
-        call_(callable_, i);
-      } catch (...) {
-        run_.floats.keep();
-        threw(r, i);
+      const auto failed = [&] { threw(r, i); };
+      if (!invoke(
+              around, [&] { call_(callable_, i); }, failed, failed))
         continue;
-      }
-      run_.floats.keep_if_changed_before();
       batch[left] = turned_into(r, plan->variants[0], words);
       ++left;
     } catch (const std::bad_alloc&) {
@@ -97,7 +95,8 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
 }
 
 bool box_stage::remember(const shape* s, bool ends, std::vector<cached_call>& cache) noexcept {
-  if (!(ends ? gives_none_ : returns_one_) || component.limits_concurrency() || !component.paced.is_sampled()) return false;
+  if (!(ends ? gives_none_ : returns_one_) || component.limits_concurrency() || !component.paced.is_sampled())
+    return false;
   const box_plan* const plan = component.plan_for(s);
   if (!plan || (!ends && plan->variants[0].only_slot < 0)) return false;
   try {
@@ -140,7 +139,7 @@ stage* box_stage::no_match(record_body* r) {
 stage* box_stage::run_with(record_body*& r, context& c, const box_plan& plan, void* kept) {
   if (!returns_one_) taken.add();
   if (c.sampling || !component.paced.is_sampled()) return step_timed(r, c, plan, kept);
-  return returns_one_ ? return_one(r, c, plan, nullptr, kept) : invoke(r, c, plan, nullptr, kept);
+  return returns_one_ ? return_one(r, c, plan, nullptr, kept) : run_any(r, c, plan, nullptr, kept);
 }
 
 // A predictor that throws does so again before the invocation, and the record fails there.
@@ -202,9 +201,10 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
     c.by.named_for = &component;
   }
   const std::uint32_t releases = c.by.releases;
-  stage* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : invoke(r, c, plan, &t, kept);
+  stage* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : run_any(r, c, plan, &t, kept);
   if (c.by.releases != releases) component.releases_cores.store(true, std::memory_order_relaxed);
-  if (to && component.spec->initialiser) run_.latency.follow_if_wanted(*r, 0, run_.in_flight);  // the one that it returned
+  if (to && component.spec->initialiser)
+    run_.latency.follow_if_wanted(*r, 0, run_.in_flight);                      // the one that it returned
   o.seconds = std::max(t.seconds - t.elsewhere, invocation_timing::shortest);  // elsewhere may be an estimate
   if (t.usage) {
     // A box that is told its cores may start threads of its own, which are not measured here. On one core it has none.
@@ -255,65 +255,42 @@ bool box_stage::reads_delays(int cores) const {
   return mean <= 0 || mean >= cores * long_enough_for_delays;
 }
 
+template <class Call, class Threw, class CutShort>
+inline bool box_stage::call(context& c, invocation_timing* timed, const Call& call, const Threw& threw,
+                            const CutShort& cut_short) {
+  return timed ? invoke(timed_call{run_.floats, run_.life, *timed}, call, threw, cut_short)
+               : invoke(untimed_call(run_.floats, c.by.doing, *this), call, threw, cut_short);
+}
+
 // A box that gives one for one by returning. Most boxes do, and this path must be short.
 stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, nullptr, kept};
   const concurrency_limit::permit one_of(component.permits());
-  if (timed)
-    timed->began(run_.life);
-  else
-    c.by.doing.enter(*this);
-  try {
-    call_(callable_, i);
-  } catch (...) {
-    if (timed) timed->ended(run_.life, false);
-    run_.floats.keep();
-    threw(r, i);
+  const auto failed = [&] { threw(r, i); };
+  if (!call(
+          c, timed, [&] { call_(callable_, i); }, failed, failed))
     return nullptr;
-  }
-  if (timed) {
-    timed->ended(run_.life, true);
-    run_.floats.keep();
-  } else {
-    run_.floats.keep_if_changed_before();
-  }
   r = turned_into(r, plan.variants[0], words);
   return next;
 }
 
 // Any other box: one that emits, may give nothing, or is a sink.
-stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
+stage* box_stage::run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
   slot_word words[max_given];
   box_emission out(*this, component, given, c, plan, *r, timed);
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};
-  bool gave = false, ended_well = false;
+  bool gave = false, is_cut_short = false, ended_well = false;
   {
     const concurrency_limit::permit one_of(component.permits());
-    if (timed)
-      timed->began(run_.life);
-    else
-      c.by.doing.enter(*this);
-    try {
-      gave = call_(callable_, i);
-      if (timed) timed->ended(run_.life, true);
-      ended_well = true;
-    } catch (const stopped&) {
-      if (timed) timed->ended(run_.life, false);
-      run_.floats.keep();
-      // Its outputs stand for its input. An initialiser's input never entered.
-      if (!out.has_emitted() && !component.spec->initialiser) run_.errors.drop(1);
-      drop_body(r);
-      return nullptr;
-    } catch (...) {
-      if (timed) timed->ended(run_.life, false);
-      run_.floats.keep();
-      threw(r, i);
-    }
-    if (timed)
-      run_.floats.keep();
-    else
-      run_.floats.keep_if_changed_before();
+    ended_well = call(
+        c, timed, [&] { gave = call_(callable_, i); }, [&] { threw(r, i); }, [&] { is_cut_short = true; });
+  }
+  if (is_cut_short) {
+    // Its outputs stand for its input. An initialiser's input never entered.
+    if (!out.has_emitted() && !component.spec->initialiser) run_.errors.drop(1);
+    drop_body(r);
+    return nullptr;
   }
   out.send_gathered();
   if (!ended_well) return nullptr;

@@ -69,8 +69,10 @@ class box_stage : public stage {
   bool reads_usage(int cores) const;
   bool reads_delays(int cores) const;
   stage* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
-  [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
-                                  void* kept = nullptr);
+  [[gnu::noinline]] stage* run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
+                                   void* kept = nullptr);
+  template <class Call, class Threw, class CutShort>
+  bool call(context& c, invocation_timing* timed, const Call& call, const Threw& threw, const CutShort& cut_short);
 
   // Copies from the spec, to save the indirection.
   bool (*const call_)(void*, invocation&);

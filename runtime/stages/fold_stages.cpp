@@ -198,25 +198,19 @@ stage* fold_end_stage::step(record_body*& r, context& c) {
   t.seen = {this, r, 1, c.by.lease->granted.size()};
   box_emission out(*this, component, given, c, *plan_, *r, &t);
   invocation i{r, nullptr, nullptr, 0, &c.by.lease->granted, &out};
-  t.began(run_.life);
-  try {
-    i.kept = state.value();
-    component.spec->keeps->finish(component.spec->callable.get(), i);
-    t.ended(run_.life, true);
-    run_.floats.keep();
-  } catch (const stopped&) {
-    t.ended(run_.life, false);
-    run_.floats.keep();
-    drop_body(r);
-    return nullptr;
-  } catch (...) {
-    t.ended(run_.life, false);
-    run_.floats.keep();
-    fold->finished();
-    out.send_gathered();
-    fail_with(r, std::current_exception());
-    return nullptr;
-  }
+  const bool ended_well = invoke(
+      timed_call{run_.floats, run_.life, t},
+      [&] {
+        i.kept = state.value();
+        component.spec->keeps->finish(component.spec->callable.get(), i);
+      },
+      [&] {
+        fold->finished();
+        out.send_gathered();
+        fail_with(r, std::current_exception());
+      },
+      [&] { drop_body(r); });
+  if (!ended_well) return nullptr;
   fold->finished();
   out.send_gathered();
   if (run_.trace.is_on())

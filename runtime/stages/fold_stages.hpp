@@ -132,8 +132,8 @@ class fold_stage final : public box_stage, public finishing {
   const bool has_branches_;
   const std::vector<order_exit_stage*> within_;
   bool finished_outermost_ = false;
-  std::uint64_t made_ = 0;                             // states so far; by the region's one thread, or under its lock
-  threads::atomic<int> waiting_{0};                       // records that wait for another of their state
+  std::uint64_t made_ = 0;           // states so far; by the region's one thread, or under its lock
+  threads::atomic<int> waiting_{0};  // records that wait for another of their state
   threads::atomic<std::uint64_t> begun_{0}, finished_{0}, ended_{0};  // relaxed: numbers only
 };
 

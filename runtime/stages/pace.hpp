@@ -26,7 +26,10 @@ class component_pace {
  public:
   pace get() const { return static_cast<pace>(state() & ~on_own_cores); }
   bool is_inlined() const { return get() == pace::inlined; }
-  bool is_sampled() const { return state() == inlined || state() == sampled; }
+  bool is_sampled() const {
+    const std::uint8_t now = state();
+    return now == inlined || now == sampled;
+  }
 
   void set(pace p) { state_.store(static_cast<std::uint8_t>(p) | (state() & on_own_cores), std::memory_order_relaxed); }
   void set_on_own_cores(bool is) {

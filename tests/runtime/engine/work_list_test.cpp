@@ -1,0 +1,117 @@
+#include "runtime/engine/work_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace weir::detail {
+namespace {
+
+// A region as a list sees it, in a chain: one with a higher place is behind the others.
+class a_listed final : public schedulable {
+ public:
+  explicit a_listed(std::uint32_t place, bool brief = false, bool senders = false) : brief_(brief), senders_(senders) {
+    position = {place, place};
+  }
+  void attend(worker&) noexcept override {}
+  void attend_once(worker&) noexcept override {}
+  bool help(worker&) noexcept override { return false; }
+  void await_room(const worker&) const override {}
+  void wake_worker() noexcept override {}
+  void wake_worker_to_deliver() noexcept override {}
+  bool lets_senders_in() const override { return senders_; }
+  bool is_brief() const override { return brief_; }
+
+ private:
+  const bool brief_, senders_;
+};
+
+// Two branches that no record passes both of: neither is behind the other.
+struct two_branches {
+  two_branches() {
+    first.position = {1, 2};
+    second.position = {2, 1};
+  }
+  a_listed first{0}, second{0};
+};
+
+TEST(a_work_list, shares_time_between_branches_whatever_their_turns_take) {
+  work_list list;
+  two_branches of;
+  double first = 0, second = 0;
+  list.add(of.first);
+  list.add(of.second);
+  for (int turn = 0; turn < 1000; ++turn) {
+    schedulable* const next = list.take_next(false);
+    const double took = next == &of.first ? 1e-3 : 3e-3;
+    (next == &of.first ? first : second) += took;
+    work_list::charge(*next, took);
+    list.add(*next);
+  }
+  EXPECT_NEAR(first / second, 1, 0.05);
+}
+
+TEST(a_work_list, does_not_make_up_for_idle_time) {
+  work_list list;
+  two_branches of;
+  for (int turn = 0; turn < 1000; ++turn) {
+    list.add(of.first);
+    work_list::charge(*list.take_next(false), 1e-3);
+  }
+  list.add(of.first);
+  list.add(of.second);
+  int in_a_row = 0;
+  for (; list.take_next(false) == &of.second; ++in_a_row) {
+    work_list::charge(of.second, 1e-3);
+    list.add(of.second);
+  }
+  EXPECT_LE(in_a_row, 51) << "50 ms at most";
+}
+
+TEST(a_work_list, takes_what_is_behind_first_four_times_in_a_row) {
+  work_list list;
+  a_listed before(1, true), behind(2, true);
+  list.add(before);
+  for (int i = 0; i < 4; ++i) {
+    list.add(behind);
+    ASSERT_EQ(list.take_next(false), &behind);
+  }
+  list.add(behind);
+  EXPECT_EQ(list.take_next(false), &before);
+}
+
+TEST(a_work_list, takes_the_due_one_before_one_behind_it_that_took_much_longer) {
+  work_list list;
+  a_listed before(1), behind(2);
+  behind.last_turn = 260e-6;
+  list.add(before);
+  list.add(behind);
+  EXPECT_EQ(list.take_next(false), &before);
+}
+
+TEST(a_work_list, gives_a_sender_only_what_lets_senders_in) {
+  work_list list;
+  a_listed closed(1), open(1, true, true);
+  list.add(closed);
+  EXPECT_EQ(list.take_next(true), nullptr);
+  EXPECT_EQ(list.size(), 1u);
+  EXPECT_TRUE(list.take(closed));
+  list.add(open);
+  EXPECT_EQ(list.take_next(true), &open);
+  EXPECT_EQ(list.taken_hint(), 1u);
+}
+
+TEST(a_work_list, removes_all_places_of_a_region_that_moves) {
+  work_list list;
+  a_listed moved(1), other(1);
+  for (schedulable* r : {&moved, &other, &moved}) list.add(*r);
+  moved.virtual_time = 1;
+  EXPECT_EQ(list.remove(moved), 2u);
+  EXPECT_EQ(moved.virtual_time, 0);
+  EXPECT_EQ(list.size_hint(), 1);
+  EXPECT_FALSE(list.take(moved));
+}
+
+}  // namespace
+}  // namespace weir::detail
