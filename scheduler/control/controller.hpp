@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/control/assessor.hpp"
 #include "scheduler/control/controller_options.hpp"
 #include "scheduler/control/decision_log.hpp"
 #include "scheduler/control/exploration.hpp"
 #include "scheduler/control/late_records.hpp"
-#include "scheduler/control/measured_costs.hpp"
 #include "scheduler/control/situation.hpp"
-#include "scheduler/control/swing_memory.hpp"
+#include "scheduler/control/stream_history.hpp"
 #include "scheduler/policies/policy.hpp"
 #include "scheduler/view/allotment.hpp"
 #include "scheduler/view/decision.hpp"
@@ -53,7 +53,7 @@ namespace weir {
 //
 // The gain is the ratio of the policy's costs (assessment::cost) less one, both over the same recent inputs. But where
 // the stream swings faster than cores can follow, one allotment for all that is remembered takes its place
-// (swing_memory.hpp).
+// (stream_history.hpp).
 //
 // Between rules 6 and 7 stands the floor: where no move is made, and an allotment before was measured to be clearly
 // better than the one in force (by a tenth and three standard errors), it comes into force again. That waits until the
@@ -83,11 +83,11 @@ class controller {
 
   // The decisions, oldest first: the initial one and the last ones, most_decisions at most.
   static constexpr std::size_t most_decisions = decision_log::most;
-  std::vector<decision> decisions() const { return log_.all(rule_); }
+  std::vector<decision> decisions() const { return log_.all(rules_.here); }
   using forgotten_decisions = decision_log::forgotten_decisions;
   const forgotten_decisions& forgotten() const { return log_.forgotten(); }
 
-  const policy& rule() const { return rule_; }
+  const policy& rule() const { return rules_.here; }
 
  private:
   // A rule's answer: nothing, and the next rule is asked; or the allotment to change to, or none where the present one
@@ -158,15 +158,14 @@ class controller {
   void unblock(int receiver);
   knowledge known(const system_view& view) const;
 
-  policy rule_, aside_;  // the second for views that differ from that of the step
+  assessor rules_;
   controller_options options_;
   core_set cores_;  // of the run, at the last decision
   decision_log log_;
   trial in_force_;
   knowledge known_then_ = knowledge::partial;  // when the allotment in force was decided
   std::vector<blocked_direction> blocked_;
-  swing_memory memory_;
-  measured_costs measured_;
+  stream_history history_;
   double lost_seconds_ = 0;  // by returns that did not help, since the last one that did
   late_records late_;
   exploration exploration_;

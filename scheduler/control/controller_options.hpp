@@ -50,12 +50,12 @@ struct controller_options {
   // blocked.
   bool verify = true;
 
-  // Whether a stream that swings is remembered (swing_memory.hpp), and answered with one division where following it
+  // Whether a stream that swings is remembered (stream_history.hpp), and answered with one division where following it
   // would cost more.
   bool remember = true;
 
   // Whether an allotment that was measured to be clearly better than the one in force is gone back to, whatever the
-  // models say (measured_costs.hpp). Without `verify` it is not.
+  // models say (stream_history.hpp). Without `verify` it is not.
   bool go_back = true;
 
   // Whether the inputs of records that wait are a forecast (component_view::next_inputs): where they are unlike those
