@@ -17,7 +17,7 @@ namespace {
 constexpr double clearly_better = 0.1;     // what the models say of other inputs may be wrong by as much
 constexpr double errors_apart = 3;         // two would be seen by chance in some of eight allotments
 constexpr double swing_records = 64;       // a swinging stream is not known by less, times the logarithm of the gain
-constexpr double looked_at_growth = 1.25;  // of the records from one comparison to the next, since each takes a while
+constexpr double compared_growth = 1.25;   // of the records from one comparison to the next, since each takes a while
 
 double doubt(const stream_history::cost& a, const stream_history::cost& b) {
   return errors_apart * std::hypot(a.error, b.error);
@@ -88,7 +88,7 @@ void controller::unblock(int receiver) {
   std::erase_if(blocked_, [&](const blocked_direction& b) { return b.receiver == receiver; });
 }
 
-// What went wrong again is blocked twice as long.
+// A direction that went wrong again is blocked twice as long.
 void controller::block(const system_view& view, int receiver) {
   constexpr int longest = 64;
   auto length = static_cast<std::uint64_t>(options_.block_for);
@@ -122,7 +122,7 @@ std::optional<allotment> controller::step(const system_view& seen) try {
   if (auto freed = evict_inline_owner(view)) return freed;
 
   assessment now = rules_.here.assess(view, view.current);
-  if (std::isfinite(now.p99_demanded)) late_.look(view, now.p99_demanded);
+  if (std::isfinite(now.p99_demanded)) late_.take(view, now.p99_demanded);
   if (late_.factor() == 1) return decide(view, now);
   system_view slower = view;
   for (component_view& c : slower.components) c.time_factor *= late_.factor();
@@ -277,7 +277,9 @@ controller::proposal controller::propose(const situation& s) const {
   return best;
 }
 
-// What to do instead, where the stream swings faster than cores can follow it.
+// The proposal in place of `instead_of`, where the stream swings faster than cores can follow it. By the models of now
+// a move may be right and yet come too late each time. So the allotments of the past, and two for the work of the whole
+// history, are candidates for the whole of it.
 std::optional<controller::proposal> controller::compromise(const situation& s, const allotment& instead_of) const {
   if (!options_.remember) return {};
   const system_view& view = s.view;
@@ -290,19 +292,19 @@ std::optional<controller::proposal> controller::compromise(const situation& s, c
   for (auto d = log_.list().rbegin(); d != log_.list().rend() && candidates.size() < most_known; ++d)
     if (d->to.components.size() == view.components.size()) add(d->to);
   const double move = cost_of_a_move(view, options_);
-  // The known ones alone tell whether the stream swings. Only then are others looked for, which takes longer.
+  // The known ones alone tell whether the stream swings. Only then are others found, which takes longer.
   if (!history_.beats_following(view, rules_.here, candidates, move, in_force_.is_compromise)) return {};
   add(rules_.aside.decide(history_.with_mean_work(view)));
   add(rules_.aside.decide(history_.with_largest_work(view)));
-  const auto steady = history_.beats_following(view, rules_.here, candidates, move, in_force_.is_compromise);
-  if (!steady) return {};
+  const auto found = history_.beats_following(view, rules_.here, candidates, move, in_force_.is_compromise);
+  if (!found) return {};
 
   proposal stay{outcome::stay, view.current};
   stay.is_compromise = true;
-  const double gain = steady->costs.front() / steady->costs[steady->index] - 1;
+  const double gain = found->costs.front() / found->costs[found->index] - 1;
   if (!(gain > options_.min_gain) || !(gain * options_.horizon * s.now.cost > move)) return stay;
   stay.what = outcome::move;
-  stay.to = candidates[steady->index];
+  stay.to = candidates[found->index];
   stay.gain = gain;
   return stay;
 }
@@ -335,7 +337,7 @@ controller::verdict controller::return_to_better(situation& s) {
   if (!options_.go_back || !options_.verify || late_.factor() != 1) return {};
   const double records = history_.records(view);
   if (records < in_force_.compared_at) in_force_.compared_at = 0;  // of another allotment, or of other inputs
-  if (!s.has_run(options_.early_patience) || records < looked_at_growth * in_force_.compared_at) return {};
+  if (!s.has_run(options_.early_patience) || records < compared_growth * in_force_.compared_at) return {};
   in_force_.compared_at = records;
   const auto now = history_.cost_of_current(view, rules_);
   if (!now) return {};
