@@ -364,11 +364,11 @@ controller::verdict controller::return_to_better(situation& s) {
 
 controller::verdict controller::explore(situation& s) {
   if (!s.is_best) return {};
-  auto trial = exploration_.next(s, rules_.here, log_.list(), options_, [&](const allotment& to) {
+  auto found = exploration_.next(s, rules_.here, log_.list(), options_, [&](const allotment& to) {
     return in_force_.is_compromise && compromise(s, to);  // as the one in force was chosen not to
   });
-  if (!trial) return {};
-  allotment to = decided(s.view, std::move(trial->to), std::move(trial->why), trial->predicted_gain, trial->p99);
+  if (!found) return {};
+  allotment to = decided(s.view, std::move(found->to), std::move(found->why), found->predicted_gain, found->p99);
   in_force_.judge_after = options_.patience;
   return {true, std::move(to)};
 }
