@@ -244,6 +244,8 @@ controller::verdict controller::judge_return(const situation& s) {
   return {true, std::move(to)};
 }
 
+// The policy's answer, weighed. A guess, or a move after a blind decision, comes early: a longer wait confirms nothing.
+// Only the counts of cores are weighed first, since places take longer to find and most answers gain nothing.
 controller::proposal controller::propose(const situation& s) const {
   const system_view& view = s.view;
   const bool waited = s.has_run(options_.patience), was_blind = known_then_ == knowledge::partial;
