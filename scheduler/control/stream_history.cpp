@@ -7,12 +7,20 @@
 namespace weir {
 namespace {
 
-constexpr std::size_t most_times = 16;   // of a component in a window: more hardly move mean and median
+constexpr std::size_t most_times = 32;   // of a component in a window: more hardly change their mean
+constexpr std::size_t most_ratios = 16;  // of a component in a cost: more hardly move the median
+constexpr double most_over_median = 2;   // of a window: a late invocation is no swing
 constexpr std::size_t few = 4;           // of fewer, half may be late by chance
 constexpr double scatter_of_one = 0.15;  // of one record's cost; a few that happen to be alike prove nothing
 constexpr double least_scatter = 0.1;    // of one invocation's time, likewise
 constexpr double other_stream = 0.05;    // costs that differ by more are not averaged
 constexpr double enough_to_compare = 2;  // records
+
+double median(std::vector<double> of) {
+  const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
+  std::nth_element(of.begin(), middle, of.end());
+  return of.size() % 2 == 1 ? *middle : (*middle + *std::max_element(of.begin(), middle)) / 2;
+}
 
 // Mean seconds of an invocation on one core, for the inputs of the view.
 double work_now(const component_view& c) {
@@ -23,6 +31,19 @@ double work_now(const component_view& c) {
     for (const typical_input& i : c.inputs) sum += i.weight * c.model->mean(i.x, 1), weight += i.weight;
   }
   return weight > 0 ? c.time_factor * sum / weight : 0;
+}
+
+// The mean seconds on one core, where no invocation counts as longer than `most_over_median` medians, over what the
+// model expects for its input. REQUIRES: not empty.
+template <typename Times>
+double mean_without_late(const Times& times) {
+  std::vector<double> ratios;
+  for (const auto& t : times) ratios.push_back(t.over_expected);
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  double sum = 0;
+  for (const auto& t : times) sum += t.expected * std::min(t.over_expected, most_over_median * *middle);
+  return sum / static_cast<double>(times.size());
 }
 
 // An allotment's bottleneck when the work of each component is `factor` times what was assessed.
@@ -114,27 +135,13 @@ double stream_history::ratio(const allotment& given, const system_view& now, con
   return by.here.assess(now, given).cost / by.aside.assess(other, given).cost;
 }
 
-// The median, so that a late invocation does not count.
-double stream_history::over_expected(const std::vector<time>& times) {
-  std::vector<double> of;
-  for (const time& t : times) of.push_back(t.over_expected);
-  const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
-  std::nth_element(of.begin(), middle, of.end());
-  return of.size() % 2 == 1 ? *middle : (*middle + *std::max_element(of.begin(), middle)) / 2;
-}
-
-double stream_history::work_of(const std::vector<time>& times) {
-  double sum = 0;
-  for (const time& t : times) sum += t.expected;
-  return sum / static_cast<double>(times.size()) * over_expected(times);
-}
-
-// With few invocations be conservative: take the smallest ratio if the allotment is doubted, else the largest, and no
-// more for or against it than the model says.
-double stream_history::slower_by(const std::vector<time>& times, bool is_doubted) {
-  if (times.size() >= few) return over_expected(times);
-  const auto [least, most] = std::ranges::minmax(times, {}, &time::over_expected);
-  return is_doubted ? std::min(1.0, least.over_expected) : std::max(1.0, most.over_expected);
+// The median over the model's times. With few invocations be conservative: take the smallest if the allotment is
+// doubted, else the largest, and no more for or against it than the model says.
+double stream_history::typical(const std::vector<time>& times, bool is_doubted) {
+  std::vector<double> ratios;
+  for (const time& t : times) ratios.push_back(t.over_expected);
+  if (ratios.size() >= few) return median(std::move(ratios));
+  return is_doubted ? std::min(1.0, std::ranges::min(ratios)) : std::max(1.0, std::ranges::max(ratios));
 }
 
 double stream_history::records_in(const std::vector<part>& open, const system_view& view) {
@@ -149,11 +156,10 @@ double stream_history::records(const system_view& view) const {
   return records_in(open_cost_, view) + static_cast<double>(window * costs_.size());
 }
 
-// The last `fresh` invocations of a component.
-void stream_history::add(part& to, const component_view& c, std::uint64_t fresh) {
+// The last `fresh` invocations of a component, of which `most` times are kept in all.
+void stream_history::add(part& to, const component_view& c, std::uint64_t fresh, std::size_t most) {
   to.count += fresh;
-  for (auto s = c.recent.end() - static_cast<std::ptrdiff_t>(fresh);
-       s != c.recent.end() && to.times.size() < most_times; ++s)
+  for (auto s = c.recent.end() - static_cast<std::ptrdiff_t>(fresh); s != c.recent.end() && to.times.size() < most; ++s)
     to.times.push_back(time_of(c, *s));
 }
 
@@ -177,8 +183,8 @@ void stream_history::take(const system_view& view, const assessor& by, bool look
     const std::uint64_t fresh =
         std::min<std::uint64_t>(c.invocations - std::min(seen_[i], c.invocations), c.recent.size());
     seen_[i] = c.invocations;
-    add(open_work_[i], c, fresh);
-    add(open_cost_[i], c, std::min(fresh, c.invocations_since_move));
+    add(open_work_[i], c, fresh, most_times);
+    add(open_cost_[i], c, std::min(fresh, c.invocations_since_move), most_ratios);
   }
   if (records_in(open_work_, view) >= static_cast<double>(window)) keep_work(view);
   if (records_in(open_cost_, view) >= static_cast<double>(window)) keep_cost(view, by);
@@ -187,7 +193,7 @@ void stream_history::take(const system_view& view, const assessor& by, bool look
 void stream_history::keep_work(const system_view& view) {
   std::vector<double> work;
   for (std::size_t i = 0; i < open_work_.size(); ++i)
-    work.push_back(!open_work_[i].times.empty() ? work_of(open_work_[i].times)
+    work.push_back(!open_work_[i].times.empty() ? mean_without_late(open_work_[i].times)
                    : work_.empty()              ? work_now(view.components[i])
                                                 : work_.back()[i]);
   work_.push_back(std::move(work));
@@ -220,7 +226,7 @@ void stream_history::leave_current(const system_view& view, const assessor& by) 
 double stream_history::cost_of_open(const system_view& view, const assessor& by, bool is_doubted) const {
   system_view measured = without_samples(view, by.aside);
   for (std::size_t i = 0; i < open_cost_.size(); ++i)
-    if (!open_cost_[i].times.empty()) measured.components[i].time_factor *= slower_by(open_cost_[i].times, is_doubted);
+    if (!open_cost_[i].times.empty()) measured.components[i].time_factor *= typical(open_cost_[i].times, is_doubted);
   return by.aside.assess(measured, current_).cost;
 }
 

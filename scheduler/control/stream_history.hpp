@@ -13,17 +13,19 @@
 namespace weir {
 
 // How long invocations took over what models expected of them: the only place that compares the two. The history is of
-// windows of about `window` records. Of each component a window keeps the median of measured over expected times, so
-// that a late invocation does not count. Two answers come from it, neither of which a model can change afterwards.
+// windows of about `window` records. Two answers come from it, neither of which a model can
+// change afterwards.
 //
 // The costs of the last allotments as measured (assessment::cost), so that the one in force can be held against those
-// before it. A cost is for the inputs and the routing of its time; for others it is corrected by the ratio that the
-// models expect.
+// before it. A window's cost has the median of each component's times over the model's, so that a late invocation does
+// not count. It is for the inputs and the routing of its time; for others it is corrected by the ratio that the models
+// expect.
 //
 // Whether following the stream would have paid. Where it swings faster than cores can follow, one allotment for all of
-// it is better than the best for the present. For this a window keeps the work of each component: the seconds of its
-// invocations as they would have been on one core, or those of the window before where it had none. An allotment's cost
-// in a window is its bottleneck as assessed now, each component's seconds times its work then over its work now.
+// it is better than the best for the present. For this a window keeps the work of each component: the mean seconds of
+// its invocations as they would have been on one core, or that of the window before where it had none. None counts as
+// later than twice the median: a late invocation is no swing. An allotment's cost in a window is its bottleneck as
+// assessed now, each component's seconds times its work then over its work now.
 //
 // Not thread-safe.
 class stream_history {
@@ -108,12 +110,9 @@ class stream_history {
   static std::vector<stream> stream_of(const system_view& view);
   static double ratio(const allotment& given, const system_view& now, const std::vector<stream>& then,
                       const assessor& by);
-  // REQUIRES: times are not empty.
-  static double over_expected(const std::vector<time>& times);
-  static double work_of(const std::vector<time>& times);
-  static double slower_by(const std::vector<time>& times, bool is_doubted);
+  static double typical(const std::vector<time>& times, bool is_doubted);
   static double records_in(const std::vector<part>& open, const system_view& view);
-  static void add(part& to, const component_view& c, std::uint64_t fresh);
+  static void add(part& to, const component_view& c, std::uint64_t fresh, std::size_t most);
   void keep_work(const system_view& view);
   void keep_cost(const system_view& view, const assessor& by);
   void leave_current(const system_view& view, const assessor& by);
