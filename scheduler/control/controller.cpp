@@ -17,9 +17,9 @@ namespace {
 constexpr double clearly_better = 0.1;     // what the models say of other inputs may be wrong by as much
 constexpr double errors_apart = 3;         // two would be seen by chance in some of eight allotments
 constexpr double swing_records = 64;       // a swinging stream is not known by less, times the logarithm of the gain
-constexpr double looked_at_growth = 1.25;  // of the records from one comparison to the next, since each takes a while
+constexpr double compared_growth = 1.25;   // of the records from one comparison to the next, since each takes a while
 
-double doubt(const measured_costs::cost& a, const measured_costs::cost& b) {
+double doubt(const stream_history::cost& a, const stream_history::cost& b) {
   return errors_apart * std::hypot(a.error, b.error);
 }
 
@@ -61,13 +61,13 @@ std::uint64_t invocations_of(const system_view& view, int component) {
 }  // namespace
 
 controller::controller(policy rule, controller_options options)
-    : rule_(rule.keeping()), aside_(rule.keeping()), options_(options) {
+    : rules_{rule.keeping(), rule.keeping()}, options_(options) {
   options_.validate();
 }
 
 // p99: seconds, by the models (assessment::p99); 0: not asked for.
 allotment controller::decided(const system_view& view, allotment to, std::string why, double gain, double p99) {
-  log_.add({view.time, view.current, to, std::move(why), gain, std::nullopt, false, rule_.goal()});
+  log_.add({view.time, view.current, to, std::move(why), gain, std::nullopt, false, rules_.here.goal()});
   if (p99 > 0) log_.last().predicted_p99 = p99;
   cores_ = view.cores;
   in_force_ = {};
@@ -88,7 +88,7 @@ void controller::unblock(int receiver) {
   std::erase_if(blocked_, [&](const blocked_direction& b) { return b.receiver == receiver; });
 }
 
-// What went wrong again is blocked twice as long.
+// A direction that went wrong again is blocked twice as long.
 void controller::block(const system_view& view, int receiver) {
   constexpr int longest = 64;
   auto length = static_cast<std::uint64_t>(options_.block_for);
@@ -109,28 +109,26 @@ controller::knowledge controller::known(const system_view& view) const {
 std::optional<allotment> controller::step(const system_view& seen) try {
   const std::optional<system_view> ahead = options_.look_ahead ? with_next_inputs(seen) : std::nullopt;
   const system_view& view = ahead ? *ahead : seen;
-  log_.write_words(rule_);
+  log_.write_words(rules_.here);
   if (log_.list().empty() || view.cores != cores_ || view.current.components.size() != view.components.size()) {
     allotment to = decide_anew(view);
     if (to == view.current) return std::nullopt;
     return to;
   }
   assert(view.current == log_.last().to || view.current == log_.last().from);
-  if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
-  if (rule_.settles()) return settle_once(view);
-  if (options_.remember) memory_.look(view, options_.look_ahead);
-  if (options_.go_back) measured_.look(view, rule_, aside_);
+  if (!rules_.here.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
+  if (rules_.here.settles()) return settle_once(view);
+  history_.take(view, rules_, options_.look_ahead);
   if (auto freed = evict_inline_owner(view)) return freed;
 
-  assessment now = rule_.assess(view, view.current);
-  if (std::isfinite(now.p99_demanded)) late_.look(view, now.p99_demanded);
+  assessment now = rules_.here.assess(view, view.current);
+  if (std::isfinite(now.p99_demanded)) late_.take(view, now.p99_demanded);
   if (late_.factor() == 1) return decide(view, now);
   system_view slower = view;
   for (component_view& c : slower.components) c.time_factor *= late_.factor();
-  return decide(slower, rule_.assess(slower, slower.current));
+  return decide(slower, rules_.here.assess(slower, slower.current));
 } catch (...) {
-  memory_.clear();  // they may know a part of this step only
-  measured_.clear();
+  history_.clear();  // it may know a part of this step only
   throw;
 }
 
@@ -144,30 +142,30 @@ std::optional<allotment> controller::decide(const system_view& view, const asses
 
 allotment controller::decide_anew(const system_view& view) {
   blocked_.clear();
-  memory_.clear();
-  measured_.clear();
+  history_.clear();
   lost_seconds_ = 0;
   late_ = {};
   known_then_ = known(view);
   const bool is_first = log_.list().empty();
   const std::string cores = "the run may now use cores " + to_string(view.cores);
-  return decided(view, rule_.decide(view), is_first ? rule_.name() + " to start with" : cores, 0);
+  return decided(view, rules_.here.decide(view), is_first ? rules_.here.name() + " to start with" : cores, 0);
 }
 
 std::optional<allotment> controller::settle_once(const system_view& view) {
   if (known_then_ == knowledge::complete || known(view) != knowledge::complete) return std::nullopt;
   known_then_ = knowledge::complete;
-  allotment to = rule_.decide(view);
+  allotment to = rules_.here.decide(view);
   if (to == view.current) return std::nullopt;
-  const assessment then = rule_.assess(view, to);
-  const double gain = rule_.assess(view, view.current).cost / then.cost - 1;
+  const assessment then = rules_.here.assess(view, to);
+  const double gain = rules_.here.assess(view, view.current).cost / then.cost - 1;
   return decided(view, std::move(to), "every model is known: this division stays", gain, then.p99);
 }
 
 std::optional<allotment> controller::evict_inline_owner(const system_view& view) {
   const int owner = inline_owner(view);
   if (owner < 0) return std::nullopt;
-  return decided(view, rule_.decide(view), at(view, owner).name + " takes less than a hand-over: it runs inline", 0);
+  return decided(view, rules_.here.decide(view), at(view, owner).name + " takes less than a hand-over: it runs inline",
+                 0);
 }
 
 controller::verdict controller::judge_last(situation& s) {
@@ -181,22 +179,11 @@ controller::verdict controller::judge_last(situation& s) {
 // Compares the gain as measured with the promised one, on the same inputs, by the models and what times were since.
 controller::verdict controller::judge_move(const situation& s) {
   decision& last = log_.last();
-  // The factors are times measured since the move over times that the models expect.
   system_view since = s.view;
-  std::vector<double> factors;
-  for (component_view& c : since.components) {
-    const auto n = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(c.recent.size(), c.invocations_since_move));
-    double measured = 0, expected = 0;
-    for (auto sample = c.recent.end() - n; sample != c.recent.end(); ++sample) {
-      measured += sample->seconds;
-      expected += c.model->mean(sample->x, sample->cores) * c.time_factor;
-    }
-    factors.push_back(measured > 0 && expected > 0 ? measured / expected : 1.0);
-  }
-  const double before = rule_.assess(since, last.from).cost;
-  const double promised = before / rule_.assess(since, last.to).cost - 1;
-  for (std::size_t i = 0; i < factors.size(); ++i) since.components[i].time_factor *= factors[i];
-  const assessment measured = aside_.assess(since, last.to);
+  const double before = rules_.here.assess(since, last.from).cost;
+  const double promised = before / rules_.here.assess(since, last.to).cost - 1;
+  for (component_view& c : since.components) c.time_factor *= ratio_since_move(c).mean;
+  const assessment measured = rules_.aside.assess(since, last.to);
   const double realised = before / measured.cost - 1;
   last.realised_gain = realised;
   if (measured.p99 > 0) last.realised_p99 = measured.p99;
@@ -204,7 +191,7 @@ controller::verdict controller::judge_move(const situation& s) {
   if (!options_.verify) return {};
   const bool went_wrong = realised + noise < least && promised >= least;
   if (!went_wrong) {
-    const double doubt = options_.noise_weight * measured_noise(s.view, s.reference);
+    const double doubt = options_.noise_weight * ratio_since_move(at(s.view, s.reference)).error;
     if (!is_loss(since, before, realised + doubt)) {
       if (realised > options_.min_gain) unblock(receiver(last.from, last.to));
       return {};
@@ -228,8 +215,8 @@ controller::verdict controller::judge_move(const situation& s) {
 // `since`: with the times measured since the move.
 bool controller::is_loss(const system_view& since, double before, double at_most) const {
   if (at_most >= -options_.min_gain) return false;
-  const allotment next = aside_.decide(since);
-  if (next == since.current || aside_.assess(since, next).cost > before) return true;
+  const allotment next = rules_.aside.decide(since);
+  if (next == since.current || rules_.aside.assess(since, next).cost > before) return true;
   for (int i = 0; i < count(since); ++i)
     if (is_guessed(at(since, i), at(since.current, i), at(next, i))) return true;
   return false;
@@ -239,7 +226,7 @@ bool controller::is_loss(const system_view& since, double before, double at_most
 controller::verdict controller::judge_return(const situation& s) {
   const system_view& view = s.view;
   const left_allotment left = *std::exchange(in_force_.left, std::nullopt);
-  const auto now = measured_.of_current(view, aside_), then = measured_.of(left.given, view, rule_, aside_);
+  const auto now = history_.cost_of_current(view, rules_), then = history_.cost_of(left.given, view, rules_);
   if (!now || !then) return {true};
   const double gain = then->mean / now->mean - 1;
   log_.last().realised_gain = gain;
@@ -257,11 +244,13 @@ controller::verdict controller::judge_return(const situation& s) {
   return {true, std::move(to)};
 }
 
+// The policy's answer, weighed. A guess, or a move after a blind decision, comes early: a longer wait confirms nothing.
+// Only the counts of cores are weighed first, since places take longer to find and most answers gain nothing.
 controller::proposal controller::propose(const situation& s) const {
   const system_view& view = s.view;
   const bool waited = s.has_run(options_.patience), was_blind = known_then_ == knowledge::partial;
   if (!waited && !(s.has_run(options_.early_patience) && (was_blind || any_unknown(view)))) return {outcome::wait};
-  proposal best{outcome::stay, rule_.sketch(view)};
+  proposal best{outcome::stay, rules_.here.sketch(view)};
   if (best.to == view.current) return best;
   bool is_seen = true;  // every component whose model is a guess has run a few times
   for (int i = 0; i < count(view); ++i) {
@@ -272,7 +261,7 @@ controller::proposal controller::propose(const situation& s) const {
   best.is_early = best.is_guess || was_blind;
   if (!(best.is_early ? is_seen : waited)) return {outcome::wait};
 
-  best.then = rule_.assess(view, best.to);
+  best.then = rules_.here.assess(view, best.to);
   best.gain = s.now.cost / best.then.cost - 1;
   if (!(best.gain > options_.min_gain + noise_of(s)) ||
       !(best.gain * options_.horizon * s.now.cost > cost_of_a_move(view, options_)))
@@ -283,14 +272,16 @@ controller::proposal controller::propose(const situation& s) const {
         ratio_noise(at(view, s.reference), at(view.current, s.reference), at(view, next), at(best.to, next));
     if (!(best.gain > options_.min_gain + options_.noise_weight * doubt)) return {outcome::wait};
   }
-  best.to = rule_.decide(view);  // until here only its numbers counted
+  best.to = rules_.here.decide(view);  // until here only its numbers counted
   best.what = is_blocked(view, receiver(view.current, best.to)) ? outcome::wait : outcome::move;
   if (best.what == outcome::move)
     if (auto other = compromise(s, best.to)) return *std::move(other);
   return best;
 }
 
-// What to do instead, where the stream swings faster than cores can follow it.
+// The proposal in place of `instead_of`, where the stream swings faster than cores can follow it. By the models of now
+// a move may be right and yet come too late each time. So the allotments of the past, and two for the work of the whole
+// history, are candidates for the whole of it.
 std::optional<controller::proposal> controller::compromise(const situation& s, const allotment& instead_of) const {
   if (!options_.remember) return {};
   const system_view& view = s.view;
@@ -303,19 +294,19 @@ std::optional<controller::proposal> controller::compromise(const situation& s, c
   for (auto d = log_.list().rbegin(); d != log_.list().rend() && candidates.size() < most_known; ++d)
     if (d->to.components.size() == view.components.size()) add(d->to);
   const double move = cost_of_a_move(view, options_);
-  // The known ones alone tell whether the stream swings. Only then are others looked for, which takes longer.
-  if (!memory_.steadier_than_following(view, rule_, candidates, move, in_force_.is_compromise)) return {};
-  add(aside_.decide(memory_.with_mean_work(view)));
-  add(aside_.decide(memory_.with_largest_work(view)));
-  const auto steady = memory_.steadier_than_following(view, rule_, candidates, move, in_force_.is_compromise);
-  if (!steady) return {};
+  // The known ones alone tell whether the stream swings. Only then are others found, which takes longer.
+  if (!history_.beats_following(view, rules_.here, candidates, move, in_force_.is_compromise)) return {};
+  add(rules_.aside.decide(history_.with_mean_work(view)));
+  add(rules_.aside.decide(history_.with_largest_work(view)));
+  const auto found = history_.beats_following(view, rules_.here, candidates, move, in_force_.is_compromise);
+  if (!found) return {};
 
   proposal stay{outcome::stay, view.current};
   stay.is_compromise = true;
-  const double gain = steady->costs.front() / steady->costs[steady->index] - 1;
+  const double gain = found->costs.front() / found->costs[found->index] - 1;
   if (!(gain > options_.min_gain) || !(gain * options_.horizon * s.now.cost > move)) return stay;
   stay.what = outcome::move;
-  stay.to = candidates[steady->index];
+  stay.to = candidates[found->index];
   stay.gain = gain;
   return stay;
 }
@@ -346,17 +337,17 @@ controller::verdict controller::follow(situation& s) {
 controller::verdict controller::return_to_better(situation& s) {
   const system_view& view = s.view;
   if (!options_.go_back || !options_.verify || late_.factor() != 1) return {};
-  const double records = measured_.records(view);
+  const double records = history_.records(view);
   if (records < in_force_.compared_at) in_force_.compared_at = 0;  // of another allotment, or of other inputs
-  if (!s.has_run(options_.early_patience) || records < looked_at_growth * in_force_.compared_at) return {};
+  if (!s.has_run(options_.early_patience) || records < compared_growth * in_force_.compared_at) return {};
   in_force_.compared_at = records;
-  const auto now = measured_.of_current(view, aside_);
+  const auto now = history_.cost_of_current(view, rules_);
   if (!now) return {};
   std::optional<allotment> best;
   double most = 0;
   const double cost_of_trial = 2 * cost_of_a_move(view, options_) + options_.patience * now->mean + lost_seconds_;
-  for (const allotment& before : measured_.before()) {
-    const auto then = measured_.of(before, view, rule_, aside_);
+  for (const allotment& before : history_.before()) {
+    const auto then = history_.cost_of(before, view, rules_);
     if (!then || !(then->mean > 0 && now->mean > then->mean)) continue;
     const double gain = now->mean / then->mean - 1, factor = std::log1p(gain);
     const bool is_clear = factor > std::log1p(clearly_better) + doubt(*now, *then);
@@ -375,11 +366,11 @@ controller::verdict controller::return_to_better(situation& s) {
 
 controller::verdict controller::explore(situation& s) {
   if (!s.is_best) return {};
-  auto trial = exploration_.next(s, rule_, log_.list(), options_, [&](const allotment& to) {
+  auto found = exploration_.next(s, rules_.here, log_.list(), options_, [&](const allotment& to) {
     return in_force_.is_compromise && compromise(s, to);  // as the one in force was chosen not to
   });
-  if (!trial) return {};
-  allotment to = decided(s.view, std::move(trial->to), std::move(trial->why), trial->predicted_gain, trial->p99);
+  if (!found) return {};
+  allotment to = decided(s.view, std::move(found->to), std::move(found->why), found->predicted_gain, found->p99);
   in_force_.judge_after = options_.patience;
   return {true, std::move(to)};
 }

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/control/assessor.hpp"
 #include "scheduler/control/controller_options.hpp"
 #include "scheduler/control/decision_log.hpp"
 #include "scheduler/control/exploration.hpp"
 #include "scheduler/control/late_records.hpp"
-#include "scheduler/control/measured_costs.hpp"
 #include "scheduler/control/situation.hpp"
-#include "scheduler/control/swing_memory.hpp"
+#include "scheduler/control/stream_history.hpp"
 #include "scheduler/policies/policy.hpp"
 #include "scheduler/view/allotment.hpp"
 #include "scheduler/view/decision.hpp"
@@ -23,20 +23,17 @@ namespace weir {
 // Decides when to act on a policy's answers. It has no clock and no thread: all that it knows is in the view. Not
 // thread-safe: one caller at a time.
 //
-// step() is a list of rules; the first that applies decides.
+// step() is a list of rules; the first that decides ends it. Rules 5 to 8 decide by one situation (situation.hpp).
 //
-//   1. The first step, or one with other cores or components, asks the policy and carries out its answer.
+//   1. decide_anew: the first step, or one with other cores or components, carries out the policy's answer.
 //   2. A policy that does not adapt, or a view with a component that was never observed, changes nothing.
-//   3. A policy that settles is asked once more: when every model is complete.
-//   4. A component that is found to run inline while it owns cores gives them up.
-//   5. The last move is verified once it has been in force as long as the next has to wait.
-//   6. When `patience` invocations have passed since the last move, the policy is asked. Its answer comes into force
-//      under the conditions below.
-//   7. If the models promise no gain, exploration may try the critical component on more cores than it was ever seen on
-//      (controller_options::exploration_threshold), or on half of its cores where its model expects next to nothing of
-//      the other half and it was never seen on fewer. Where its next larger number so far is no faster, it may try one
-//      in the middle. Where the policy counts cores (assessment::cores), it may try what would free some if the models
-//      held on fewer cores than they saw.
+//   3. settle_once: a policy that settles is asked once more, when every model is complete.
+//   4. evict_inline_owner: a component that is found to run inline while it owns cores gives them up.
+//   5. judge_last: the last move is judged once it has been in force as long as the next has to wait.
+//   6. follow: when `patience` invocations have passed since the last move, the policy is asked. Its answer comes into
+//      force under the conditions below.
+//   7. return_to_better: an allotment that was measured to be clearly better comes into force again.
+//   8. explore: if the models promise no gain, a number of cores that no model knows is tried (exploration.hpp).
 //
 // Rule 5: the realised gain is the ratio of two expected costs less one, that is, the old shares' cost over the new
 // shares' cost. Both are for the same inputs; the second uses the times measured since the move. The move went wrong if
@@ -44,8 +41,8 @@ namespace weir {
 // that it does not learn. So the direction (the component that gained most cores) is blocked for a while. The move is
 // taken back unless its realised gain is worth a move by itself. If the model did learn, rule 6 is the remedy.
 //
-// A move that was measured to be a loss, by more than min_gain and the noise of what was measured, is taken back as
-// well where the model learnt it but the policy has nothing better than what was before, or only a guess.
+// A loss by more than min_gain and the noise of the measured times is taken back as well, although the model learnt
+// it, where the policy has only a guess, or nothing better than the allotment before.
 //
 // Rule 6: the answer comes into force if both conditions hold:
 //
@@ -53,20 +50,20 @@ namespace weir {
 //
 // The gain is the ratio of the policy's costs (assessment::cost) less one, both over the same recent inputs. But where
 // the stream swings faster than cores can follow, one allotment for all that is remembered takes its place
-// (swing_memory.hpp).
+// (stream_history.hpp).
 //
-// Between rules 6 and 7 stands the floor: where no move is made, and an allotment before was measured to be clearly
-// better than the one in force (by a tenth and three standard errors), it comes into force again. That waits until the
-// difference, over the records since, has cost more than two moves, `patience` records, and the returns that did not
-// help since one did. So all that returns cost is at most about what staying cost. After `patience` invocations the two
-// are compared again. If it helped clearly, the direction to the other one is blocked. If it did not, the stream is
-// another one: all blocks end, and the other allotment comes into force again where it is better.
+// Rule 7 is the floor: where no move is made, an allotment comes into force again that was measured to be better by a
+// tenth and three standard errors. That waits until the difference, over the records since, has cost more than two
+// moves, `patience` records, and the returns that did not help since one did. So all that returns cost is at most about
+// what staying cost. After `patience` invocations rule 5 compares the two again. If the return helped clearly, the
+// direction to the other one is blocked. If it did not, the stream is another one: all blocks end, and the other
+// allotment comes into force again where it is better.
 //
 // Where the records that wait at a component's input are unlike those before (component_view::next_inputs), all rules
 // are by their inputs.
 //
-// Where the policy has a demand on latency (assessment::p99_demanded), what is measured counts as well: if records are
-// late that the models expect in time, rules 5 to 7 take all times to be longer, until they are not (late_records.hpp).
+// Where the policy has a demand on latency (assessment::p99_demanded), measured latencies count as well: if records are
+// late that the models expect in time, rules 5 to 8 take all times to be longer, until they are not (late_records.hpp).
 //
 // A component outside the cores is never tried on more of them, and its model is complete once it was observed. While
 // it is the bottleneck no move gains anything, and none is made.
@@ -83,11 +80,11 @@ class controller {
 
   // The decisions, oldest first: the initial one and the last ones, most_decisions at most.
   static constexpr std::size_t most_decisions = decision_log::most;
-  std::vector<decision> decisions() const { return log_.all(rule_); }
+  std::vector<decision> decisions() const { return log_.all(rules_.here); }
   using forgotten_decisions = decision_log::forgotten_decisions;
   const forgotten_decisions& forgotten() const { return log_.forgotten(); }
 
-  const policy& rule() const { return rule_; }
+  const policy& rule() const { return rules_.here; }
 
  private:
   // A rule's answer: nothing, and the next rule is asked; or the allotment to change to, or none where the present one
@@ -158,15 +155,14 @@ class controller {
   void unblock(int receiver);
   knowledge known(const system_view& view) const;
 
-  policy rule_, aside_;  // the second for views that differ from that of the step
+  assessor rules_;
   controller_options options_;
   core_set cores_;  // of the run, at the last decision
   decision_log log_;
   trial in_force_;
   knowledge known_then_ = knowledge::partial;  // when the allotment in force was decided
   std::vector<blocked_direction> blocked_;
-  swing_memory memory_;
-  measured_costs measured_;
+  stream_history history_;
   double lost_seconds_ = 0;  // by returns that did not help, since the last one that did
   late_records late_;
   exploration exploration_;

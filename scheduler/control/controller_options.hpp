@@ -33,8 +33,8 @@ struct controller_options {
   // many is usually overestimated, but noise alone seldom takes half of one that passed the threshold.
   double kept_part = 0.5;
 
-  // After a move that went wrong, its direction stays blocked for so many invocations of the component that was to
-  // profit. As long as the horizon: by then the model has forgotten enough to deserve another trial. When that goes
+  // After a move that went wrong, its direction stays blocked for this count of invocations of the component that was
+  // to profit. As long as the horizon: by then the model has forgotten enough to deserve another trial. When that goes
   // wrong as well, twice as long, and so on up to 64 times, until a move in that direction holds.
   int block_for = 100;
 
@@ -50,19 +50,19 @@ struct controller_options {
   // blocked.
   bool verify = true;
 
-  // Whether a stream that swings is remembered (swing_memory.hpp), and answered with one division where following it
+  // Whether a stream that swings is remembered (stream_history.hpp), and answered with one division where following it
   // would cost more.
   bool remember = true;
 
   // Whether an allotment that was measured to be clearly better than the one in force is gone back to, whatever the
-  // models say (measured_costs.hpp). Without `verify` it is not.
+  // models say (stream_history.hpp). Without `verify` it is not.
   bool go_back = true;
 
   // Whether the inputs of records that wait are a forecast (component_view::next_inputs): where they are unlike those
   // before, they take their place.
   bool look_ahead = true;
 
-  // For a rule that settles: after so many invocations of a component its model counts as complete, even if it is
+  // For a rule that settles: after this count of invocations of a component its model counts as complete, even if it is
   // unknown how its time changes with cores. Equal shares give only one number of cores, and more invocations on it
   // teach nothing about others.
   int settle_after = 64;

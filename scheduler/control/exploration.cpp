@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "scheduler/control/assessor.hpp"
 #include "scheduler/control/move_noise.hpp"
-#include "scheduler/control/without_samples.hpp"
 
 namespace weir {
 namespace {

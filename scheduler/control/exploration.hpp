@@ -49,7 +49,7 @@ class exploration {
     int smallest = 0;              // the number last tried where fewer were; 0: never
     std::uint64_t considered = 0;  // its count of invocations when exploration was last considered
   };
-  // What the candidates are found by.
+  // The facts that candidates are found by.
   struct question {
     const situation& s;
     const policy& rule;

@@ -6,7 +6,7 @@
 namespace weir {
 namespace {
 
-constexpr std::uint64_t look_every = 64;  // records between two looks: their mean tells whether a backlog shrinks
+constexpr std::uint64_t sample_every = 64;  // records: their mean tells whether a backlog shrinks
 constexpr double a_quarter_more = 1.25, most_caution = 8;
 constexpr double late_part = 0.01;
 constexpr std::ptrdiff_t fewest_late = 6;
@@ -15,14 +15,14 @@ constexpr std::uint64_t longest_calm = 2048 * 64;
 
 }  // namespace
 
-void late_records::look(const system_view& view, double bound) {
-  if (view.left_since_move < looked_at_) looked_at_ = 0, mean_before_ = 0;  // a move came between
-  const std::uint64_t came = view.left_since_move - looked_at_;
-  if (came < look_every || view.latencies.size() < look_every) return;
-  looked_at_ = view.left_since_move;
-  calm_ += came;
+void late_records::take(const system_view& view, double bound) {
+  if (view.left_since_move < sampled_at_) sampled_at_ = 0, mean_before_ = 0;  // a move arrived between
+  const std::uint64_t arrived = view.left_since_move - sampled_at_;
+  if (arrived < sample_every || view.latencies.size() < sample_every) return;
+  sampled_at_ = view.left_since_move;
+  calm_ += arrived;
   const auto late = std::count_if(view.latencies.begin(), view.latencies.end(), [&](double s) { return s > bound; });
-  const double mean = std::accumulate(view.latencies.end() - look_every, view.latencies.end(), 0.0) / look_every;
+  const double mean = std::accumulate(view.latencies.end() - sample_every, view.latencies.end(), 0.0) / sample_every;
   const bool shrinks = mean_before_ > 0 && mean < clearly_faster * mean_before_;
   mean_before_ = mean;
   if (late >= fewest_late && static_cast<double>(late) > late_part * static_cast<double>(view.latencies.size())) {

@@ -17,15 +17,15 @@ namespace weir {
 // many each time that it rose again after a fall.
 class late_records {
  public:
-  // Looks at system_view::latencies. More than `bound` seconds is late.
-  void look(const system_view& view, double bound);
+  // Takes in system_view::latencies. More than `bound` seconds is late.
+  void take(const system_view& view, double bound);
 
   double factor() const { return factor_; }
 
  private:
   double factor_ = 1;
-  double mean_before_ = 0;       // seconds, of the records before the last look; 0: none since the last move
-  std::uint64_t looked_at_ = 0;  // system_view::left_since_move then
+  double mean_before_ = 0;        // seconds, of the records of the last sample; 0: none since the last move
+  std::uint64_t sampled_at_ = 0;  // system_view::left_since_move then
   std::uint64_t calm_ = 0;       // records since the last rise or fall
   std::uint64_t calm_needed_ = 2048;
   bool has_fallen_ = false;  // since the last rise

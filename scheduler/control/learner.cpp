@@ -44,7 +44,7 @@ std::vector<learner::place> learner::withheld() const {
   return sums;
 }
 
-// As few views are filled before there is more to learn, this is done for each of them anew.
+// Rebuilt for every view: few are requested in this phase.
 void learner::show_withheld() const {
   if (shown_ == recent_.size()) return;
   const auto model = std::make_shared<brief_model>();

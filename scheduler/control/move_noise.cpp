@@ -43,22 +43,6 @@ double relative_noise(const system_view& view, int component) {
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
 }
 
-double measured_noise(const system_view& view, int component) {
-  const component_view& c = at(view, component);
-  const auto n = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(c.recent.size(), c.invocations_since_move));
-  if (n < 2) return INFINITY;
-  double sum = 0, squares = 0;
-  for (auto s = c.recent.end() - n; s != c.recent.end(); ++s) {
-    const double ratio = s->seconds / c.model->mean(s->x, s->cores);
-    sum += ratio;
-    squares += ratio * ratio;
-  }
-  const auto count = static_cast<double>(n);
-  const double mean = sum / count, variance = std::max(0.0, (squares - sum * mean) / (count - 1));
-  constexpr double usual_scatter = 0.1;  // a few that happen to be alike prove nothing
-  return std::max(std::sqrt(variance) / mean, usual_scatter) / std::sqrt(count);
-}
-
 double ratio_noise(const component_view& a, const share& on_a, const component_view& b, const share& on_b) {
   const std::size_t last = std::min(a.recent.size(), b.recent.size());
   const std::size_t batches = std::min<std::size_t>(8, last / 2);

@@ -16,10 +16,6 @@ std::pair<int, int> lane_cores(const share& s);
 // One standard error of a component's mean time, relative to that mean, by the spread of its model.
 double relative_noise(const system_view& view, int component);
 
-// The same by the invocations on the allotment in force alone: their times over the model's. Infinite for one
-// invocation.
-double measured_noise(const system_view& view, int component);
-
 // One standard error of the ratio of two components' expected times, relative to that ratio. It arises because the next
 // inputs differ from the recent ones. Batch means (Law, Simulation Modeling and Analysis, section 9.5) cancel the part
 // that both components owe to the same records.

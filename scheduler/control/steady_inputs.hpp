@@ -42,9 +42,9 @@ class steady_inputs {
   // Allocates what the next add() may need; that add() then throws nothing.
   void make_room();
 
-  // The values from a change on that has yet to come: `next` are values that follow those added, oldest first. Only a
-  // change near their beginning counts, since until it comes the values before it do: of the first `near` at least
-  // `least_ahead` come after it. Nothing if there is no such change.
+  // Detects a change among the queued inputs `next` (oldest first) and returns the inputs after it, or nothing. Only a
+  // change near their beginning counts, since the inputs before it arrive first: of the first `near` at least
+  // `least_ahead` must follow it.
   //
   // The comparison is the one of add(), and the change is where the values before and after differ most. Fewer values
   // will do here, since a wrong forecast is forgotten a moment later.

@@ -37,7 +37,8 @@ bool all_observed(const system_view& view);
 // group they stay idle.
 //
 // A component outside the cores (`.blocking(max)`) has none, and does not affect the others. When it is the slowest, no
-// cores help it. Cores that the others then have in vain cost nothing, since no move is made for them (controller.hpp).
+// cores help it. Cores that do not help the others are harmless: the controller makes no move for them
+// (controller.hpp).
 //
 // REQUIRES: all_observed(view). Throws std::invalid_argument when the components that ask for two or more cores ask for
 // more than there are.

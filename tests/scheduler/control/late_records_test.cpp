@@ -16,7 +16,7 @@ class shown_records {
       view_.latencies.push_back(seconds(i));
       if (view_.latencies.size() > 512) view_.latencies.erase(view_.latencies.begin());
       ++view_.left_since_move;
-      if (i % 10 == 9) late.look(view_, 1);
+      if (i % 10 == 9) late.take(view_, 1);
     }
   }
   void move() {

@@ -1,9 +1,9 @@
-#include "scheduler/control/measured_costs.hpp"
+#include "scheduler/control/stream_history.hpp"
 
 #include <gtest/gtest.h>
 
+#include "scheduler/control/assessor.hpp"
 #include "scheduler/control/controller.hpp"
-#include "scheduler/control/without_samples.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "tests/scheduler/views.hpp"
 
@@ -14,6 +14,7 @@ using testing::component;
 using testing::view_of;
 
 const policy by_bottleneck_rule = adaptive{objective::throughput};
+const assessor both{by_bottleneck_rule, by_bottleneck_rule};
 
 // Two components on 10 cores. Their models expect x seconds on one core, all of it parallel.
 class measured_costs_of_allotments : public ::testing::Test {
@@ -43,23 +44,23 @@ class measured_costs_of_allotments : public ::testing::Test {
       c.invocations_since_move += static_cast<std::uint64_t>(records);
       c.inputs_seen += static_cast<std::uint64_t>(records);
     }
-    costs_.look(view_, by_bottleneck_rule, by_bottleneck_rule);
+    costs_.take(view_, both);
   }
 
   void move_to(allotment next) {
     view_.current = std::move(next);
     for (component_view& c : view_.components) c.invocations_since_move = 0;
-    costs_.look(view_, by_bottleneck_rule, by_bottleneck_rule);
+    costs_.take(view_, both);
   }
 
   system_view view_;
-  measured_costs costs_;
+  stream_history costs_;
 };
 
 TEST_F(measured_costs_of_allotments, are_medians_so_that_late_invocations_do_not_count) {
   pass(0, 1);
   pass(8, 2, 3);
-  const auto now = costs_.of_current(view_, by_bottleneck_rule);
+  const auto now = costs_.cost_of_current(view_, both);
   ASSERT_TRUE(now);
   EXPECT_NEAR(now->mean, 2 / 5.0, 1e-9);
   EXPECT_EQ(now->records, 8);
@@ -67,11 +68,11 @@ TEST_F(measured_costs_of_allotments, are_medians_so_that_late_invocations_do_not
 
 TEST_F(measured_costs_of_allotments, say_with_few_records_no_more_than_the_model) {
   pass(0, 1);
-  EXPECT_FALSE(costs_.of_current(view_, by_bottleneck_rule));
+  EXPECT_FALSE(costs_.cost_of_current(view_, both));
   pass(3, 7);
-  EXPECT_NEAR(costs_.of_current(view_, by_bottleneck_rule)->mean, 1 / 5.0, 1e-9) << "three may be late";
+  EXPECT_NEAR(costs_.cost_of_current(view_, both)->mean, 1 / 5.0, 1e-9) << "three may be late";
   pass(1, 7);
-  EXPECT_NEAR(costs_.of_current(view_, by_bottleneck_rule)->mean, 7 / 5.0, 1e-9) << "four are seldom late";
+  EXPECT_NEAR(costs_.cost_of_current(view_, both)->mean, 7 / 5.0, 1e-9) << "four are seldom late";
 }
 
 TEST_F(measured_costs_of_allotments, are_kept_and_hold_for_other_inputs_as_models_expect) {
@@ -79,10 +80,10 @@ TEST_F(measured_costs_of_allotments, are_kept_and_hold_for_other_inputs_as_model
   pass(16, 2);
   move_to(shares(8, 2));
   ASSERT_EQ(costs_.before(), (std::vector{shares(5, 5)}));
-  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule, by_bottleneck_rule)->mean, 2 / 5.0, 1e-9);
-  EXPECT_FALSE(costs_.of(shares(8, 2), view_, by_bottleneck_rule, by_bottleneck_rule));
+  EXPECT_NEAR(costs_.cost_of(shares(5, 5), view_, both)->mean, 2 / 5.0, 1e-9);
+  EXPECT_FALSE(costs_.cost_of(shares(8, 2), view_, both));
   for (component_view& c : view_.components) c.inputs = {{3, 1}};
-  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule, by_bottleneck_rule)->mean, 3 * 2 / 5.0, 1e-9);
+  EXPECT_NEAR(costs_.cost_of(shares(5, 5), view_, both)->mean, 3 * 2 / 5.0, 1e-9);
   move_to(shares(5, 5));
   EXPECT_EQ(costs_.before(), (std::vector<allotment>{})) << "it is in force";
 }

@@ -1,4 +1,4 @@
-#include "scheduler/control/swing_memory.hpp"
+#include "scheduler/control/stream_history.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,11 +15,12 @@ using testing::view_of;
 const policy rule = adaptive{objective::throughput};
 
 // Two components on 10 cores. The work of each is its x, in seconds on one core; all of it is parallel.
-class a_swing_memory : public ::testing::Test {
+class a_history_of_swings : public ::testing::Test {
  protected:
-  a_swing_memory() {
+  a_history_of_swings() {
     const testing::truth times = [](double x, int p) { return x / p; };
     view_ = view_of(10, {component("a", times, 1), component("b", times, 1)});
+    view_.current = shares(5, 5);
   }
 
   static allotment shares(int a, int b) {
@@ -34,25 +35,25 @@ class a_swing_memory : public ::testing::Test {
     for (int k = 0; k < windows; ++k) {
       for (std::size_t i = 0; i < 2; ++i) {
         component_view& c = view_.components[i];
-        c.recent.assign(swing_memory::window, {work[i], 5, work[i] / 5});
+        c.recent.assign(stream_history::window, {work[i], 5, work[i] / 5});
         c.inputs = {{work[i], 1}};
-        c.invocations += swing_memory::window;
+        c.invocations += stream_history::window;
         c.next_inputs.clear();
         if (is_foreseen) c.next_inputs = c.inputs;
       }
-      memory_.look(view_, true);
+      history_.take(view_, {rule, rule}, true);
     }
   }
 
-  std::optional<swing_memory::steady> asked(const std::vector<allotment>& candidates) const {
-    return memory_.steadier_than_following(view_, rule, candidates, 1e-3);
+  std::optional<stream_history::compromise> asked(const std::vector<allotment>& candidates) const {
+    return history_.beats_following(view_, rule, candidates, 1e-3);
   }
 
   system_view view_;
-  swing_memory memory_;
+  stream_history history_;
 };
 
-TEST_F(a_swing_memory, prefers_one_division_where_work_swings_faster_than_cores_can_follow) {
+TEST_F(a_history_of_swings, prefers_one_division_where_work_swings_faster_than_cores_can_follow) {
   for (int swing = 0; swing < 6; ++swing) {
     pass(3, 9, 1);
     pass(3, 1, 9);
@@ -65,12 +66,12 @@ TEST_F(a_swing_memory, prefers_one_division_where_work_swings_faster_than_cores_
 }
 
 // The division for all of it is found from the work of all of it.
-TEST_F(a_swing_memory, knows_the_work_that_such_a_division_is_for) {
+TEST_F(a_history_of_swings, knows_the_work_that_such_a_division_is_for) {
   for (int swing = 0; swing < 6; ++swing) {
     pass(3, 9, 1);
     pass(3, 1, 9);
   }
-  for (const system_view& of : {memory_.with_mean_work(view_), memory_.with_largest_work(view_)}) {
+  for (const system_view& of : {history_.with_mean_work(view_), history_.with_largest_work(view_)}) {
     const allotment given = rule.decide(of);
     EXPECT_EQ(given.components[0].cores.size(), 5);
     EXPECT_EQ(given.components[1].cores.size(), 5);
@@ -78,9 +79,9 @@ TEST_F(a_swing_memory, knows_the_work_that_such_a_division_is_for) {
 }
 
 // Where records that wait tell of changes, cores follow a window earlier.
-TEST_F(a_swing_memory, lets_a_swing_be_followed_that_is_foreseen) {
+TEST_F(a_history_of_swings, lets_a_swing_be_followed_that_is_foreseen) {
   for (const bool is_foreseen : {false, true}) {
-    memory_.clear();
+    history_.clear();
     for (int swing = 0; swing < 2; ++swing) {
       pass(12, 9, 1, is_foreseen);
       pass(12, 1, 9, is_foreseen);
@@ -89,13 +90,13 @@ TEST_F(a_swing_memory, lets_a_swing_be_followed_that_is_foreseen) {
   }
 }
 
-TEST_F(a_swing_memory, lets_a_stream_be_followed_that_changes_once) {
+TEST_F(a_history_of_swings, lets_a_stream_be_followed_that_changes_once) {
   pass(30, 9, 1);
   pass(3, 1, 9);
   EXPECT_FALSE(asked({shares(9, 1), shares(1, 9), shares(5, 5)}));
 }
 
-TEST_F(a_swing_memory, lets_a_stream_be_followed_whose_phases_return_but_last) {
+TEST_F(a_history_of_swings, lets_a_stream_be_followed_whose_phases_return_but_last) {
   for (int phase = 0; phase < 2; ++phase) {
     pass(16, 9, 1);
     pass(16, 1, 9);
@@ -103,7 +104,7 @@ TEST_F(a_swing_memory, lets_a_stream_be_followed_whose_phases_return_but_last) {
   EXPECT_FALSE(asked({shares(9, 1), shares(1, 9), shares(5, 5)})) << "2 windows of 16 are lost, less than half";
 }
 
-TEST_F(a_swing_memory, has_no_opinion_before_it_has_seen_swings_and_after_it_was_cleared) {
+TEST_F(a_history_of_swings, has_no_opinion_before_it_has_seen_swings_and_after_it_was_cleared) {
   EXPECT_FALSE(asked({shares(9, 1), shares(1, 9)}));
   pass(1, 9, 1);
   EXPECT_FALSE(asked({shares(9, 1), shares(1, 9)}));
@@ -112,31 +113,31 @@ TEST_F(a_swing_memory, has_no_opinion_before_it_has_seen_swings_and_after_it_was
     pass(3, 1, 9);
   }
   ASSERT_TRUE(asked({shares(9, 1), shares(1, 9), shares(5, 5)}));
-  memory_.clear();
+  history_.clear();
   EXPECT_FALSE(asked({shares(9, 1), shares(1, 9), shares(5, 5)}));
 }
 
 // One late invocation in a window of eight hardly changes the work that is remembered.
-TEST_F(a_swing_memory, takes_no_late_invocation_for_a_swing) {
+TEST_F(a_history_of_swings, takes_no_late_invocation_for_a_swing) {
   for (int k = 0; k < 12; ++k) {
     for (component_view& c : view_.components) {
-      c.recent.assign(swing_memory::window, {5, 5, 1});
+      c.recent.assign(stream_history::window, {5, 5, 1});
       c.inputs = {{5, 1}};
       c.recent.back().seconds = 40;
-      c.invocations += swing_memory::window;
+      c.invocations += stream_history::window;
     }
-    memory_.look(view_);
+    history_.take(view_, {rule, rule});
   }
-  for (const component_view& c : memory_.with_largest_work(view_).components)
+  for (const component_view& c : history_.with_largest_work(view_).components)
     EXPECT_NEAR(c.time_factor, (7 + 2) / 8.0, 1e-9) << "by hand: the late one counts twice, not 40 times";
 }
 
 // A window in which a component was not invoked has the work of the one before.
-TEST_F(a_swing_memory, keeps_the_work_of_a_component_that_had_nothing_to_do) {
+TEST_F(a_history_of_swings, keeps_the_work_of_a_component_that_had_nothing_to_do) {
   pass(1, 9, 1);
-  view_.components[0].invocations += swing_memory::window;
-  memory_.look(view_);
-  EXPECT_NEAR(memory_.with_mean_work(view_).components[1].time_factor, 1, 1e-9);
+  view_.components[0].invocations += stream_history::window;
+  history_.take(view_, {rule, rule});
+  EXPECT_NEAR(history_.with_mean_work(view_).components[1].time_factor, 1, 1e-9);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "scheduler/control/without_samples.hpp"
+#include "scheduler/control/assessor.hpp"
 
 namespace weir {
 namespace {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "scheduler/policies/policy.hpp"
+#include "scheduler/view/system_view.hpp"
+
+namespace weir {
+
+// A policy as a controller asks it. Each copy keeps its working of a view for the next one (policy::keeping), so one
+// caller at a time. The two may be the same policy.
+struct assessor {
+  policy here;   // is asked about the view of a step
+  policy aside;  // is asked about views with other times or inputs, so that `here` keeps its working of the step's view
+};
+
+// A copy of a view, to be changed and shown to this rule alone: without the invocations that the rule does not read.
+system_view without_samples(const system_view& view, const policy& rule);
+
+}  // namespace weir
