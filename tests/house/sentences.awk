@@ -2,10 +2,12 @@
 # A block is a run of lines that are comments, a comment behind code, or a paragraph; a sentence does not cross it.
 function judge(    text, first) {
   if (!count) return
-  text = tolower(sentence) " "
+  text = sentence " "
   first = file ":" begun
   gsub(/[*_("]/, "", text)
-  if (text ~ /^(what|who|whoever|one that|of) / && text !~ /[?] $/) print "headless " first
+  # A fragment behind a member, "of the last input", is no sentence.
+  if (text ~ /^(What|Who|Whoever|One that|Of) / && text !~ /[?] $/) print "headless " first
+  text = tolower(text)
   if (text ~ /so (many|long)[^a-z]/) print "quantity " first
   if (text ~ /(^|[^a-z])(what (is|it)|of what)[^a-z]/) print "what " first
   if (text ~ /(^|[^a-z])(nobody|at once|beside|lately|whoever)[^a-z]/) print "word " first
