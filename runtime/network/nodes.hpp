@@ -233,7 +233,7 @@ const Node* as(const network& net) {
   }
 }
 
-// What a place in a network is in.
+// The surroundings of a place in a network.
 struct surroundings {
   bool in_split = false, in_loop = false;
   void meet(const network& around) {
