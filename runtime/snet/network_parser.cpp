@@ -16,7 +16,7 @@ void network_parser::too_deep(offset place) const {
 
 namespace {
 
-// What was read of a network at one level of parentheses.
+// The part of a network read so far at one level of parentheses.
 struct level {
   opened from{};            // of the parenthesis
   bool is_ordered = false;  // `ordered(`

@@ -5,7 +5,7 @@
 #include "runtime/record/errors.hpp"
 #include "runtime/snet/network_builder.hpp"
 
-// What stands in networks: labels, record types, patterns, filters, tag expressions.
+// The parts of networks: labels, record types, patterns, filters, tag expressions.
 namespace weir::detail::snet {
 namespace {
 
