@@ -7,8 +7,8 @@ cmake_minimum_required(VERSION 3.25)
 set(habits headless quantity what word long)
 set(folders runtime scheduler model components examples tests bench texts)  # texts: the Markdown files of the root
 #                     headless quantity what word long
-set(limits_runtime         161       49  160   32   72)
-set(limits_scheduler        64       25   39   12   26)
+set(limits_runtime         129       49  156   32   72)
+set(limits_scheduler        53       25   39   12   26)
 set(limits_model             3        0    8    1    2)
 set(limits_components        5        0   14    0    6)
 set(limits_examples         23        6   44   34    3)
