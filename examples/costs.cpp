@@ -1,5 +1,5 @@
 // Models by themselves: observations in, predictions out, and from models what a network would do on cores that are not
-// there. A run does the first part itself, and execution::models() gives what it learnt.
+// there. A run does the first part itself, and execution::models() gives the learnt models.
 #include <cstdio>
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 // Files in, aggregate, files out. Each log of a folder becomes a file of its errors in another folder, and the sums
-// over all logs are one record. Reading and writing wait for a disk rather than compute, so they run beside the cores.
+// over all logs are one record. Reading and writing wait for a disk rather than compute, so they need no core.
 #include <filesystem>
 #include <fstream>
 #include <iostream>

@@ -1,4 +1,4 @@
-// What lets a label ride along and what takes it away. Each line is a network and what becomes of one record.
+// Rules by which a label rides along or is taken away. Each line is a network and the fate of one record.
 #include <iostream>
 #include <string>
 #include <tuple>

@@ -45,7 +45,7 @@ class server {
     return reply;
   }
 
-  // What was asked is answered; then there is no more.
+  // Answers all that was asked, then ends.
   void close() {
     run_.close();
     answers_.join();

@@ -1,5 +1,5 @@
 // State that ends. Each session has a sum of its own, which is given when the session logs out, and freed. A later
-// record of that session begins anew. A serial box behind it writes to what it captured, one record at a time.
+// record of that session begins anew. A serial box behind it writes to its captures, one record at a time.
 #include <algorithm>
 #include <iostream>
 #include <string>

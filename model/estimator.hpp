@@ -20,7 +20,7 @@ struct degree {
   int value;                                      // k, the highest power
 };
 
-// What a model has learnt, in numbers and in words. Plain data. p is the number of cores of an invocation, x its
+// The state of a model, in numbers and in words. Plain data. p is the number of cores of an invocation, x its
 // predictor value; times are in seconds.
 struct description {
   std::string estimator;             // the name make_estimator knows it by
@@ -77,7 +77,7 @@ class estimator {
   // Equals moments(inputs, cores).mean except for rounding. REQUIRES: the sums are from sums_over(inputs).
   virtual double mean_of(const input_sums& sums, int cores) const;
 
-  // What was learnt so far, with its sentence.
+  // The present state, with its sentence.
   virtual description describe() const = 0;
 
   // The same as the members of describe() that concern cores, without the cost of making the sentence.

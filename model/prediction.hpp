@@ -2,7 +2,7 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What a model expects one invocation to cost: T(x, p). Plain data. Times are in seconds.
+// The cost that a model expects of one invocation: T(x, p). Plain data. Times are in seconds.
 struct prediction {
   double mean = 0;            // expected seconds; NaN when nothing was observed yet
   double spread = 0;          // one standard deviation of a single future observation, seconds

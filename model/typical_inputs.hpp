@@ -8,7 +8,7 @@ struct typical_input {
   double weight = 1;  // the part of the invocations; the weights of some inputs sum to 1
 };
 
-// What a model needs to know of some inputs to tell their mean time on any number of cores, without a look at each of
+// The sums over some inputs from which a model tells their mean time on any number of cores, without a look at each of
 // them again. Plain data; it has a meaning only to the model that made it (estimator::sums_over).
 struct input_sums {
   double work = 0;     // seconds on one core

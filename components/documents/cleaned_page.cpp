@@ -150,7 +150,7 @@ picture packed(const grey_plane& in) {
   return out;
 }
 
-// What is lower than a fortieth of an inch is no letter: a speck, or the dot of an i.
+// An area lower than a fortieth of an inch is no letter but a speck, or the dot of an i.
 std::int64_t letters_in(const picture& dark, int dpi) {
   const int least = dpi > 0 ? std::max(2, dpi / 40) : 3;
   const picture high = owned(pixSelectBySize(dark.get(), 0, least, 8, L_SELECT_HEIGHT, L_SELECT_IF_GTE, nullptr));

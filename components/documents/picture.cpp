@@ -10,7 +10,7 @@
 namespace components {
 namespace {
 
-// Leptonica says on stderr what it also returns.
+// Leptonica prints on stderr the errors that it also returns.
 [[maybe_unused]] const bool is_quiet = setMsgSeverity(L_SEVERITY_NONE) >= 0;
 
 // A number of four bytes, the highest first.
@@ -51,7 +51,7 @@ bool is_whole_jpeg(const std::string& file) {
   return false;
 }
 
-// Of the formats that most pictures have; others are left to their library.
+// Checks the formats that most pictures have; others are left to their library.
 bool is_whole(const std::string& file) {
   if (file.starts_with("\x89PNG")) return is_whole_png(file);
   if (file.starts_with("\xff\xd8")) return is_whole_jpeg(file);

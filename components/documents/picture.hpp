@@ -8,7 +8,7 @@ struct Pix;  // leptonica's picture
 
 namespace components {
 
-// A picture of leptonica, shared by those that use it and freed by the last one. Nobody changes a picture once it is
+// A picture of leptonica, shared by those that use it and freed by the last one. A picture never changes once it is
 // made, so any number of threads may read it.
 using picture = std::shared_ptr<Pix>;
 

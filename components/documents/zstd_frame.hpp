@@ -13,7 +13,8 @@ std::string compressed(std::string_view text, int level, int workers);
 
 inline constexpr std::size_t compressed_job = std::size_t{512} << 10;  // the least that zstd allows
 
-// What was compressed. Throws std::runtime_error for other bytes, a damaged frame, and more than `most` bytes.
+// The bytes that were compressed. Throws std::runtime_error for other bytes, a damaged frame, and more than `most`
+// bytes.
 std::string decompressed(std::string_view frame, std::size_t most);
 
 }  // namespace components

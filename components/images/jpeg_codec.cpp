@@ -108,7 +108,7 @@ class encoder {
     jpeg_set_quality(&codec_, quality, TRUE);
     jpeg_start_compress(&codec_, TRUE);
     while (codec_.next_scanline < codec_.image_height) {
-      // libjpeg does not write to what it encodes; its type for a row is older than const.
+      // libjpeg does not write to the rows it encodes; its type for a row is older than const.
       JSAMPROW from =
           const_cast<JSAMPROW>(image.samples.data() + std::size_t{3} * codec_.image_width * codec_.next_scanline);
       jpeg_write_scanlines(&codec_, &from, 1);

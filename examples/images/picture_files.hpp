@@ -8,7 +8,7 @@
 
 namespace examples::images {
 
-// A file as it is read: nobody has looked at its bytes yet.
+// A file as it is read: its bytes are not checked yet.
 struct picture_file {
   std::string name;  // without a folder
   std::vector<std::uint8_t> bytes;
@@ -21,7 +21,7 @@ class picture_files {
   // there is no such folder, if it cannot be read, or if no name ends so.
   static picture_files of(const std::filesystem::path& folder);
 
-  // So many pictures of 320x240 to 1279x959 pixels, drawn from a seed and encoded, in memory.
+  // `count` pictures of 320x240 to 1279x959 pixels, drawn from a seed and encoded, in memory.
   static picture_files drawn(int count, std::uint64_t seed);
 
   std::size_t size() const { return names_.size(); }

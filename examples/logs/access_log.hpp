@@ -19,8 +19,8 @@ struct request {
   int status = 0;
 };
 
-// What a line, without its newline, says. None if it has no quoted request with a status of 100 to 599 behind it. The
-// path points into the line.
+// The content of a line without its newline. None if it has no quoted request with a status of 100 to 599 behind it.
+// The path points into the line.
 std::optional<request> parsed(std::string_view line);
 
 inline bool is_error(const request& r) { return r.status >= 400; }
@@ -36,7 +36,7 @@ struct error_counts {
   std::int64_t skipped = 0;
 };
 
-// The paths are divided into so many shards, each with counts of its own.
+// The paths are divided into shards, each with counts of its own.
 constexpr std::size_t shards = 8;  // more than most machines have cores to spare for so little work
 inline std::size_t shard_of(std::string_view path) { return text_hash{}(path) % shards; }
 
@@ -51,7 +51,7 @@ struct path_errors {
   bool operator==(const path_errors&) const = default;
 };
 
-// What is printed.
+// The numbers that are printed.
 struct summary {
   std::int64_t errors = 0, skipped = 0;
   std::vector<path_errors> top;  // most errors first, equal ones by path

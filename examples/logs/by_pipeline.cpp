@@ -1,5 +1,5 @@
 // The same as filters of a oneTBB pipeline. A filter has no end of its own, so the counts are kept outside of it, and
-// what is done at the end stands behind the call.
+// the work at the end stands behind the call.
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 

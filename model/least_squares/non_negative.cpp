@@ -61,7 +61,7 @@ class active_set {
       int best = -1;
       for (int i = 0; i < size_; ++i) {
         if (taken_[i] || refused[i] || length_[i] == 0 || gradient[i] <= smallest) continue;
-        // Of equal columns, the last.
+        // The last of equal columns.
         if (best < 0 || gradient[i] >= gradient[best] * (1 - indistinguishable)) best = i;
       }
       if (best < 0) return false;

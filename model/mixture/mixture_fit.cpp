@@ -37,7 +37,7 @@ class start_search {
     residual_ = assign(few(), single).residual;
   }
 
-  // Of the models that the best starts led to, the one with the most likely times.
+  // The model with the most likely times among those that the best starts led to.
   mixture_model best(int modes) {
     mixture_limits few_rounds;
     few_rounds.most_rounds = search_.start_rounds;

@@ -22,7 +22,7 @@ struct mixture_search {
   int kept_starts = 3;
   std::size_t start_rows = 2000;
 
-  // The rows that the number of modes is chosen on. With more rows, so many rounds over all of them follow.
+  // The rows that the number of modes is chosen on. With more rows, `rounds_over_all` rounds over all follow.
   std::size_t rows = 10000;
   int rounds_over_all = 6;
 

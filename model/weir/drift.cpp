@@ -16,7 +16,7 @@ constexpr double off = 2.5;
 // in twenty is late, late ones alone reach that about once in ten thousand observations.
 constexpr int fewest = 6;
 constexpr double most_of = 0.75;
-// If everything remembered is off, it may be off by less. The median of so many is known to a third of their scatter.
+// If everything remembered is off, it may be off by less. The median of that many is known to a third of their scatter.
 constexpr double small = 1.5;
 // A change by less than 1 % is none, however exact the times.
 constexpr double least_scatter = 0.01;

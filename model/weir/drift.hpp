@@ -5,7 +5,7 @@
 
 namespace weir {
 
-// Detects a change of what a component costs. It is a cumulative sum test on standardised residuals (Page, Biometrika
+// Detects a change of a component's cost. It is a cumulative sum test on standardised residuals (Page, Biometrika
 // 41, 1954), with a memory of the last observations from which a model can start again. Plain data.
 //
 // Let r = log(t / expected), and s the scatter of the residuals. Then z = r / s, clamped to +-4 so that no single

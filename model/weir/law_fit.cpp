@@ -24,7 +24,7 @@ struct quadratic {
 };
 
 // Times that only rise with p would leave nothing of the work, and so nothing for one core. A further core costs at
-// most so many times the work at the largest x. Eight: a hand-over may outweigh short work.
+// most this multiple of the work at the largest x. Eight: a hand-over may outweigh short work.
 constexpr double most_cost_of_a_core = 8;
 
 class law_search {
@@ -60,7 +60,7 @@ class law_search {
       }
   }
 
-  // The least c[0] beside a cost of further cores.
+  // The least c[0] next to a cost of further cores.
   double least_work(const rank_one_law& law) const { return law.fork_join * work_of_a_core_; }
 
   // Whether c[i] is above its least.
@@ -187,7 +187,7 @@ class law_search {
   const power_sums& sums_;
   family kind_;
   double pull_;
-  double work_of_a_core_ = 0;   // c[0] is at least so many times d
+  double work_of_a_core_ = 0;   // c[0] is at least this multiple of d
   double square_of_times_ = 0;  // sum w t^2
   fitted_law best_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 // With fewer observations a slot says more about noise than about its p.
 constexpr double fewest_at_p = 3;
-// Of three slots the law leaves one free, and some late invocations look like an error of it. So only an error counts
+// The law leaves one of three slots free, and some late invocations look like an error of it. So only an error counts
 // that is as large as where cores hurt more than a law can say.
 constexpr double fewest_slots = 3, enough_slots = 4, large_error = 0.25;
 constexpr double largest_factor = 1e6;

@@ -213,7 +213,7 @@ class http_server::inside final : private httplib::Server {
     with.finish();
   }
 
-  // What newer versions of httplib call the same has the addresses, too.
+  // The function of this name in newer versions of httplib has the addresses, too.
   template <class Stream>
   void process(Stream& with, bool& closed) {
     const std::function<void(httplib::Request&)> as_it_is;

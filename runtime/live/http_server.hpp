@@ -11,7 +11,7 @@
 
 namespace weir::detail {
 
-// What a server says to a GET.
+// The answer of a server to a GET.
 struct http_answer {
   int status = 200;
   std::string_view type = "text/plain; charset=utf-8";

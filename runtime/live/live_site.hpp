@@ -19,7 +19,7 @@ struct live_limits {
   std::chrono::milliseconds update_interval{1000}, patience{5000};
 };
 
-// What is behind a live_page. Thread-safe.
+// The site behind a live_page. Thread-safe.
 class live_site {
  public:
   live_site(const run_view& run, const live_options& o, live_limits limits = {});

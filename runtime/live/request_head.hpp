@@ -5,7 +5,7 @@
 
 namespace weir::detail {
 
-// What a server reads of a request before it answers: the lines up to the first empty one.
+// The part of a request that a server reads before it answers: the lines up to the first empty one.
 struct request_head {
   static constexpr std::size_t most_bytes = 16384, most_lines = 100;  // browsers send 20 lines in 2 KB, and cookies
 

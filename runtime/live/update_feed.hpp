@@ -15,7 +15,7 @@ namespace weir::detail {
 // one that is slow misses some and costs no memory. Thread-safe.
 class update_feed {
  public:
-  // `make` is called on the feed's thread, while no lock is held. What it throws is not passed on: there is no text
+  // `make` is called on the feed's thread, while no lock is held. Its exceptions are not passed on: there is no text
   // then. Throws std::system_error without a thread.
   update_feed(std::function<std::string()> make, std::chrono::milliseconds interval, int most_listeners);
   ~update_feed();  // REQUIRES: no listener is left

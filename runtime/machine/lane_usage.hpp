@@ -9,9 +9,9 @@
 
 namespace weir::detail {
 
-// What the threads of a lane use of the machine between begin() and end(): the lane's own thread, which calls both, and
-// the workers of its arena. The largest CPU time among them is close to what the invocation would take on cores of its
-// own. The wall-clock time of the invocation is not, where other processes use the same cores.
+// The use of the machine by the threads of a lane between begin() and end(): the lane's own thread, which calls both,
+// and the workers of its arena. The largest CPU time among them is close to what the invocation would take on cores of
+// its own. The wall-clock time of the invocation is not, where other processes use the same cores.
 //
 // Used by one thread.
 class lane_usage {

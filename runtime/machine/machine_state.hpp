@@ -18,9 +18,9 @@
 
 namespace weir::detail {
 
-// What the runs on one machine share: its cores and who holds them, the arenas, and one controller thread that learns
-// and decides for all of them. That thread exists while a run does. A run that does nothing costs the others nothing
-// but a look of the watchdog: the thread visits those that call it. Thread-safe.
+// The state that the runs on one machine share: its cores and who holds them, the arenas, and one controller thread
+// that learns and decides for all of them. That thread exists while a run does. A run that does nothing costs the
+// others nothing but a look of the watchdog: the thread visits those that call it. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);

@@ -13,7 +13,7 @@
 
 namespace weir::detail {
 
-// What a thread has used of the machine so far.
+// A thread's use of the machine so far.
 struct thread_usage {
   double cpu_seconds = 0;
   std::uint64_t involuntary_switches = 0;

@@ -15,7 +15,7 @@ inline constexpr std::size_t longest_thread_name = 15;  // bytes; the system cut
 
 void name_this_thread(const char* name) noexcept;
 
-// What a thread is called now; "": it has ended. Throws std::bad_alloc, as the next.
+// The present name of a thread; "": it has ended. Throws std::bad_alloc, as the next.
 std::string thread_name(int number);
 
 // Marks the calling thread as one of weir's own while it exists. Without memory it is not marked.
@@ -26,7 +26,7 @@ class own_thread {
   own_thread(const own_thread&) = delete;
 };
 
-// What all threads of the process have computed between two looks. Used by one thread.
+// The time that all threads of the process have computed between two looks. Used by one thread.
 class process_threads {
  public:
   explicit process_threads(const platform& p) : platform_(p) {}

@@ -17,7 +17,7 @@ namespace detail {
 // The network of one box. Throws type_error when the name is empty or a number is out of its range.
 network make_box(std::shared_ptr<const box_spec> spec);
 
-// What box() hands over. The callable is owned by the network that is made of it.
+// The arguments of box(). The callable is owned by the network that is made of it.
 struct written_box {
   const box_code& code;
   void* callable;        // for code.call and code.end; null: it has no state
@@ -136,7 +136,7 @@ class [[nodiscard]] box_not_serial {
 };
 
 namespace detail {
-// What box() returns.
+// The result of box().
 template <bool Changes, class... L>
 using box_of = std::conditional_t<Changes, box_not_serial<L...>, box_network<L...>>;
 

@@ -58,7 +58,7 @@ const T& handed(const T& value) {
 }
 inline std::int64_t handed(std::int64_t tag) { return tag; }
 
-// What a callable takes in addition to the values of takes(...). none: it cannot be called with them.
+// The parameters of a callable in addition to the values of takes(...). none: it cannot be called with them.
 enum class call_form { none, plain, with_emitter, with_grant, with_both };
 
 // The first form that F can be called in with arguments of these types: plain, then in the order above.

@@ -62,14 +62,14 @@ struct box_code {
   label_sorts gives;  // of the only variant
 };
 
-// What a box keeps from one invocation to the next: a fold its state, in each instance, or what each_lane() makes, on
-// each thread. The callable gets a reference to it as its first argument.
+// The state that a box keeps from one invocation to the next: a fold its state, in each instance, or what each_lane()
+// makes, on each thread. The callable gets a reference to it as its first argument.
 struct keeping {
   std::shared_ptr<void> maker;  // for make(): the function that makes one, or the value that is copied
   void* (*make)(void* maker);   // throws what the maker throws
   void (*end)(void* kept);
   bool in_instance = false;  // of a fold
-  // Of a fold that finishes: calls it with the state, at the end of the input. Null: it has no such function.
+  // For a fold that finishes: calls it with the state, at the end of the input. Null: it has no such function.
   void (*finish)(void* callable, invocation& i) = nullptr;
 };
 

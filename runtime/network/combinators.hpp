@@ -172,7 +172,7 @@ network network_of(const box_not_serial<L...>& box) {
   return box.serial();
 }
 
-// What box_check.hpp says of the results stays to it.
+// The checks of the results stay in box_check.hpp.
 template <class F>
 constexpr bool source_is_fine() {
   constexpr bool fits =

@@ -55,7 +55,7 @@ class emitter {
   detail::emission& target() const;
   [[noreturn]] void refuse() const;
 
-  // Of its last invocation. Relaxed: only a thread that finds itself here reads the rest, which it wrote.
+  // The thread of its last invocation. Relaxed: only a thread that finds itself here reads the rest, which it wrote.
   std::atomic<const void*> thread_{nullptr};
   detail::emission* out_ = nullptr;  // null: the box has returned
   emitter* next_ = nullptr;          // among those that no invocation uses

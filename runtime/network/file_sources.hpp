@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <string>
 
-// What source() reads from files. These classes know nothing of records: each calls a function for one value after the
+// The readers of files behind source(). They know nothing of records: each calls a function for one value after the
 // other, and source() makes the records. In a run they end as soon as it is stopped, also in the middle of a wait for
 // input, and a line or block that has not come whole by then is not given. On a dead network mount they end only when
 // the system lets them.

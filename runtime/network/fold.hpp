@@ -184,11 +184,11 @@ box_network<L...> make_fold(const char* name, const takes_list<L...>& in, const 
 // must allow that, as a box's; .width() limits it.
 //
 // The input has ended when the run is closed and everything before the fold has drained. Then folds finish, those
-// further up the stream first, the states of one fold in the order in which they were made. What they emit goes on as
+// further up the stream first, the states of one fold in the order in which they were made. Their outputs go on as
 // any record, and may reach other folds. A fold in a loop that gets records after it finished begins anew, and finishes
 // again. A run that is stopped finishes no fold; run_report::unfinished counts them.
 //
-// What a fold gives inherits nothing, since it belongs to no one input. Within `ordered`, what it emits for a record
+// An output of a fold inherits nothing, since it belongs to no one input. Within `ordered`, what it emits for a record
 // has that record's position, and what it emits at the end comes after everything else.
 //
 // Properties and errors are those of box(). If `step` throws, its record fails, and the state stays as it is. If

@@ -11,9 +11,9 @@ namespace [[gnu::visibility("default")]] weir {
 // A network as a directed graph, to be drawn. Plain data; what belongs together is told by index. network::dot() is
 // made from it, and so is the picture on the page of a run.
 struct network_graph {
-  // What a node stands for.
+  // The meaning of a node.
   enum class node_kind { input, output, box, source, fold, filter, sync, bypass, choice, merge };
-  // What a frame around nodes stands for.
+  // The meaning of a frame around nodes.
   enum class group_kind { star, split, feedback, ordered, named };
   static constexpr int outermost = -1;  // the group of what is in no frame
 

@@ -28,7 +28,8 @@ struct gives_list {
   const char* names[sizeof...(L) + 1];
 };
 
-// What takes() and gives() return for what are no labels. They have the message; what gets this type adds none.
+// The result of takes() and gives() for arguments that are no labels. They have the message; what gets this type adds
+// none.
 struct no_list {};
 template <class... Given>
 inline constexpr bool is_refused = (std::is_same_v<Given, no_list> || ...);

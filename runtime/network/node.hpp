@@ -68,7 +68,7 @@ struct node {
 
   virtual any_node kind() const = 0;
 
-  // What comes out for a record that certainly has these labels, and perhaps others. Nodes with children remember their
+  // The outputs for a record that certainly has these labels, and perhaps others. Nodes with children remember their
   // answers. Throws two_types. Thread-safe.
   type_transfer transfer(const variant_type& have) const;
   bool knows(const variant_type& have) const;  // it remembers the answer

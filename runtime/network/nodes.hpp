@@ -27,7 +27,7 @@ decltype(auto) visit(const network& net, F&& f) {
   return std::visit([&](const auto* one) -> decltype(auto) { return f(*one); }, net.root()->kind());
 }
 
-// What a place in a network is in.
+// The surroundings of a place in a network.
 struct surroundings {
   bool in_split = false, in_loop = false;
   void meet(const network& around) {

@@ -31,7 +31,7 @@ struct signature {
     bool operator==(const outcome&) const = default;
   };
 
-  // What comes out for one input variant.
+  // The outputs for one input variant.
   struct rule {
     variant_type in;           // the input variant
     std::vector<outcome> out;  // empty: a sink

@@ -11,7 +11,7 @@ enum class measured_time {
   automatic  // wall-clock time without observation::delayed_seconds, which is 0 unless other processes take cores
 };
 
-// What an observation cost by that choice, in seconds.
+// The cost of an observation by that choice, in seconds.
 inline double cost_of(const observation& seen, measured_time by) {
   if (by == measured_time::automatic) return seen.seconds - seen.delayed_seconds;
   return by == measured_time::cpu && seen.cpu_seconds > 0 ? seen.cpu_seconds : seen.seconds;

@@ -31,13 +31,13 @@ class [[gnu::visibility("hidden")]] reading;
 
 class record;  // runtime/record/record.hpp
 
-// What happens when a record ends by an error.
+// The reaction to a record that ends by an error.
 enum class on_error {
   stop,    // the run stops; iteration, send or wait throw the error to the caller
   collect  // the run goes on; execution::errors() has them
 };
 
-// What happens when one of several ranks is lost (weir::mpi).
+// The reaction to the loss of one of several ranks (weir::mpi).
 enum class on_failure {
   stop,     // the run ends on every rank, with an error that names the lost one
   reassign  // what ran there goes to others, if it is branches of splits by tag without state; else as above
@@ -85,7 +85,7 @@ struct options {
   // A record is in flight from the moment when it is let in until all that it caused has left, was absorbed by a sink,
   // filter or fold, has failed, or is held in a synchrocell: what completes the cell counts for the record that came
   // last. Results count only while they are bounded (results_capacity), and until the reader takes them; it takes all
-  // that wait together. What folds give at the end of the input does not count.
+  // that wait together. Outputs of folds at the end of the input do not count.
   //
   // An initialiser in an ordered network may have one record in flight beyond this, since others may wait until it is
   // over. A record that goes round until another comes counts: leave room for that other.

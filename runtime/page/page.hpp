@@ -8,7 +8,7 @@ namespace [[gnu::visibility("default")]] weir {
 // Whether this build of weir holds the page. It does when CMake found dygraphs and dagre, which the page draws with.
 bool has_page() noexcept;
 
-// What a build without the page lacks and how to get it, one sentence.
+// One sentence on the parts that a build without the page lacks, and how to get them.
 std::string_view missing_page() noexcept;
 
 // Whom a page may ask for more data.

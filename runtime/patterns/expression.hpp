@@ -115,7 +115,7 @@ std::string to_string(const expression& e);
 
 namespace detail {
 
-// What `tag = expression` gives: in a filter, a tag of an output with its value. A condition counts as 1 or 0.
+// The result of `tag = expression`: in a filter, a tag of an output with its value. A condition counts as 1 or 0.
 struct computed_tag {
   const label_info* label;
   expression value;

@@ -32,7 +32,8 @@ class wire_reader;
 // std::unordered_map of what has one. A struct with a pointer in it is not recognised: specialise it, or refuse it by
 // `template <> struct weir::codec<handle> {};`.
 //
-// `write` and `read` may be called on any thread, for several values at the same time. What they throw ends the record.
+// `write` and `read` may be called on any thread, for several values at the same time. An exception of theirs ends the
+// record.
 template <class T>
 struct codec {};
 

@@ -111,7 +111,7 @@ inline constexpr bool loses = may_lose<From, To>();
 template <class T, class Value>
 inline constexpr bool can_be_bound = std::is_constructible_v<T, Value&&> && !loses<std::remove_cvref_t<Value>, T>;
 
-// What `field = value` gives: a value bound to a label. It refers to the value, so it is valid only within the same
+// The result of `field = value`: a value bound to a label. It refers to the value, so it is valid only within the same
 // full expression.
 template <class T, class Value>
 struct field_binding {
@@ -129,7 +129,7 @@ struct field_binding {
   }
 };
 
-// What `tag = integer` gives.
+// The result of `tag = integer`.
 struct tag_binding {
   const char* name;
   std::uint64_t key;
@@ -140,13 +140,14 @@ struct tag_binding {
   slot_word make() const { return static_cast<slot_word>(value); }
 };
 
-// What `field = field` gives for two fields of one type. In a filter the output has the value of `from` under `label`.
+// The result of `field = field` for two fields of one type. In a filter the output has the value of `from` under
+// `label`.
 struct renamed_field {
   const label_info* label;
   const label_info* from;
 };
 
-// What record{..}, send(..) and emit(..) take: a label with a value.
+// An argument of record{..}, send(..) and emit(..): a label with a value.
 template <class B>
 concept binding = requires(std::remove_cvref_t<B>& b) {
   { b.make() } -> std::same_as<slot_word>;

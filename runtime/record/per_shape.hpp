@@ -73,7 +73,7 @@ class per_shape {
   static std::size_t list_of(const shape* s) {
     return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(s) * 0x9E3779B97F4A7C15u) >> (64 - list_bits));
   }
-  // Of all shapes but the first. acquire: as in find().
+  // Finds all shapes but the first. acquire: as in find().
   const entry* known(const shape* s) const {
     const table* const more = more_.load(std::memory_order_acquire);
     const entry* e = more ? more->lists[list_of(s)].load(std::memory_order_acquire) : nullptr;

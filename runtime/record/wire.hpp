@@ -15,8 +15,8 @@ namespace detail {
 [[noreturn]] void does_not_fit();
 }  // namespace detail
 
-// What a value is written to when its record goes to another process: a head of bytes, and blocks beside it, which are
-// large parts that are sent from where they lie. One thread at a time.
+// The target to which a value is written when its record goes to another process: a head of bytes, and blocks beside
+// it, which are large parts that are sent from where they lie. One thread at a time.
 //
 // Both processes run the same program on the same kind of machine, so bytes are as they are in memory.
 class wire_writer {
@@ -52,7 +52,7 @@ class wire_writer {
     add_block(std::as_bytes(std::span(data, count)));
   }
 
-  // What was written so far.
+  // The bytes written so far.
   std::vector<std::byte>& head() { return head_; }
   // The blocks of what was written, in this order.
   std::vector<std::span<const std::byte>>& blocks() { return blocks_; }
@@ -65,8 +65,8 @@ class wire_writer {
   bool whole_ = false;
 };
 
-// What a value is read from, in the order in which it was written. The head is there; blocks arrive after the value was
-// made, in the memory that `block` was given. One thread at a time.
+// The source from which a value is read, in the order in which it was written. The head is there; blocks arrive after
+// the value was made, in the memory that `block` was given. One thread at a time.
 class wire_reader {
  public:
   // `sizes`: in bytes, of the blocks that will arrive. Both spans must outlive the reader.

@@ -17,8 +17,8 @@ struct named_run {
 // The content type of an answer that holds metrics_text().
 inline constexpr std::string_view metrics_content_type = "text/plain; version=0.0.4; charset=utf-8";
 
-// What reports say in numbers, in Prometheus's text format 0.0.4, for a server of your own; <weir/live.hpp> has one.
-// Names begin with `weir_`. Units are seconds, bytes, records and ratios. What is unknown has no sample. Each sample
+// The numbers of reports, in Prometheus's text format 0.0.4, for a server of your own; <weir/live.hpp> has one.
+// Names begin with `weir_`. Units are seconds, bytes, records and ratios. Unknown values have no sample. Each sample
 // has the label `run`; those of components have `component`, those of streams `from` and `to`. A run's name that occurs
 // twice gets a number, as in "a (2)". Streams that join the same components are added up. Of each run there are the 200
 // components with the most time and the 200 streams with the most records; weir_components_left_out and

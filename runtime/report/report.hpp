@@ -19,7 +19,7 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What one component did and cost. Times are in seconds.
+// The work and the cost of one component. Times are in seconds.
 struct component_report {
   std::string name;                // of its box
   std::string place;               // "own cores {0-1}, 1 lane", "shared group", "inline": where it runs now
@@ -101,7 +101,7 @@ struct stream_report {
 // One rank of a run on several (weir/mpi.hpp), and what a record costs on its way to it from rank 0, as measured by
 // plain MPI when the session began. NaN: not measured, as of rank 0 itself.
 struct rank_report {
-  // What the rank did of one component.
+  // The rank's part of one component's work.
   struct part {
     std::string component, place;   // its name, and where it ran there, as in component_report
     int cores = 0;                  // of its own
@@ -171,7 +171,7 @@ enum class report_part {
   update  // what a viewer needs that had all before: no graph, no curves, the last rows and decisions, 200 components
 };
 
-// What a run has done so far; execution::report() returns it. A plain value: it does not change while the run goes on.
+// The work of a run so far; execution::report() returns it. A plain value: it does not change while the run goes on.
 // Its counters are read one after the other, so while the run goes on they may differ by the records under way. All are
 // exact once the run has drained.
 struct run_report {

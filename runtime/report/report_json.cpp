@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// What an update holds: enough for a viewer that misses a few of them.
+// The size of an update: enough for a viewer that misses a few of them.
 constexpr std::size_t rows_of_an_update = 8, decisions_of_an_update = 8;
 constexpr std::size_t components_of_an_update = 200, streams_of_an_update = 200;
 

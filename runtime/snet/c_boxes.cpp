@@ -78,7 +78,7 @@ struct registry_for_c {
     if (last) to.add(make_box(std::move(last)));
     last.reset();
   }
-  // What several boxes share ends once.
+  // State that several boxes share ends once.
   std::shared_ptr<void> owned(void* with, void (*end)(void*)) {
     std::shared_ptr<void>& held = data[{with, end}];
     if (!held && end) held = std::shared_ptr<void>(with, end);

@@ -33,7 +33,7 @@ constexpr std::array<infix, 15> infixes{{{"||", 2},
                                          {"min", 8},
                                          {"max", 8}}};
 
-// What waits for the rest of an expression.
+// A part that waits for the rest of an expression.
 struct waiting {
   enum kind { row, parentheses, call, middle };  // middle: what is between `?` and `:`
   kind what;

@@ -11,7 +11,7 @@
 
 namespace weir::detail::snet {
 
-// What a name in a network expression stands for: a definition of the text, or a network of the registry; neither if it
+// The meaning of a name in a network expression: a definition of the text, or a network of the registry; neither if it
 // is not known.
 struct meaning {
   const definition* defined = nullptr;
@@ -25,7 +25,7 @@ struct plain_map {
   offset place = 0;
 };
 
-// What the names of a module mean. Refers to the module and to the registry.
+// The meanings of a module's names. Refers to the module and to the registry.
 struct names {
   std::unordered_map<const net_syntax*, meaning> meanings;
   std::unordered_map<const definition*, std::vector<plain_map>> signatures;  // but those in which there is a fault

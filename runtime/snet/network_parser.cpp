@@ -11,7 +11,7 @@ namespace weir::detail::snet {
 
 namespace {
 
-// What was read of a network at one level of parentheses.
+// The part of a network read so far at one level of parentheses.
 struct level {
   opened from{};            // of the parenthesis
   bool is_ordered = false;  // `ordered(`

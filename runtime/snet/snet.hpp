@@ -15,7 +15,7 @@ class snet_error : public type_error {
   using type_error::type_error;
 };
 
-// The network that a file describes in S-Net. Of several nets in it that is the last.
+// The network that a file describes in S-Net. If the file has several nets, it is the last.
 //
 //   network routing = load_snet("routing.snet", registry{}.add(tokenise).add(count));
 //

@@ -24,7 +24,7 @@ class stall_watch {
 
   stall_watch(run_environment& run, const unfolded& net, const results& out) : run_(run), net_(net), results_(out) {}
 
-  // What the run's other parts know at present.
+  // Facts that the run's other parts know at present.
   struct facts {
     std::uint64_t sent = 0;             // records
     bool takes_input = true;            // from send; false at other ranks than the first
@@ -83,7 +83,7 @@ class stall_watch {
   progress last_ WEIR_GUARDED_BY(mutex_);
   std::optional<std::uint64_t> moved_ WEIR_GUARDED_BY(mutex_);  // nothing while the others change
   double since_ WEIR_GUARDED_BY(mutex_) = 0;  // seconds since the start of the run: the last progress that was seen
-  // Of the thread that looks.
+  // Used by the watching thread alone.
   std::set<kind> said_;
   std::optional<double> logged_at_;  // seconds since the start: the first sentence, until the log says that it is over
 };

@@ -19,7 +19,7 @@ class entity;
 class order_slot;
 class schedulable;
 
-// What one entity remembers in one scope: a synchrocell its records, a star its stages, a split its branches.
+// The memory of one entity in one scope: a synchrocell its records, a star its stages, a split its branches.
 class entity_state {
  public:
   virtual ~entity_state() = default;

@@ -42,7 +42,7 @@ class short_wait {
   // Waits a moment. False, immediately, when it was long enough, or does not pay here.
   bool goes_on() noexcept;
 
-  // What it waited for is there. It may wait for the next.
+  // The awaited event has come. It may wait for the next.
   void came() noexcept {
     if (pauses_ > 0 && !is_over_) here_.succeeded();
     pauses_ = 0;

@@ -16,7 +16,7 @@ namespace weir::detail {
 // Times are nanoseconds of one steady clock. Thread-safe: of long yields at the same time, one is enough.
 class yield_limit {
  public:
-  // Of yields to threads of one's own run, one in 1000 takes as long.
+  // One in 1000 yields to threads of one's own run takes as long.
   static constexpr std::int64_t long_yield = 1'000'000;
   static constexpr std::int64_t least = 20'000'000, most = 3'200'000'000;
 

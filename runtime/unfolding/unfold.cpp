@@ -57,7 +57,7 @@ class unfolder {
     open_level();
   }
 
-  // What this rank runs for others.
+  // The parts that this rank runs for others.
   void lay_hosted(std::size_t number) {
     const remote::cut& c = here_.ranks->plan().cuts()[number];
     level& outer = *level_;

@@ -77,7 +77,7 @@ class latency_division {
     }
   }
 
-  // Of two that cost nearly the same, the one with the faster bottleneck is better.
+  // If two cost nearly the same, the one with the faster bottleneck is better.
   bool better(const latency_candidate& a, const latency_candidate& b) const {
     if (a.cost < b.cost * (1 - options_.tie)) return true;
     return a.cost <= b.cost && a.bottleneck < b.bottleneck;

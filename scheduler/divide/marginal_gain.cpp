@@ -260,7 +260,7 @@ class growing_division {
       if (j >= 0) at(tried, j) = at(now_, j);
       return seconds;
     };
-    // What each would keep after giving k cores.
+    // The cores that each would keep after giving k.
     const int reach = std::min(window_, most_given());
     std::vector<std::vector<int>> keeps(static_cast<std::size_t>(size_));
     for (int i = 0; i < size_; ++i)

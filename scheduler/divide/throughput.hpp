@@ -25,7 +25,7 @@ bool all_observed(const system_view& view);
 // shares. Without a core left for the group it lies on an owner's core. A single member with a core of its own is an
 // owner.
 //
-// Ties: some answers lie within `tie` of the best. Of these, answers where no member needs a whole core come first.
+// Ties: some answers lie within `tie` of the best. Among these, answers where no member needs a whole core come first.
 // Then come answers without a host, since the group would delay its invocations. Then comes the one whose owners have
 // the fewest cores, which leaves most to the group.
 //

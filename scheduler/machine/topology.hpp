@@ -61,7 +61,7 @@ class topology {
   // The CPU quota that applies, in cores, even if it leaves no core out; nothing where there is none.
   std::optional<double> cpu_quota() const { return cpu_quota_; }
 
-  // What the machine did not allow or tell, one sentence each; empty if nothing is missing.
+  // Facts and permissions that the machine withheld, one sentence each; empty if nothing is missing.
   const std::vector<std::string>& notes() const { return notes_; }
 
   // A line such as "2 cores, 1 package, 1 NUMA node, 1 L3" for reports.

@@ -205,7 +205,7 @@ class order_search {
     return true;
   }
 
-  // What trial_ costs more than the best order. No slot is idle, so all other runs stay where they are.
+  // The cost of trial_ in excess of the best order. No slot is idle, so all other runs stay where they are.
   int change(int from, int to) {
     const int before = cost_of(best_, from, to);
     place_again(trial_, from, to);

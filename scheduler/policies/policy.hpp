@@ -61,7 +61,7 @@ class allocation_rule {
   // these. It changes `cost`, and `critical` where another component than the slowest counts most.
   virtual assessment assess(const system_view& view, const allotment& given) const;
 
-  // What an assessment's cost says, where that is no bottleneck: "84 ms to pass". Empty: it is the bottleneck.
+  // The meaning of an assessment's cost, where that is no bottleneck: "84 ms to pass". Empty: it is the bottleneck.
   virtual std::string words(const assessment&) const { return {}; }
 
   // The objective that its costs stand for. By it the gains of its decisions are put into words, and a run says for how

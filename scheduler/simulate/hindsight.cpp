@@ -160,7 +160,7 @@ std::vector<std::vector<std::size_t>> phases_to_search(const scenario& of) {
 
 using seconds_of_phases = std::vector<std::vector<double>>;  // by phase and candidate; infinite: it has too few cores
 
-// What a hindsight is chosen from.
+// The plans from which a hindsight is chosen.
 class candidates_of {
  public:
   candidates_of(const scenario& of, const objective& goal) : of_(of), goal_(goal), views_(known_views(of)) {
@@ -185,7 +185,7 @@ class candidates_of {
 
   const std::vector<allotment>& all() const { return all_; }
 
-  // What the adaptive rule decides for each phase; empty for throughput.
+  // The decision of the adaptive rule for each phase; empty for throughput.
   const std::vector<std::size_t>& asked() const { return asked_; }
 
   // Expected seconds of each phase by each norm.

@@ -66,7 +66,7 @@ struct simulated_component {
   double time_of(double x, int on_cores, const phase& in_phase) const;
 };
 
-// What a phase changes for the whole network. Plain data.
+// The changes that a phase makes for the whole network. Plain data.
 struct network_phase {
   int cores = 0;                // that there are, from core 0 on; 0: all
   std::vector<double> records;  // of each of scenario::all_links(), in place of its own; empty: its own

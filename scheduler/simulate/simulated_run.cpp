@@ -149,7 +149,7 @@ class coordinator {
   std::uint64_t left_before_ = 0;  // records that had left at the last move
 };
 
-// What the machines expect of their own components.
+// The machines' expectations of their own components.
 expectation expected(std::deque<coordinator>& minds, const simulated_network& network) {
   expectation all = minds.front().expected(network);
   for (std::size_t m = 1; m < minds.size(); ++m) {

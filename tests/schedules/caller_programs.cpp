@@ -240,7 +240,7 @@ void told_on_a_machine_with_a_quota(const setting& s) {
   require_equal(sent_and_read(named("f"), 3, std::move(o)), up_to(3), "results");
 }
 
-// Who has waited for a run finds no callback of it still at work.
+// A thread that has waited for a run finds no callback of it still at work.
 void callbacks_are_over(const setting& s) {
   options o = on(s);
   auto inside = std::make_shared<detail::threads::atomic<int>>(0);

@@ -2,7 +2,7 @@
 
 #include "tests/schedules/program_parts.hpp"
 
-// What the parts of a network do, whichever thread comes first.
+// The parts of a network keep their promises, whichever thread comes first.
 namespace weir::testing {
 namespace {
 

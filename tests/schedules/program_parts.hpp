@@ -16,7 +16,7 @@
 #include "tests/schedules/programs.hpp"
 #include "tests/schedules/scheduled_machine.hpp"
 
-// What programs for schedules are made of.
+// The parts of programs for schedules.
 namespace weir::testing {
 
 inline constexpr tag n{"n"}, k{"k"}, m{"m"};

@@ -9,7 +9,7 @@
 namespace weir::testing {
 namespace {
 
-// What cannot be is refused before anything runs: code 2, nothing on stdout, and one line on stderr that names it.
+// Impossible input is refused before anything runs: code 2, nothing on stdout, and one line on stderr that names it.
 void expect_refused(const outcome& o, const std::string& names) {
   EXPECT_EQ(o.code, 2);
   EXPECT_EQ(o.out, "");

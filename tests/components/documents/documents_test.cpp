@@ -65,7 +65,7 @@ TEST(pages, of_a_picture_are_one) {
   }
 }
 
-// What f() throws; "" if it throws nothing.
+// The exception that f() throws; "" if it throws nothing.
 template <class F>
 std::string thrown_by(F f) {
   try {
@@ -162,7 +162,7 @@ TEST(a_text_reader, says_which_language_it_has_no_data_for) {
   EXPECT_NE(words.find("tesseract-ocr-qqq"), std::string::npos) << words;
 }
 
-// What was read before does not change what is read.
+// Earlier pages do not change the text that is read.
 TEST(a_text_reader, has_no_memory) {
   random_draws draw(9);
   std::vector<picture> pages;

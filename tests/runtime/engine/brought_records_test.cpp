@@ -28,7 +28,7 @@ class what_a_worker_brought : public gives_all_back {
     return o;
   }
 
-  // Of type {k}: occupies a worker until may_go.
+  // Takes {k}: occupies a worker until may_go.
   network keeper() {
     return box("keeper", takes(k), gives_none,
                [this](std::int64_t) {

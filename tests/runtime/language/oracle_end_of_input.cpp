@@ -91,7 +91,7 @@ void oracle::look(const plan& p, place& at, bool is_outermost, search& s) {
   }
 }
 
-// What a fold gives at the end.
+// The outputs of a fold at the end.
 std::vector<group> oracle::finish(const plain_fold& f, const fold_state& state) {
   if (--steps_left_ < 0) throw too_much("more steps than a test may take");
   ++finished_;

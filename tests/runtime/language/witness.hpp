@@ -15,7 +15,7 @@
 
 #include "tests/runtime/language/labels.hpp"
 
-// What boxes on this machine's cores see of their place: affinity masks and core numbers from the system.
+// The view that boxes on this machine's cores have of their place: affinity masks and core numbers from the system.
 namespace weir::testing {
 
 inline std::vector<int> affinity() {

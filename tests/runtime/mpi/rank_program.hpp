@@ -13,7 +13,7 @@
 
 #include "runtime/remote/transport.hpp"
 
-// What the programs share that are tested as ranks.
+// The common parts of programs that are tested as ranks.
 namespace weir::detail::mpi {
 
 // A listener that gives blobs memory, and hands over whole messages.

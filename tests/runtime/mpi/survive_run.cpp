@@ -42,7 +42,7 @@ void work_for(std::chrono::microseconds t) {
   }
 }
 
-// Of each record come two.
+// Each record makes two.
 network net() {
   const auto twice = box("twice", takes(number, values), gives(number, values),
                          [](std::int64_t n, const std::vector<double>& v, emitter& emit) {
@@ -59,7 +59,7 @@ network net() {
   return at(twice, 1) >> at(check, 2) >> at(split(sum, key), key);
 }
 
-// What is wrong with all that came; nothing: all is there, each branch in its order.
+// The fault in all that came; nothing: all is there, each branch in its order.
 std::string wrong_with(const std::map<std::int64_t, std::vector<std::int64_t>>& got, std::int64_t sent) {
   std::map<std::int64_t, std::vector<std::int64_t>> all;
   for (std::int64_t i = 0; i < 2 * sent; ++i) all[i / 2 % keys].push_back(i);

@@ -12,7 +12,7 @@
 #include "tests/support/eventually.hpp"
 #include "tests/support/gate.hpp"
 
-// What a network on several ranks gives, and how much of its input it lets in.
+// The results of a network on several ranks, and the share of its input that it admits.
 namespace weir::placed_test {
 namespace {
 

@@ -12,7 +12,7 @@
 #include "tests/runtime/support/virtual_time.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What the scheduler knows of records that wait, on a clock that only invocations advance.
+// The scheduler's knowledge of records that wait, on a clock that only invocations advance.
 namespace weir {
 namespace {
 

@@ -484,7 +484,7 @@ TEST_F(what_is_in_flight, is_nothing_once_the_run_was_stopped) {
   EXPECT_EQ(run.report().in_flight.records, 0u);
 }
 
-// What lets folds finish is a record of the run's own, which no size function sees.
+// The record that lets folds finish is the run's own, and no size function sees it.
 TEST_F(what_is_in_flight, is_measured_of_records_of_the_user_alone) {
   options how = on("core:2 pu:1");
   std::atomic<int> strange = 0;

@@ -5,7 +5,7 @@
 #include <weir/snet.hpp>
 #include <weir/weir.hpp>
 
-// What is wrong with a text is said at its place and in words that help.
+// Faults of a text are reported at their place and in words that help.
 namespace weir {
 namespace {
 

@@ -18,7 +18,7 @@
 #include "tests/runtime/snet/plan_of.hpp"
 
 // Each text of the folder gives what is written beside it, however many workers there are, and so does the oracle for
-// the network that was read. What is in seq.txt comes in that order, what is in set.txt in any.
+// the network that was read. Lines of seq.txt come in that order, lines of set.txt in any.
 namespace weir::texts_test {
 namespace {
 

@@ -79,7 +79,7 @@ TEST_F(a_fold, inherits_nothing) {
   for (const record& r : run) EXPECT_EQ(to_string(r), "{<n>=3}");
 }
 
-// What one gives at its end reaches the next, which finishes after it.
+// Outputs of one at its end reach the next, which finishes after it.
 TEST_F(a_fold, behind_another_finishes_after_it) {
   const network count = fold(
       "count", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& c, std::int64_t) { ++c; },

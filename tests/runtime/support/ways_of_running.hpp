@@ -90,7 +90,7 @@ inline options options_of(const specimen& s, const way& w) {
   return o;
 }
 
-// What a run says of itself at its end.
+// The report of a run at its end.
 template <class Run>
 void add_report(outcome& all, Run& run) {
   all.errors = run.errors().size();

@@ -80,7 +80,7 @@ TEST(cluster, keys_spread_over_all_machines_until_a_port_is_full) {
   for (int n : {1, 4, 16, 64}) {
     net.machines.cores.assign(to_index(n), 4);
     const cluster_prediction p = predict_on_machines(net);
-    // Of n parts, one needs no wire.
+    // One of n parts needs no wire.
     const double port = n == 1 ? 1e9 : n / (1e-2 * (n - 1));
     EXPECT_NEAR(p.predicted.throughput, std::min(4.0 * n, port), 1e-6) << n;
     EXPECT_EQ(p.predicted.bottleneck.starts_with("port"), 4.0 * n > port) << p.predicted.bottleneck;

@@ -110,7 +110,7 @@ TEST(machines, one_machine_is_as_none) {
   EXPECT_EQ(simulated(s, adaptive{}), run(alone, 1, contender{"rule", adaptive{}}).throughput);
 }
 
-// What machines cannot do is refused with words.
+// Impossible machines are refused with words.
 TEST(machines, what_cannot_be_simulated_is_refused) {
   placed_scenario s = chain({taking("a", 1e-3)}, {3}, {1, 1}, {});
   EXPECT_THROW(s.validate(), std::invalid_argument);

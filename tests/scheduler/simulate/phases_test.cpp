@@ -194,7 +194,7 @@ TEST(slow_periods, multiply_the_times_of_invocations_that_begin_in_them) {
   EXPECT_DOUBLE_EQ(run_on(s, one_core_each(s)).seconds, 10 * 1 + 2 * 3 + 2 * 1);
 }
 
-// What cannot be is named with its place.
+// Impossible phases are named with their place.
 TEST(phases, what_cannot_be_is_named) {
   const auto expect = [](const scenario& s, const std::string& part) {
     EXPECT_NE(refusal([&] { s.validate(); }).find(part), std::string::npos) << refusal([&] { s.validate(); });

@@ -29,7 +29,7 @@ struct seen_thread {
   std::vector<int> affinity;
 };
 
-// What `thread` may run on; of 0 the calling thread.
+// The cores that `thread` may run on; 0 is the calling thread.
 inline std::vector<int> affinity_of(int thread) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -103,7 +103,7 @@ class library_threads {
   std::vector<int> pool_;
 };
 
-// What the invocations of a box did.
+// The work of a box's invocations.
 struct box_use {
   std::size_t most_threads = 0;
   int beyond = 0;   // invocations that used more threads than granted

@@ -1,0 +1,55 @@
+# cmake -DROOT=<tree> -P check_sentences.cmake: habits that make comments and Markdown hard to read do not grow. The limits may
+# only be lowered. TABLE=<file> replaces the table, for the test of this check.
+cmake_minimum_required(VERSION 3.25)
+
+# headless: a sentence begins with What, Who, Whoever, One that or Of. quantity: "so many", "so long". what: "what is",
+# "what it", "of what". word: nobody, at once, beside, lately, whoever. long: a comment's sentence has more than 30 words.
+set(habits headless quantity what word long)
+set(folders runtime scheduler model components examples tests bench texts)  # texts: the Markdown files of the root
+#                     headless quantity what word long
+set(limits_runtime         129       49  156   32   72)
+set(limits_scheduler        53       25   39   12   26)
+set(limits_model             3        0    8    1    2)
+set(limits_components        5        0   14    0    6)
+set(limits_examples         23        6   44   34    3)
+set(limits_tests            53       17   92   33   21)
+set(limits_bench           106       23   68   58   30)
+set(limits_texts             7        1   11    8    0)
+if(TABLE)
+  include(${TABLE})
+endif()
+
+find_program(awk NAMES mawk gawk awk REQUIRED)
+set(excess "")
+foreach(folder IN LISTS folders)
+  if(folder STREQUAL "texts")
+    file(GLOB files RELATIVE ${ROOT} ${ROOT}/*.md)
+  else()
+    file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${folder}/*.hpp ${ROOT}/${folder}/*.cpp ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.md)
+  endif()
+  set(found "")
+  if(files)
+    execute_process(COMMAND ${awk} -f ${CMAKE_CURRENT_LIST_DIR}/sentences.awk ${files} WORKING_DIRECTORY ${ROOT}
+      OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+  string(REGEX MATCHALL "[^\n]+" found "${found}")
+  set(row "")
+  foreach(habit limit IN ZIP_LISTS habits limits_${folder})
+    set(places ${found})
+    list(FILTER places INCLUDE REGEX "^${habit} ")
+    list(LENGTH places count)
+    math(EXPR spare "${limit} - ${count}")
+    string(APPEND row " ${habit} ${count}")
+    if(spare LESS 0)
+      list(JOIN places "\n  " places)
+      string(APPEND excess "${folder}: ${count} times ${habit}, and ${limit} are allowed; one of these is new:\n  ${places}\n")
+    elseif(spare GREATER 5)
+      message(STATUS "${folder}: the limit of ${habit} may be lowered from ${limit} to ${count}")
+    endif()
+  endforeach()
+  message(STATUS "${folder}:${row}")
+endforeach()
+if(excess)
+  message(NOTICE "${excess}")  # as it stands: an error's text is folded
+  message(FATAL_ERROR "comments or texts have more sentences of a kind than before; begin with the subject, then the verb")
+endif()

@@ -1,0 +1,46 @@
+# cmake -DWORK=<folder> -P check_sentences_test.cmake: check_sentences.cmake accepts plain sentences, and names the line of each
+# habit that is planted.
+cmake_minimum_required(VERSION 3.25)
+
+# verdict(result output file text): runs the check, which allows nothing, on a tree of one file.
+function(verdict result output file text)
+  file(REMOVE_RECURSE ${WORK})
+  file(WRITE ${WORK}/tree/${file} "${text}")
+  set(table "")
+  foreach(folder runtime scheduler model components examples tests bench texts)
+    string(APPEND table "set(limits_${folder} 0 0 0 0 0)\n")
+  endforeach()
+  file(WRITE ${WORK}/table.cmake "${table}")
+  execute_process(COMMAND ${CMAKE_COMMAND} -DROOT=${WORK}/tree -DTABLE=${WORK}/table.cmake
+    -P ${CMAKE_CURRENT_LIST_DIR}/check_sentences.cmake RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  set(${result} ${code} PARENT_SCOPE)
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+function(expect_accepted file text)
+  verdict(code output ${file} "${text}")
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "refused ${text}: ${output}")
+  endif()
+endfunction()
+
+function(expect_refused habit place text)
+  string(REGEX REPLACE ":.*" "" file ${place})
+  verdict(code output ${file} "${text}")
+  string(FIND "${output}" "${habit} ${place}\n" names_place)
+  if(code EQUAL 0 OR names_place EQUAL -1)
+    message(FATAL_ERROR "did not refuse ${text} as ${habit} at ${place}: ${output}")
+  endif()
+endfunction()
+
+string(REPEAT "word " 16 half)
+expect_accepted(model/a.hpp "// A sentence. Besides, another.\nint what;  // offers 1\nauto s = \"// What is it at once\";\n")
+expect_accepted(model/a.hpp "// ${half}\nint x;\n// ${half}\n")
+expect_accepted(README.md "What does it do?\n\n```text\n// Of what is here\n```\n")
+expect_refused(headless model/a.hpp:2 "int x;\nint y;  // What arrives.\n")
+expect_refused(headless bench/a.cpp:2 "// A record\n// arrives. Of these, two\n// remain.\n")
+expect_refused(headless README.md:3 "# Title\n\nWho arrives.\n")
+expect_refused(quantity tests/a.cpp:1 "// It takes so\n// many.\n")
+expect_refused(what scheduler/a.h:1 "// It knows what is sent.\n")
+expect_refused(word runtime/README.md:3 "# Title\n\n* It lies beside it.\n")
+expect_refused(long components/a.hpp:1 "// ${half}\n// ${half}\n")
