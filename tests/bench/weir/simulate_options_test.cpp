@@ -40,8 +40,8 @@ std::string refused(const std::string& text) {
   return "";
 }
 
-// Every constant of the controller is in the table, once, and setting one changes that one alone. What the table allows
-// is what the controller allows.
+// Every constant of the controller is in the table, once, and setting one changes that one alone. The table allows
+// exactly the values that the controller allows.
 TEST(controller_constants, are_all_there_and_can_be_set) {
   const auto& all = command::controller_constants();
   EXPECT_EQ(all.size(), fields<controller_options>());
@@ -106,8 +106,8 @@ class simulate_options : public ::testing::Test {
   scratch_folder folder_;
 };
 
-// Every objective that the commands know is taken, and says in its result what it was. A clairvoyant that is judged by
-// latency has none worse than the best for throughput.
+// Every objective that the commands know is accepted, and its result names it. A clairvoyant that is judged by latency
+// has none worse than the best for throughput.
 TEST_F(simulate_options, takes_every_objective) {
   for (std::string name : command::objective_names()) {
     if (const auto at = name.find("RATE"); at != std::string::npos) name.replace(at, 4, "12");
@@ -126,7 +126,7 @@ TEST_F(simulate_options, takes_every_objective) {
             std::string::npos);
 }
 
-// Ratios are of what the objective asks for: for latency, the best's mean latency over the policy's.
+// Ratios compare the quantity that the objective asks for: for latency, the best's mean latency over the policy's.
 TEST_F(simulate_options, ratios_are_those_of_the_objective) {
   const auto json =
       run_weir("simulate " + changing() + " --json --policy adaptive,clairvoyant --objective latency").json();
@@ -186,7 +186,7 @@ TEST_F(simulate_options, starts_from_saved_models) {
   EXPECT_NE(refusal("--models /none.json").find("/none.json"), std::string::npos);
 }
 
-// The constants of the controller change what it does: one that no gain satisfies makes no move.
+// The constants of the controller change its moves: one that no gain satisfies makes no move.
 TEST_F(simulate_options, takes_the_constants_of_the_controller) {
   EXPECT_GE(of("")["policies"][0]["moves"], 1);
   EXPECT_EQ(of("--controller min_gain=1000 --controller exploration_threshold=0")["policies"][0]["moves"], 0);
@@ -196,8 +196,8 @@ TEST_F(simulate_options, takes_the_constants_of_the_controller) {
   EXPECT_NE(refusal("--controller patience=0").find("--controller patience: \"0\" was given"), std::string::npos);
 }
 
-// Each move is told with what it promised and gave: in words where there are few, or when asked; in JSON when asked; in
-// the report always, for the page draws them from it.
+// Each move is reported with its promised and its actual gain. Words list moves where they are few, or on demand, JSON
+// on demand, and the report always, for the page draws them.
 TEST_F(simulate_options, tells_what_moves_promised_and_gave) {
   const std::string command = "simulate " + changing() + " --policy adaptive";
   const auto json = of("--decisions")["policies"][0];

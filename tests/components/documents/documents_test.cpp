@@ -15,7 +15,7 @@
 #include "components/documents/text_reader.hpp"
 #include "components/documents/zstd_frame.hpp"
 
-// What documents become on their way to clean text, on documents whose text is known.
+// The steps from documents to clean text, on documents whose text is known.
 namespace components {
 namespace {
 
