@@ -30,7 +30,7 @@ FNR == 1 {
 }
 files == 1 {
   for (path = $0;; path = substr(path, RSTART + 1)) {  # the path without its first folders
-    for (whole = path; whole != ""; sub(/\/?[^\/]*$/, "", whole)) {  # and without what is in the last ones
+    for (whole = path; whole != ""; sub(/\/?[^\/]*$/, "", whole)) {  # and without the last ones
       known[whole] = 1
       bare = whole
       if (sub(/\.[a-z.]+$/, "", bare)) known[bare] = 1

@@ -1,5 +1,6 @@
-# What each room may use, in one place. A room is a folder with sources; its README says the same to people. Arrows go up this
-# list only: a row names rooms of rows before it, so no two rooms can include each other.
+# The rooms and libraries that each room may use, in one place. A room is a folder with sources; its README says the
+# same to people. Arrows go up this list only: a row names rooms of rows before it, so no two rooms can include each
+# other.
 #
 #   room(folder INCLUDES rooms... USES libraries...)
 #
@@ -123,7 +124,8 @@ set(library_headers
 # model is pure numbers: no thread, clock or file.
 set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream cstdio)
 
-# Values whose members call what is made of them: the source of such a unit includes headers of units that include its header.
+# Values whose members call units built on them: the source of such a unit includes headers of units that include its
+# header.
 set(faces runtime/network/network runtime/report/report)
 
 # The libraries that the target of a folder may link.
