@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Line coverage of model/, scheduler/ and runtime/ by the tests. Needs nothing but a clone: what is missing, lcov too, is
-# installed.
+# Line coverage of model/, scheduler/ and runtime/ by the tests. Needs nothing but a clone: the script installs missing
+# packages, lcov too.
 #
 #     tests/coverage.sh [OPTIONS of tests/run.sh]
 #
@@ -25,8 +25,8 @@ lcov --quiet --capture --directory "$built" --include "$root/model/*" --include 
 genhtml --quiet --prefix "$root" --output-directory "$built/lines" "$built/lines.info" > "$built/genhtml.log" 2>&1 ||
   { cat "$built/genhtml.log" >&2; exit 1; }
 
-# Of each file and folder: the percentage, lines not run, lines, name. A line stands there once for each function that is
-# made of it.
+# A line for each file and folder: the percentage, lines not run, lines, name. A line stands there once for each
+# function that is made of it.
 counts=$(awk -F '[:,]' -v root="$root/" '
   $1 == "SF" { file = substr($0, 4 + length(root)) }
   $1 == "DA" { count[file, $2] += $3 }

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-// Changes of JSON that keep it JSON: parsers of what others write refuse wrong bytes early, and what a number, a type
-// or a key can do comes behind that.
+// Changes of JSON that keep it JSON: parsers of foreign files refuse wrong bytes early, and faults of a number, a type
+// or a key lie behind that.
 namespace weir::fuzz {
 
 using json = nlohmann::ordered_json;
