@@ -14,7 +14,7 @@ struct oracle::step {
   place* at;
   std::int64_t which;
 };
-// An instance of a fold, and what is around it, from the outside in.
+// An instance of a fold, and the networks around it, from the outside in.
 struct oracle::instance {
   const plain_fold* fold;
   place* at;
@@ -116,7 +116,7 @@ std::vector<group> oracle::finish(const plain_fold& f, const fold_state& state) 
   }
 }
 
-// What leaves a part of a network at the end goes on through the rest of that network, and leaves it.
+// Records that leave a part of a network at the end pass through the rest of that network, and leave it.
 std::vector<group> oracle::go_on(const step& from, std::vector<group> out) {
   const plan& p = *from.in;
   const plan* taken_by = nullptr;

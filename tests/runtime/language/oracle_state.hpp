@@ -11,7 +11,7 @@
 
 #include "tests/runtime/language/oracle.hpp"
 
-// The oracle's states, and what it does with the groups of records that networks give.
+// The oracle's states, and its operations on the groups of records that networks give.
 namespace weir::testing::language {
 
 struct oracle::fold_state {
