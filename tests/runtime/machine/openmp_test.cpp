@@ -49,8 +49,8 @@ class an_openmp_region : public gives_all_back {
 #endif
 };
 
-// How many threads a grant of so many cores has. LLVM's library never makes a team of more threads than the machine has
-// processing units where there is a limit, so grants of a larger machine, which no run gives, have fewer.
+// The number of threads of a grant of `cores` cores. Where there is a limit, LLVM's library never makes a team of more
+// threads than the machine has processing units. So grants of a larger machine, which no run gives, have fewer.
 int threads_with(int cores) {
 #ifdef KMP_VERSION_MAJOR
   return std::min(cores, omp_get_num_procs());

@@ -7,8 +7,7 @@
 #include "tests/runtime/machine/libraries/library_threads.hpp"
 
 // OpenBLAS in a box, in its two flavours: one has a pool of threads of its own, one uses OpenMP. This file is compiled
-// for each. What it is told stays told, so each case begins by telling it of the whole machine, which it assumes
-// itself.
+// for each. Its settings last, so each case begins by setting the whole machine, its own assumption.
 namespace weir {
 namespace {
 
