@@ -13,7 +13,7 @@
 namespace weir::detail::mpi {
 namespace {
 
-// Notes what it is told, and by which thread; a message of kind 0 waits for the test.
+// Notes the messages, and the thread that brings each; a message of kind 0 waits for the test.
 class noting_listener final : public remote::peer_listener {
  public:
   bool is_quick(std::size_t bytes) const override { return bytes <= quick; }

@@ -43,7 +43,7 @@ class gathering : public remote::peer_listener {
     whole_(from, kind, head, std::move(b));
   }
   void lost(int rank, std::string why) override {
-    // What is half there stays for as long as the process.
+    // A message that is half there stays for as long as the process.
     new auto(std::move(coming_[rank]));
     gone_(rank, why);
   }

@@ -1,5 +1,5 @@
-// A run on four ranks, with a route over ranks 1 and 2 and branches on all that move by load, until one of them dies or
-// is stopped, at a moment of the run that follows from the seed. Without rank 3 the run goes on, and gives all, each
+// A run on four ranks, with a route over ranks 1 and 2 and branches on all that move by load. One rank dies or is
+// stopped, at a moment of the run that follows from the seed. Without rank 3 the run goes on, and gives all, each
 // branch in its order. Any other ends it everywhere, with an error that names that rank. Status 0: so it was, in time.
 //
 //     mpirun --enable-recovery -n 4 survive_run kill|stop|never SEED FILE
@@ -32,7 +32,7 @@ constexpr field<std::vector<double>> values{"values"};
 constexpr std::int64_t keys = 16, after_death = 200;
 constexpr double ends_in = in_time + 2;  // seconds: hears of it, and has ended
 
-// What a record has follows from its number; some are large.
+// The values of a record follow from its number; some records are large.
 std::vector<double> values_of(std::int64_t n) {
   return std::vector<double>(n % 50 == 0 ? 20'000 : 3, static_cast<double>(n));
 }
@@ -73,7 +73,7 @@ std::string wrong_with(const std::map<std::int64_t, std::vector<std::int64_t>>& 
   return "";
 }
 
-// At rank 0. What is wrong.
+// At rank 0. Returns the fault, or nothing.
 std::string send_and_read(execution& run, const shared_time& died, std::int64_t at_least, std::int64_t left) {
   std::int64_t sent = 0;
   std::thread sender([&] {
