@@ -208,7 +208,7 @@ void snippet() {
       "f", takes(n), gives(n), [](int&, std::int64_t) {}, [](int&, emitter&) {}, 0);
 #elif CASE == 66  // a step that would change a copy of the state
   fold("f", takes(n), gives(n), 0, [](int sum, std::int64_t) { ++sum; });
-#elif CASE == 67  // a step that changes what it captured
+#elif CASE == 67  // a step that changes its captures
   fold("f", takes(n), gives(n), 0, [calls = 0](int& sum, std::int64_t) mutable { sum += ++calls; });
 #elif CASE == 68  // an end that does
   fold(
@@ -216,11 +216,11 @@ void snippet() {
 #elif CASE == 69  // a function that makes a state and does
   fold(
       "f", takes(n), gives(n), [calls = 0]() mutable { return ++calls; }, [](int&, std::int64_t) {});
-#elif CASE == 70  // a box that says nothing of what it gives
+#elif CASE == 70  // a box that does not declare its outputs
   box("f", takes(n), [](std::int64_t v) { return v; });
 #elif CASE == 71  // a box without a name
   box(takes(n), gives(n), [](std::int64_t v) { return v; });
-#elif CASE == 72  // a source that says nothing of what it gives
+#elif CASE == 72  // a source that does not declare its outputs
   source("f", [](emitter& emit) { emit(n = 1); });
 #elif CASE == 73  // a source of lines for a tag
   source("f", gives(n), lines_of("file"));

@@ -113,7 +113,7 @@ class in_slot {
   const detail::slot_word word;
 };
 
-// What the process at the other end has of a value: it is made of the head, then the blocks arrive.
+// A value as it reaches the process at the other end: it is made of the head, then the blocks arrive.
 struct sent {
   std::vector<std::byte> head;
   std::vector<std::size_t> sizes;
@@ -141,7 +141,7 @@ void arrive(const sent& s, wire_reader& from) {
 template <class T>
 std::size_t blocks_of(T original) {
   const T expected = [&] {
-    wire_writer w;  // a copy, also of what has no copy constructor
+    wire_writer w;  // a copy, also of a value without copy constructor
     w.put_whole(original);
     wire_reader r(w.head());
     return r.get_whole<T>();
