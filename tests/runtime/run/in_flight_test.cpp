@@ -16,7 +16,7 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
-// Options max_in_flight and max_bytes_in_flight: a bound of what is in flight in the network as a whole.
+// Options max_in_flight and max_bytes_in_flight: a bound on the records in flight in the network as a whole.
 namespace weir {
 namespace {
 
@@ -24,8 +24,8 @@ using namespace testing;
 
 class what_is_in_flight : public gives_all_back {};
 
-// The test's own count of what is between its first and its last box. The runtime counts a record earlier and longer,
-// so this count never exceeds the limit either.
+// The test's own count of the records between its first and its last box. The runtime counts a record earlier and
+// longer, so this count never exceeds the limit either.
 class gauge {
  public:
   void enter(std::int64_t weight = 1) {

@@ -166,7 +166,7 @@ TEST_F(a_fold, sees_its_input_in_order_once) {
     }
 }
 
-// What it emits for a record has that record's position; what it emits at the end comes after everything else.
+// A record that it emits for an input has that input's position; records emitted at the end come after everything else.
 TEST_F(a_fold, in_an_ordered_network_gives_its_last_after_all_others) {
   const network both = ordered(fold(
                                    "odd", takes(n, odd), gives(n), std::int64_t{0},
@@ -195,7 +195,7 @@ TEST_F(a_fold, in_an_ordered_network_gives_its_last_after_all_others) {
 
 // A stage of a star has a state of its own; what one gives at its end reaches the next before that finishes.
 TEST_F(a_fold, in_a_star_finishes_from_stage_to_stage) {
-  // Each stage passes on all but the largest number, and at its end the count of what it saw, times 1000.
+  // Each stage passes on all but the largest number, and at its end the count of its numbers, times 1000.
   const network stage = fold(
       "largest", takes(n), gives(n), numbers{}, [](numbers& seen, std::int64_t i) { seen.push_back(i); },
       [](numbers& seen, emitter& emit) {
@@ -335,7 +335,7 @@ TEST_F(a_fold, makes_its_states_by_a_function) {
   EXPECT_EQ(results_of(run), (numbers{120, 125}));
 }
 
-// A trace shows the invocation at the end, with the path of its state; an observer sees what it gives.
+// A trace shows the invocation at the end, with the path of its state; an observer sees its results.
 TEST_F(a_fold, is_traced_and_observed_at_its_end) {
   options o;
   o.machine = machine::synthetic("core:2 pu:1");
