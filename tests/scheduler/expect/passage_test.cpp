@@ -32,12 +32,12 @@ TEST(record_paths, on_a_chain_it_is_the_sum_of_visits_times_sojourn) {
   EXPECT_TRUE(linked.is_additive());
 }
 
-// No record enters an initialiser, so no link leads to it: what it emits comes from the input, as what is sent does.
+// No record enters an initialiser, so no link leads to it: its records come from the input, as records sent do.
 TEST(record_paths, what_an_initialiser_emits_comes_from_the_input) {
   const record_paths paths(network({0, 1, 2}, {{0, 1, 1}, {1, 2, 2}, {2, -1, 2}}));
   EXPECT_DOUBLE_EQ(paths.seconds({100, 2, 10}), 2 + 10);
   EXPECT_EQ(paths.weights({100, 2, 10}, slowest_only), (std::vector<double>{0, 1, 1}));
-  // One of two sources, beside what is sent.
+  // One of two sources; the other is the records sent.
   const record_paths both(network({0, 1}, {{-1, 1, .5}, {0, 1, .5}, {1, -1, 1}}));
   EXPECT_DOUBLE_EQ(both.seconds({100, 3}), 3);
 }

@@ -24,7 +24,7 @@ simulated_component taking(std::string name, double seconds, int width = 1) {
   return c;
 }
 
-// A chain on machines of so many cores, always another record waiting to enter.
+// A chain on machines with these cores, always another record waiting to enter.
 placed_scenario chain(std::vector<simulated_component> components, std::vector<int> at, std::vector<int> cores,
                       machine_link usual) {
   placed_scenario s;
@@ -75,7 +75,7 @@ TEST(machines, the_latency_of_a_record_alone_is_as_predicted) {
   EXPECT_NEAR(run(spread, 1, contender{"equal", equal_shares{}}).latency_mean, alone, 1e-6);
 }
 
-// What runs everywhere does more on more machines, each of which divides its own cores as it does alone, until the port
+// Components everywhere do more on more machines, each of which divides its own cores as it does alone, until the port
 // of machine 0 is full.
 TEST(machines, keys_spread_over_machines_multiply_the_throughput) {
   placed_scenario s =

@@ -71,7 +71,7 @@ scenario with_a_quota(double move_cost) {
   return s;
 }
 
-// Rules are told of other cores as soon as they change, and from then on give away none that is not there, also where
+// Rules are told of other cores as soon as they change, and then give away present cores only. So it is also where
 // cores change while a move is under way.
 TEST(phases, allotments_are_on_the_cores_that_there_are) {
   for (const double move_cost : {0.0, 5.0, 500.0})
@@ -215,8 +215,8 @@ TEST(phases, what_cannot_be_is_named) {
   expect(s, "slow_downs[0]: there is no phase 2");
 }
 
-// For an objective of latency, the best in hindsight is judged by latency: it is no slower than the allotment with the
-// most records a second, nor than what the rule chooses when it knows the truth.
+// For an objective of latency, the best in hindsight is judged by latency. It is no slower than the allotment with the
+// most records a second, nor than the rule's choice when it knows the truth.
 TEST(hindsight, is_judged_by_the_objective) {
   workload w;
   w.what = workload::kind::k0;
