@@ -2,7 +2,7 @@
 
 #include "tests/schedules/program_parts.hpp"
 
-// Threads that send, read, stop, ask and destroy, and runs beside and inside each other.
+// Threads that send, read, stop, ask and destroy, and runs next to and inside each other.
 namespace weir::testing {
 namespace {
 

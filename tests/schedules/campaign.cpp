@@ -12,8 +12,8 @@
 namespace weir::testing {
 namespace {
 
-// The fewest deviations with which the program still fails, as far as leaving out parts of them finds it (delta
-// debugging: Zeller and Hildebrandt, IEEE Transactions on Software Engineering 28, 2002).
+// The fewest deviations with which the program still fails, as far as leaving out parts of them finds it. This is delta
+// debugging (Zeller and Hildebrandt, IEEE Transactions on Software Engineering 28, 2002).
 exploration::failure shrunk(exploration& all, const schedule_program& program, exploration::failure found) {
   schedule_plan plan = found.plan;
   plan.how = strategy::given;

@@ -29,7 +29,7 @@ enum class fault {
   allocation,     // one call of operator new
   binding,        // from one on, threads are bound to no cores
   clock_forward,  // from one reading on, the machine's clock is ten seconds ahead of the timers
-  clock_back      // from one reading on, it is a tenth of a second behind what it said before
+  clock_back      // from one reading on, it is a tenth of a second behind its earlier readings
 };
 
 struct schedule_plan {
@@ -56,8 +56,8 @@ struct schedule_run {
   std::vector<std::uint32_t> open;  // by step: the threads besides the running one that could have gone on, as bits
 };
 
-// Runs the program once. What goes wrong ends in `failed`, which must not return: the threads of a program that hangs
-// can be left only with the process. REQUIRES: one at a time in a process.
+// Runs the program once. A failure ends in `failed`, which must not return: the threads of a program that hangs can be
+// left only with the process. REQUIRES: one at a time in a process.
 schedule_run run_schedule(const std::function<void()>& program, const schedule_plan& plan,
                           const schedule_bounds& bounds,
                           const std::function<void(const std::string& why, const schedule_run& so_far)>& failed);

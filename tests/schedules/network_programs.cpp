@@ -206,7 +206,7 @@ void ordered_behind_a_slow_record(const setting& s) {
   require_equal(read_all(run), up_to(14), "ordered results");
 }
 
-// Records of one position end in two places at once, so that the last holder of it may be any.
+// Records of one position end in two places at the same time, so that the last holder of it may be any.
 void ordered_records_that_end(const setting& s) {
   const auto kept = [](std::int64_t i) { return i % 3 ? std::optional<std::int64_t>() : i; };
   const network fork = filter(takes(n)).emit(n, k = 1).emit(n);

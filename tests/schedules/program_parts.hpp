@@ -23,8 +23,8 @@ inline constexpr tag n{"n"}, k{"k"}, m{"m"};
 inline constexpr field<int> a{"a"}, b{"b"};
 using numbers = std::vector<std::int64_t>;
 
-// A thread that is joined at the end of its scope. Of a fault that ended the run it is told, too, and the reader says
-// so. `stops`: a run that waits for what this thread sends, or that this thread waits for; it is stopped if a fault
+// A thread that is joined at the end of its scope. A fault that ended the run reaches it, too, and the reader reports
+// it. `stops`: a run that waits for this thread's records, or for which this thread waits. It is stopped if a fault
 // ends the thread, or the program before it is joined.
 class joined {
  public:
