@@ -7,8 +7,8 @@
 # The quick tests are built and run, and all else is built; with --full, all tests are. --preset is one of
 # CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. --corpus also
 # installs the packages of weir-corpus, --browser a browser for the page of a run, --mpi Open MPI, --format clang-format
-# 14; without them their tests are skipped. It says how far it is, and of each test that is skipped why. The last line
-# is `N passed, N failed`; the exit code is 0 when nothing failed.
+# 14; without them their tests are skipped. It reports progress, and the reason of each skipped test. The last line is
+# `N passed, N failed`; the exit code is 0 when nothing failed.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-// Runs a program so that one of its threads goes on at a time, and chooses which at every operation on what threads
-// share (runtime/threads/scheduled.hpp). The choice follows from a plan, so that a plan gives the same schedule again.
+// Runs a program so that one of its threads runs at a time, and chooses it at every operation on shared state
+// (runtime/threads/scheduled.hpp). The choice follows from a plan, so that a plan gives the same schedule again.
 namespace weir::testing {
 
 // From this step on another thread is to run.
@@ -44,7 +44,7 @@ struct schedule_plan {
 
 struct schedule_bounds {
   std::uint64_t steps = 2'000'000;
-  double seconds = 60;  // virtual: how long the program may take, also if it waits for timers
+  double seconds = 60;  // virtual: the time that the program may take, also if it waits for timers
 };
 
 struct schedule_run {
@@ -70,7 +70,7 @@ bool this_binding_fails() noexcept;     // by the platform
 double this_reading_is_off() noexcept;  // by the platform: seconds to add
 
 // Pairs of operations that came one after the other on the same object by two threads (each named by its place in the
-// code). Each sets one of these bits, by its hash: how much of the behaviour has been seen.
+// code). Each sets one of these bits, by its hash; the bits measure the behaviour seen so far.
 constexpr std::size_t pair_bits = std::size_t{1} << 20;
 void note_pairs_in(std::uint64_t* bits);
 

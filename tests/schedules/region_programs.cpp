@@ -104,7 +104,7 @@ void last_record_to_a_run_at_rest(const setting& s) {
   require_equal(read_all(other), up_to(2), "results of the other");
 }
 
-// The same, with two senders of whom one has put its record in and not yet said that it is through.
+// The same, with two senders, one of which has pushed its record and not yet returned.
 void closed_by_the_second_sender(const setting& s) {
   execution run = start(named("f"), on(s));
   joined first([&] { run.send(n = 1); }, &run);

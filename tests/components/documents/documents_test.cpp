@@ -143,7 +143,7 @@ TEST(a_cleaned_page, is_upright_whichever_way_it_was_turned) {
   }
 }
 
-// Letters without the dots of i and j: the count is what says how long reading takes.
+// Letters without the dots of i and j: the count predicts the time of reading.
 TEST(a_cleaned_page, tells_how_many_letters_it_has) {
   random_draws draw(8);
   const page_lines page = drawn_page(draw, 10, 6);

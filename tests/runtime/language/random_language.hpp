@@ -108,8 +108,8 @@ class language_maker {
   plan_ptr a_fold(const types& in, const wish& w);
   plan_ptr with_fold(const plan_ptr& p, const types& in, const wish& w);
   std::vector<plain_pattern> ends_of_branches(const std::vector<std::string>& tags);
-  // The start of a star or a feedback: the tag that counts its rounds, the tag that this is computed from, whether its
-  // body folds, and the network in front of it.
+  // The start of a star or a feedback: the tag that counts its rounds, the tag it is computed from, whether the body
+  // folds, the network in front.
   struct loop_start {
     std::string counter, from;
     bool folds;

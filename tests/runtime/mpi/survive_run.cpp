@@ -83,7 +83,7 @@ std::string send_and_read(execution& run, const shared_time& died, std::int64_t 
         run.send(number = sent, key = sent % keys, values = values_of(sent));
       }
       run.close();
-    } catch (const run_error&) {  // who reads hears of it
+    } catch (const run_error&) {  // the reader receives the error
     }
   });
   std::map<std::int64_t, std::vector<std::int64_t>> got;

@@ -22,7 +22,7 @@ class a_build_without_the_page : public ::testing::Test {
   void SetUp() override { ASSERT_FALSE(has_page()); }
 };
 
-// All that a user is told is there, and nothing of it is markup or runs.
+// The whole text for a user is there, and no part of it is markup or runs.
 TEST_F(a_build_without_the_page, shows_the_report_as_text_and_says_what_is_missing) {
   run_report r;
   r.components.emplace_back().name = "</pre><script>alert(1)</script>&\"'";

@@ -31,7 +31,7 @@ struct degrees {
   bool operator==(const degrees&) const = default;
 };
 
-struct picture {  // large, and its bytes are all of it
+struct picture {  // large, and nothing but its bytes
   std::array<float, 100'000> pixels;
   bool operator==(const picture&) const = default;
 };
@@ -247,7 +247,7 @@ void read_from(std::span<const std::byte> head, std::span<const std::size_t> siz
   const in_slot<T> made(value_type_of<T>.codec->read(r));
 }
 
-// Nothing is lost, nothing is read that is not there, and no memory is asked for that the bytes cannot fill.
+// The reader leaks nothing, reads no byte that is not there, and allocates no memory that the bytes cannot fill.
 TEST(bytes_that_are_no_value, are_refused) {
   using type = std::tuple<std::string, std::map<std::string, int>, std::vector<std::vector<double>>>;
   const type value{"name", {{"a", 1}}, {{1, 2}, {}}};

@@ -18,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-// All in the shared group. Notes the inputs that it was asked for last.
+// All in the shared group. Notes the inputs of the last query.
 struct noting_inputs : allocation_rule {
   noting_inputs(std::vector<typical_input>& i, bool a) : inputs(i), is_adaptive(a) {}
   std::string name() const override { return "noting"; }

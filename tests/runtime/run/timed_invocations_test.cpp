@@ -21,7 +21,7 @@ class timed_invocations : public gives_all_back {
   const std::shared_ptr<virtual_time> time = std::make_shared<virtual_time>("core:1 pu:1");
 
   // Runs `records` records, `together` at a time, through a box in the shared group or on its own core. The k-th
-  // invocation takes seconds(k). Returns how many invocations were timed, by their duration.
+  // invocation takes seconds(k). Returns the number of timed invocations, by their duration.
   std::map<double, int> timed(int records, const std::function<double(int)>& seconds, bool owns = false,
                               int together = 1) {
     std::map<double, int> seen;

@@ -64,7 +64,7 @@ TEST_F(a_swing_memory, prefers_one_division_where_work_swings_faster_than_cores_
   EXPECT_NEAR(steady->costs[0], (1 + 9) / 2.0, 0.2) << "one of its cores for 9 s, in half of the windows";
 }
 
-// The division for all of it is found from the work of all of it.
+// The division for a whole swing is found from the work of the whole swing.
 TEST_F(a_swing_memory, knows_the_work_that_such_a_division_is_for) {
   for (int swing = 0; swing < 6; ++swing) {
     pass(3, 9, 1);

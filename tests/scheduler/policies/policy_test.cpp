@@ -177,7 +177,7 @@ class first_takes_all final : public adaptive {
   }
 };
 
-// A copy that keeps would be the rule it derives from, and give that one's answers.
+// A keeping copy would be of the base rule, and give the base rule's answers.
 TEST(policy, a_rule_that_derives_from_adaptive_gives_its_own_answers_everywhere) {
   const system_view view = testing::view_of(
       8, {testing::component("a", testing::amdahl(1, .9)), testing::component("b", testing::amdahl(4, .9))});
