@@ -4,8 +4,8 @@
 #
 #     tests/coverage.sh [OPTIONS of tests/run.sh]
 #
-# Builds the preset coverage, runs its tests (--full: all), and prints what part of the lines was run, by folder and of the
-# files of which least was. Each line is in build/coverage/lines/index.html. The exit code is that of the tests.
+# Builds the preset coverage, runs its tests (--full: all), and prints the part of lines run, by folder and for the
+# files with the least. Each line is in build/coverage/lines/index.html. The exit code is that of the tests.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -15,7 +15,7 @@ if [[ ${1-} == --help || ${1-} == -h ]]; then
 fi
 "$root/runtime/package/prepare.sh" --coverage
 built=$root/build/coverage
-[[ -d $built ]] && find "$built" -name '*.gcda' -delete  # what earlier runs counted
+[[ -d $built ]] && find "$built" -name '*.gcda' -delete  # the counts of earlier runs
 status=0
 "$root/tests/run.sh" --preset coverage "$@" || status=$?
 

@@ -1,5 +1,6 @@
-# cmake -DHOW=lines|all ... -P check_readme_install.cmake: does what README.md says under <!-- install -->, in a copy of the
-# sources as a clone has them. The lines are run as they stand; only where they install to is below WORK (DESTDIR).
+# cmake -DHOW=lines|all ... -P check_readme_install.cmake: runs the commands of README.md under <!-- install -->, in a
+# copy of the sources as a clone has them. The lines are run as they stand; only where they install to is below WORK
+# (DESTDIR).
 cmake_minimum_required(VERSION 3.25)
 set(clone ${WORK}/clone)
 set(ENV{DESTDIR} ${WORK}/destination)

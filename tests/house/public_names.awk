@@ -42,7 +42,7 @@ END {
   }
 }
 
-# Prints what a statement declares; the statement ends before its body or its semicolon.
+# Prints the names that a statement declares; the statement ends before its body or its semicolon.
 function declared(s,   i, c, angle, paren, word, before, after_template) {
   gsub(/[ \t\n]+/, " ", s)
   sub(/^ /, "", s)

@@ -4,9 +4,10 @@
 #
 #   room(folder INCLUDES rooms... USES libraries...)
 #
-# A room of the same layer is named without the layer, and the layer's name means what lies in it directly. The name of another
-# layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the headers that are
-# generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/openmp.hpp> and <weir/version.hpp>.
+# A room of the same layer is named without the layer, and the layer's name means the files that lie in it directly. The
+# name of another layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the
+# headers that are generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/openmp.hpp> and
+# <weir/version.hpp>.
 set(layers model scheduler runtime components examples bench)
 
 set(rooms)

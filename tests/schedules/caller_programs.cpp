@@ -368,7 +368,7 @@ void closed_while_another_waits_to_enter(const setting& s) {
   require_equal(got, up_to(sent), "results of what was taken");
 }
 
-// The initialiser waits for what a sender's record left, and rests there while its region is held.
+// The initialiser waits for the room that a sender's record left, and rests there while its region is held.
 void source_and_sender_one_in_flight(const setting& s) {
   options o = on(s);
   o.max_in_flight = 1;

@@ -19,7 +19,7 @@ struct deviation {
 enum class strategy {
   random_walk,  // now and then another thread, any
   priorities,   // PCT: threads have random priorities, which drop at `depth` - 1 steps
-  writes,       // the same, with drops in front of operations that change what others see
+  writes,       // the same, with drops in front of operations that others can observe
   given         // each thread runs until it waits, except for the deviations
 };
 

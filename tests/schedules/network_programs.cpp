@@ -230,7 +230,7 @@ void serial_box_at_two_places(const setting& s) {
   require_equal(sorted(read_all(run)), up_to(6), "results");
 }
 
-// Each fold is to finish after the one before it, when what that gave has come.
+// Each fold is to finish after the one before it, when the results of that one have arrived.
 void four_folds_in_a_row(const setting& s) {
   const network sums = total("first") >> named("f") >> total("second") >> total("third") >> total("fourth");
   require_equal(sent_by_another(sums, 4, on(s)), {10}, "the sum");

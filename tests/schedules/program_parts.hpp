@@ -193,9 +193,9 @@ struct kind {
   double seconds = 0.09;
 };
 
-std::vector<kind> programs_of_networks();  // what the parts of a network do
-std::vector<kind> programs_of_callers();   // what threads do that send, read, stop, ask and destroy
-std::vector<kind> programs_of_regions();   // what regions do that hand each other records
+std::vector<kind> programs_of_networks();  // parts of a network
+std::vector<kind> programs_of_callers();   // threads that send, read, stop, ask and destroy
+std::vector<kind> programs_of_regions();   // regions that hand each other records
 std::vector<schedule_program> programs_of_random_networks();
 
 }  // namespace weir::testing

@@ -59,7 +59,7 @@ void gate_of_an_ordered_network(const setting& s) {
   require_equal(sent_by_another(ordered(bursts), 12, shared_out(s, {{"f", 1}})), expected, "ordered results");
 }
 
-// One branch is ahead with what another gives for the same position; the other hands over several positions at a time.
+// One branch gives its result for a position before another does; the other hands over several positions at a time.
 void ordered_batches_behind_a_faster_branch(const setting& s) {
   const network fork = filter(takes(n)).when(n % 3 == 2).emit(n, k = 1).emit(n).otherwise().emit(n);
   const network ahead = box("ahead", takes(n, k), gives(n), [](std::int64_t i, std::int64_t) { return i; });

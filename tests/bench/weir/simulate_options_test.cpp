@@ -144,7 +144,7 @@ TEST_F(simulate_options, of_the_fewest_cores_tells_how_many_were_used) {
               best["cores_used"].get<double>() / adaptive["cores_used"].get<double>(), 0.03);
 }
 
-// The estimator is that of weir's own policies: another one changes what adaptive does, and not the paper's policy.
+// The estimator is that of weir's own policies: another one changes the moves of adaptive, and not the paper's policy.
 TEST_F(simulate_options, takes_every_estimator_for_its_own_policies) {
   const auto all = [&](const std::string& estimator) {
     return run_weir("simulate " + changing() + " --json --policy adaptive,paper --estimator " + estimator).json();
@@ -159,8 +159,8 @@ TEST_F(simulate_options, takes_every_estimator_for_its_own_policies) {
   EXPECT_NE(refusal("--estimator none").find("--estimator: "), std::string::npos);
 }
 
-// Saved models are what adaptive starts from: with models of the truth its first division is not the equal one. A model
-// of an unknown component is an error that lists the components of the scenario.
+// adaptive starts from saved models: with models of the truth its first division is not the equal one. A model of an
+// unknown component is an error that lists the components of the scenario.
 TEST_F(simulate_options, starts_from_saved_models) {
   std::string csv = "component,x,cores,seconds\n";
   for (const auto& [name, seconds] : std::vector<std::pair<std::string, double>>{{"a", .1}, {"b", .2}, {"c", .1}})
@@ -228,7 +228,7 @@ TEST_F(simulate_options, tells_what_moves_promised_and_gave) {
   EXPECT_NE(many.find("--decisions lists the "), std::string::npos) << many;
 }
 
-// Phases and slow-downs are read, and what cannot be is named with the file and the place.
+// Phases and slow-downs are read; an invalid one is named with the file and the place.
 TEST_F(simulate_options, reads_what_phases_change) {
   const auto expect = [&](const std::string& more, const std::string& part) {
     const outcome got = run_weir("simulate " + changing(more));

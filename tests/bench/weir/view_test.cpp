@@ -12,7 +12,7 @@
 #include "runtime/page/page.hpp"
 #include "tests/bench/weir/command.hpp"
 
-// --report, --trace and weir view: what they write, and that it reads back.
+// --report, --trace and weir view: their output, and that it reads back.
 namespace weir::testing::view_test {
 namespace {
 

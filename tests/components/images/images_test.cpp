@@ -95,7 +95,7 @@ TEST(encoding, names_what_does_not_fit) {
   EXPECT_THROW(encoded_jpeg({65501, 1, bytes(3 * 65501)}, 75), std::invalid_argument);
 }
 
-// Noise at quality 100 is what takes most bytes.
+// Noise at quality 100 takes most bytes.
 TEST(encoding, has_room_for_the_largest_files) {
   std::uint32_t state = 1;
   for (const auto& [width, height] : {std::pair{1, 1}, {16, 16}, {17, 1}, {250, 123}}) {

@@ -5,7 +5,7 @@
 
 #include "tests/runtime/language/oracle_state.hpp"
 
-// The end of all input, or of that of a branch: folds finish, and what they give goes on.
+// The end of all input, or of that of a branch: folds finish, and their results pass on.
 namespace weir::testing::language {
 
 // One network around an instance of a fold, and where in it that is: in which part, stage or branch.

@@ -133,7 +133,7 @@ struct plain_fold {
 };
 label_set taken(const plain_fold& f);
 label_set given(const plain_fold& f);
-constexpr std::int64_t first_least = 3;  // what a fold keeps of the other tags before its first record
+constexpr std::int64_t first_least = 3;  // a fold's value of the other tags before its first record
 bool gives_for_each(fold_kind kind);     // for each record
 bool has_end(fold_kind kind);            // whether it finishes
 bool knows_order(fold_kind kind);        // whether its output depends on the order of its input

@@ -38,7 +38,7 @@
 //
 // Folds whose state depends on the order of their input are drawn where synchrocells are. So is until(), since the
 // order at the split decides which records meet in one branch. Other folds give only at the end, and may stand
-// anywhere, even in a feedback: what reaches them before they finish is determined.
+// anywhere, even in a feedback: the records that reach them before they finish are determined.
 //
 // The states of a fold in a split finish in the order in which they were made, which is the order of arrival. If that
 // is unknown, the fold is drawn only if nothing around it is ordered. Behind a fold outside of splits that ignores the

@@ -32,8 +32,8 @@ inline bool contains(const std::vector<int>& set, int value) {
   return std::find(set.begin(), set.end(), value) != set.end();
 }
 
-// Records what boxes see, and checks what must never happen. Each check counts its violations and keeps the first in
-// words.
+// Observes boxes, and checks that forbidden events never happen. Each check counts its violations and keeps the first
+// in words.
 class witness {
  public:
   void expect(bool holds, const char* what) {

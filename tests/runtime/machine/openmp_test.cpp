@@ -85,7 +85,7 @@ TEST_F(an_openmp_region, has_no_more_threads_than_the_grant_has_cores) {
   });
 }
 
-// A library may divide its work by what omp_get_max_threads() says, and its parts may wait for each other.
+// A library may divide its work by omp_get_max_threads(), and its parts may wait for each other.
 TEST_F(an_openmp_region, says_how_many_threads_it_has_and_leaves_the_number_of_the_caller_alone) {
   in_a_thread([] {
     omp_set_num_threads(5);

@@ -56,7 +56,7 @@ int main(int argc, char** argv) try {
   remote::transport& t = *transport_of_session();
   const int self = t.rank();
   for (int opening = 0; opening < 4; ++opening) {
-    // An opening that is closed while the others still send: what comes late is dropped, and disturbs no later one.
+    // An opening that is closed while the others still send: late messages are dropped, and disturb no later opening.
     const bool in_full = opening != 2;
     std::vector<std::uint64_t> next(static_cast<std::size_t>(t.size()));
     std::atomic<std::uint64_t> received{0};

@@ -151,7 +151,7 @@ void snippet() {
   fold("f", gives(n), takes(n), 0, [](int&, std::int64_t) {});
 #elif CASE == 45  // a state that can neither be copied nor made
   fold("f", takes(n), gives(n), std::unique_ptr<int>(), [](std::unique_ptr<int>&, std::int64_t) {});
-#elif CASE == 46  // a parameter for what a lane keeps, and nothing that makes it
+#elif CASE == 46  // a parameter for a lane's state, and nothing that makes it
   box("f", takes(n), gives(n), [](std::string&, std::int64_t v) { return v; }) >> bypass();
 #elif CASE == 47  // a maker that needs an argument
   box("f", takes(n), gives(n), [](std::string&, std::int64_t v) { return v; }).each_lane([](int) { return 1; });
@@ -159,7 +159,7 @@ void snippet() {
   box("f", takes(n), gives(n), [](std::string&, std::int64_t v) { return v; }).each_lane([] { return 1; });
 #elif CASE == 49  // a result that does not fit, of a box that keeps something
   box("f", takes(n), gives(n), [](std::string& v, std::int64_t) { return v; }).each_lane([] { return std::string(); });
-#elif CASE == 50  // a state and what a lane keeps, as they should be
+#elif CASE == 50  // a state and a lane's state, as they should be
   fold(
       "f", takes(n), gives(n) | gives(s), [] { return std::unique_ptr<int>(); },
       [](std::unique_ptr<int>&, const grant&, std::int64_t, emitter&) {}, [](auto&) {});
@@ -186,7 +186,7 @@ void snippet() {
   bypass() >> box("f", takes(n), gives(k), counter());
 #elif CASE == 59  // the same of any parameter
   network made = box("f", takes(n), gives(k), [calls = 0](auto v) mutable { return v + ++calls; });
-#elif CASE == 60  // the same with what a lane keeps
+#elif CASE == 60  // the same with a lane's state
   network made = box("f", takes(n), gives(k), [calls = 0](std::string&, std::int64_t v) mutable {
                    return v + ++calls;
                  }).each_lane([] { return std::string(); });

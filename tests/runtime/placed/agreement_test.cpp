@@ -99,7 +99,7 @@ TEST_F(ranks_with_options_of_their_own, are_refused_where_their_cuts_differ_unde
   EXPECT_TRUE(all.has_type_error(1));
 }
 
-// A full link names itself, and with it what the rank at its other end does.
+// A full link names itself, and with it the activity of the rank at its other end.
 TEST_F(ranks_with_options_of_their_own, say_which_link_is_full_and_what_its_other_end_waits_for) {
   testing::gate gate;
   const auto times = std::vector{std::make_shared<testing::moved_time>(), std::make_shared<testing::moved_time>()};

@@ -137,7 +137,8 @@ void arrive(const sent& s, wire_reader& from) {
   }
 }
 
-// Sends a value by its type's operations and compares it with what arrived. The number of blocks that it took.
+// Sends a value by its type's operations and compares it with the value that arrived. The number of blocks that it
+// took.
 template <class T>
 std::size_t blocks_of(T original) {
   const T expected = [&] {

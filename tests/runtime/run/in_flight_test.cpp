@@ -166,7 +166,7 @@ TEST_F(what_is_in_flight, is_bounded_for_initialisers_too) {
           for (const record& r : run) ascends = ascends && r[n] == got, ++got;
           EXPECT_EQ(got, f.records);
           EXPECT_TRUE(ascends || !f.keeps_order);
-          // In an ordered network what `high` gives waits until `low` is over.
+          // In an ordered network, results of `high` wait until `low` is over.
           const std::size_t most = limit + (f.waits ? 2 : 0);
           EXPECT_LE(inside.peak(), static_cast<std::int64_t>(most));
           EXPECT_EQ(run.report().in_flight.records, 0u);
@@ -340,7 +340,7 @@ TEST_F(what_is_in_flight, counts_results_that_wait_for_a_thread_that_reads) {
     EXPECT_TRUE(eventually([&] { return run.report().in_flight.records == 4; }));
     EXPECT_TRUE(eventually([&] { return run.report().streams.back().peak == 4; })) << "all that wait are results";
     EXPECT_EQ(sent, 4) << "no result was taken since";
-    if (begins_to_send) run.send(n = 0);  // from now on nothing bounds what only this thread could read
+    if (begins_to_send) run.send(n = 0);  // from now on nothing bounds the results that only this thread could read
     if (begins_to_send) sender.join();
     int count = 0;
     std::thread closer([&] {

@@ -63,7 +63,7 @@ TEST_F(timed_invocations, are_all_those_of_a_component_with_cores_of_its_own) {
             3000);
 }
 
-// The run looks at what was timed after the first record, and not again before all eight are through.
+// The run examines the timed invocations after the first record, and not again before all eight are through.
 TEST_F(timed_invocations, end_with_the_fourth_short_one_in_a_row_before_a_step_sees_them) {
   constexpr double us = 1e-6;
   const int of_short = sum(timed(8, [&](int) { return us; }));

@@ -214,7 +214,7 @@ TEST(errors_of_a_text, are_none_in_long_rows) {
   EXPECT_EQ(errors_of("net x connect [{a} -> {b = a}]" + repeated("*{b}", 999) + ";"), "accepted");
 }
 
-// Beyond what a network may have there is an error, and no pass over the text overflows the stack.
+// Beyond the limits of a network there is an error, and no pass over the text overflows the stack.
 TEST(errors_of_a_text, are_at_the_first_postfix_form_or_operation_too_many) {
   std::string stars = "net x connect [{a} -> {b = a}]", sum = "net x connect [{<n>} -> {<n = n";
   for (int i = 0; i < 100'000; ++i) stars += "*{b}";

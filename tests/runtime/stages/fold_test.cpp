@@ -193,7 +193,7 @@ TEST_F(a_fold, in_an_ordered_network_gives_its_last_after_all_others) {
   EXPECT_EQ(results_of(run), expected);
 }
 
-// A stage of a star has a state of its own; what one gives at its end reaches the next before that finishes.
+// A stage of a star has a state of its own; the results at the end of one stage reach the next before that finishes.
 TEST_F(a_fold, in_a_star_finishes_from_stage_to_stage) {
   // Each stage passes on all but the largest number, and at its end the count of its numbers, times 1000.
   const network stage = fold(
@@ -209,7 +209,7 @@ TEST_F(a_fold, in_a_star_finishes_from_stage_to_stage) {
   EXPECT_EQ(results_of(run), (numbers{1004, 1003, 1002, 1001}));
 }
 
-// In a feedback it begins anew with what comes back after it finished, and finishes again.
+// In a feedback it begins anew with the records that return after it finished, and finishes again.
 TEST_F(a_fold, in_a_loop_begins_anew) {
   const network halves = fold(
       "half", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& sum, std::int64_t i) { sum += i; },
@@ -243,7 +243,7 @@ TEST_F(a_fold, in_a_branch_that_ends_finishes_then) {
   }
 }
 
-// A branch that ends in an ordered network: what its folds give has the position of the record that ended it.
+// A branch that ends in an ordered network: the results of its folds have the position of the record that ended it.
 TEST_F(a_fold, in_a_branch_that_ends_has_the_position_of_that_record) {
   const network sessions = ordered(split(total(), k).until(pattern{odd}) | box("other", takes(m), gives(n), plus_one));
   execution run = started(sessions);

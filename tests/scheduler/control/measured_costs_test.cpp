@@ -89,7 +89,7 @@ TEST_F(measured_costs_of_allotments, are_kept_and_hold_for_other_inputs_as_model
 }
 
 // The model of `b` says that b needs eight of ten cores. There everything takes eight times as long as it did, which
-// the models take for a stream that became slower. Only what was measured before says otherwise.
+// the models take for a stream that became slower. Only earlier measurements say otherwise.
 class a_controller_whose_models_learnt_what_is_wrong : public measured_costs_of_allotments {
  protected:
   // Runs until the controller has moved away from equal shares and `records` ran where it moved to.

@@ -92,7 +92,7 @@ TEST(machines, keys_spread_over_machines_multiply_the_throughput) {
   }
 }
 
-// Ports are shared: two streams out of one machine, to different ones, do together what one would.
+// Ports are shared: two streams out of one machine, to different ones, together reach the rate of one.
 TEST(machines, streams_share_a_port) {
   placed_scenario s =
       chain({taking("a", 1e-4), taking("b", 1e-4), taking("c", 1e-4)}, {0, 1, 2}, {2, 1, 1}, {0, 0, 1e9});

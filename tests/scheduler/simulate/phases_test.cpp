@@ -231,8 +231,8 @@ TEST(hindsight, is_judged_by_the_objective) {
   EXPECT_LE(quickest.best_fixed.latency_mean, run_on(s, asked, 3).latency_mean);
 }
 
-// A run that starts from models needs no observations to begin with what they say is best: the division that the rule
-// chooses when it knows the truth. One without begins with equal shares.
+// A run that starts from models needs no observations to begin with the division that the rule chooses when it knows
+// the truth. One without begins with equal shares.
 TEST(simulation, starts_from_models) {
   workload w;
   w.what = workload::kind::k0;

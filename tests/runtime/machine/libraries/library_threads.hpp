@@ -19,8 +19,8 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/eventually.hpp"
 
-// Which threads a library uses in a box, by what the kernel says of each thread of the process. A sleeping thread of a
-// pool is scheduled when it is given work, and not before. So a function used the threads that the kernel scheduled
+// The threads that a library uses in a box, by the kernel's counts for each thread of the process. A sleeping thread of
+// a pool is scheduled when it is given work, and not before. So a function used the threads that the kernel scheduled
 // while it ran. No clock is involved.
 namespace weir::testing {
 

@@ -7,8 +7,8 @@
 
 #include "tests/runtime/record/libraries/frame.hpp"
 
-// A type is one in the program and in its libraries, each of which has what the compiler makes of it for itself. Code
-// and data of an unloaded library are never used again.
+// A type is one in the program and in its libraries, each of which has its own code and data for it. Code and data of
+// an unloaded library are never used again.
 namespace weir::testing {
 namespace {
 
