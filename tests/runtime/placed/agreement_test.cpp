@@ -12,7 +12,7 @@
 #include "tests/runtime/support/moved_time.hpp"
 #include "tests/support/gate.hpp"
 
-// Ranks with options of their own: the ends of a cut agree on their common options at the start, or it is refused; a
+// Ranks with options of their own: the ends of a cut agree on their common options at the start, or it is refused. A
 // run names the ranks that wait for each other.
 namespace weir::placed_test {
 namespace {
