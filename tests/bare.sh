@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sourced by tests that need an empty Debian: they make it with debootstrap and run in it what a user would.
+# Sourced by tests that need an empty Debian: they make it with debootstrap and run a user's commands in it.
 #
 #     bare_system FOLDER           an empty Debian of this machine's release in FOLDER, 200 MB, from the mirror and by the proxy of apt here
 #     in_bare_system FOLDER FILE   runs FILE, a bash script in FOLDER, as root of that system; its mounts and processes end with it

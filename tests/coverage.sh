@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Line coverage of model/, scheduler/ and runtime/ by the tests. Needs nothing but a clone: what is missing, lcov too, is
-# installed.
+# Line coverage of model/, scheduler/ and runtime/ by the tests. Needs nothing but a clone: the script installs missing
+# packages, lcov too.
 #
 #     tests/coverage.sh [OPTIONS of tests/run.sh]
 #
-# Builds the preset coverage, runs its tests (--full: all), and prints what part of the lines was run, by folder and of the
-# files of which least was. Each line is in build/coverage/lines/index.html. The exit code is that of the tests.
+# Builds the preset coverage, runs its tests (--full: all), and prints the part of lines run, by folder and for the
+# files with the least. Each line is in build/coverage/lines/index.html. The exit code is that of the tests.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -15,7 +15,7 @@ if [[ ${1-} == --help || ${1-} == -h ]]; then
 fi
 "$root/runtime/package/prepare.sh" --coverage
 built=$root/build/coverage
-[[ -d $built ]] && find "$built" -name '*.gcda' -delete  # what earlier runs counted
+[[ -d $built ]] && find "$built" -name '*.gcda' -delete  # the counts of earlier runs
 status=0
 "$root/tests/run.sh" --preset coverage "$@" || status=$?
 
@@ -25,8 +25,8 @@ lcov --quiet --capture --directory "$built" --include "$root/model/*" --include 
 genhtml --quiet --prefix "$root" --output-directory "$built/lines" "$built/lines.info" > "$built/genhtml.log" 2>&1 ||
   { cat "$built/genhtml.log" >&2; exit 1; }
 
-# Of each file and folder: the percentage, lines not run, lines, name. A line stands there once for each function that is
-# made of it.
+# A line for each file and folder: the percentage, lines not run, lines, name. A line stands there once for each
+# function that is made of it.
 counts=$(awk -F '[:,]' -v root="$root/" '
   $1 == "SF" { file = substr($0, 4 + length(root)) }
   $1 == "DA" { count[file, $2] += $3 }

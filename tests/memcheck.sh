@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the examples under valgrind's memcheck. Needs nothing but a clone: what is missing, valgrind too, is installed.
+# Runs the examples under valgrind's memcheck. Needs nothing but a clone: the script installs missing packages, valgrind
+# too.
 #
 #     tests/memcheck.sh [EXAMPLE...]
 #

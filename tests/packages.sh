@@ -3,8 +3,8 @@
 #
 #     tests/packages.sh [--install]
 #
-# The empty Debian, 1 GB on the disk for the time, is made by debootstrap, of this machine's release and from the mirror and by the
-# proxy that apt uses here. In it
+# debootstrap makes the empty Debian, 1 GB on the disk for the time: this machine's release, from the mirror and by the
+# proxy of apt here. In it
 #   - `weir` alone is enough for the command, its manual and its completion,
 #   - `libweir-dev` is enough for the project of tests/house/consumer, by find_package and by pkg-config, without MPI,
 #   - `libweir-mpi-dev`, where Open MPI is here, adds what the project runs on two ranks,

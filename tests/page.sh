@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Opens the page of a run in Chromium and checks it. Needs nothing but a clone: what is missing is installed, Chromium too
-# (runtime/package/prepare.sh).
+# Opens the page of a run in Chromium and checks it. Needs nothing but a clone: the script installs missing packages,
+# Chromium too (runtime/package/prepare.sh).
 #
 #     tests/page.sh [--only NAME]       all checks, or those of one saved page: moves, large, run, ...
 #     tests/page.sh --live URL          checks the live page of a program that runs

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Does what README.md says as a new user would: each of its sections with commands in an empty Debian of its own.
+# Follows README.md as a new user would: each of its sections with commands in an empty Debian of its own.
 #
 #     tests/readme.sh [--install] [--only SECTION]
 #
 # The commands are the indented lines, run in the order in which they stand, from a clone of HEAD with the uncommitted files of the working
 # tree on top. Each ends with 0, or the test fails. After `Try it` the page of a run is drawn, all tests have passed or were skipped, and
-# a second build says nothing. After `Install and use` the project of examples/guide/installing.md is built against what was installed.
+# a second build says nothing. After `Install and use` the project of examples/guide/installing.md is built against the
+# installed copy.
 #
 # It takes as long as all that does, an hour on two cores, and 4 GB on the disk. It skips, with exit code 77 and the reason, where it does
 # not run as root or there is no debootstrap; --install installs that. tests/bare.sh says how a cache of the compiler is lent to it.

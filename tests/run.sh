@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds and runs the tests. Needs nothing but a clone: what is missing is installed (runtime/package/prepare.sh).
+# Builds and runs the tests. Needs nothing but a clone: the script installs missing packages
+# (runtime/package/prepare.sh).
 #
 #     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [--mpi] [--format] [-- CTEST OPTIONS]
 #
 # The quick tests are built and run, and all else is built; with --full, all tests are. --preset is one of
-# CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. With --corpus
-# the packages of weir-corpus are installed as well, with --browser what opens the page of a run, with --mpi Open MPI, with
-# --format clang-format 14; without them their tests are skipped. It says how far it is, and of each test that is skipped
-# why. The last line is `N passed, N failed`; the exit code is 0 when nothing failed.
+# CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. --corpus also
+# installs the packages of weir-corpus, --browser a browser for the page of a run, --mpi Open MPI, --format clang-format
+# 14; without them their tests are skipped. It reports progress, and the reason of each skipped test. The last line is
+# `N passed, N failed`; the exit code is 0 when nothing failed.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

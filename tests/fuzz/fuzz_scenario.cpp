@@ -1,5 +1,5 @@
-// A scenario, as read by simulate, with the network that the first seed draws. A small one that is accepted also runs:
-// the best that could be, two policies, and on machines what is predicted of it. A run may refuse it, too, but ends.
+// A scenario, as read by simulate, with the network that the first seed draws. An accepted small scenario also runs:
+// the best possible, two policies, and on machines its prediction. A run may refuse it, too, but ends.
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>

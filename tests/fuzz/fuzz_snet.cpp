@@ -1,4 +1,4 @@
-// Networks as text. A text is accepted or has errors with lines and columns; what is accepted prints as a text of the
+// Networks as text. A text is accepted or has errors with lines and columns; an accepted text prints as a text of the
 // same network, and its layout is the layout of itself.
 #include <cstdlib>
 #include <string>

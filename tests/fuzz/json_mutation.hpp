@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-// Changes of JSON that keep it JSON: parsers of what others write refuse wrong bytes early, and what a number, a type
-// or a key can do comes behind that.
+// Changes of JSON that keep it JSON: parsers of foreign files refuse wrong bytes early, and faults of a number, a type
+// or a key lie behind that.
 namespace weir::fuzz {
 
 using json = nlohmann::ordered_json;
@@ -99,7 +99,7 @@ inline void change(json& all, std::mt19937_64& random) {
     case 5:  // larger or smaller
       if (at.is_number()) at = at.get<double>() * std::array{-1.0, 1e3, 1e-3, 1e100, 1e-100}[random() % 5];
       break;
-    default:  // numbers are what most of these files are made of
+    default:  // most of these files are numbers
       for (std::size_t tries = 0; tries < 20; ++tries)
         if (json& number = *places[random() % places.size()]; number.is_number()) {
           number = hostile_value(random);

@@ -1,5 +1,5 @@
-# cmake -DROOT=<tree> [-DEXCEPTED=] -P check_classes.cmake: fails, naming what is wrong, when in model, scheduler or
-# runtime
+# cmake -DROOT=<tree> [-DEXCEPTED=] -P check_classes.cmake: fails and names each fault. In model, scheduler and runtime,
+# a fault is that
 #   - a source has no header of its name in its room,
 #   - a source defines a member function of a class that the header of another source declares,
 #   - a class has more than 20 data members, or
@@ -88,7 +88,7 @@ foreach(fact IN LISTS facts)
   endif()
   set(file ${CMAKE_MATCH_1})
   string(REPLACE "::" ";" names "${CMAKE_MATCH_2}")
-  foreach(class IN LISTS names)  # the outermost class: what is before it are namespaces
+  foreach(class IN LISTS names)  # the outermost class: the names before it are namespaces
     if(units_of_${class})
       unit_of(${file} unit)
       if(NOT unit IN_LIST units_of_${class})

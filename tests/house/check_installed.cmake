@@ -1,7 +1,7 @@
 # cmake -DWAY=find_package|pkg_config ... -P check_installed.cmake: installs the build into an empty prefix, compiles
-# the program of README.md against that prefix only, runs it and compares what it prints with what the example does.
-# So it does with consumer/snet.cpp, and with consumer/live.cpp and consumer/mpi.cpp where weir::live and weir::mpi were built.
-# With -DSHARED=ON the library is shared: what it links is not its users' affair, and consumer/boundary.cpp runs too.
+# the program of README.md against that prefix only, runs it and compares its output with the example's. So it does with
+# consumer/snet.cpp, and with consumer/live.cpp and consumer/mpi.cpp where weir::live and weir::mpi were built. With
+# -DSHARED=ON the library is shared: its users need not link its libraries, and consumer/boundary.cpp runs too.
 cmake_minimum_required(VERSION 3.25)
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 set(prefix ${WORK}/prefix)
@@ -39,7 +39,7 @@ if(WAY STREQUAL "find_package")
   run(${CMAKE_COMMAND} -S ${project} -B ${project}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_PREFIX_PATH=${prefix})
   run(${CMAKE_COMMAND} --build ${project}/build)
-  # A project with a copy of fmt in its tree: the static library says what is wrong with another version than its own.
+  # A project with a copy of fmt in its tree: the static library reports a version that is not its own.
   file(WRITE ${WORK}/copies/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(copies LANGUAGES CXX)
 add_library(fmt INTERFACE)\ntarget_include_directories(fmt INTERFACE $<BUILD_INTERFACE:\${CMAKE_CURRENT_SOURCE_DIR}>)
 add_library(fmt::fmt ALIAS fmt)\nadd_library(fmt::fmt-header-only ALIAS fmt)\nfind_package(weir REQUIRED)\n")

@@ -1,4 +1,4 @@
-# cmake -DLINKS_<folder>=a,b,.. -P check_links.cmake: fails when the target of a folder links what it may not.
+# cmake -DLINKS_<folder>=a,b,.. -P check_links.cmake: fails when the target of a folder links a library that it may not.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/rooms.cmake)
 

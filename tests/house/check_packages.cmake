@@ -1,5 +1,5 @@
-# cmake -DROOT=... -P check_packages.cmake: the line of README.md that installs what the library needs names the packages that
-# runtime/package/prepare.sh --library installs, and its other sets are known.
+# cmake -DROOT=... -P check_packages.cmake: the line of README.md that installs the library's dependencies names the
+# packages that runtime/package/prepare.sh --library installs, and its other sets are known.
 cmake_minimum_required(VERSION 3.25)
 function(packages_of sets result)
   execute_process(COMMAND ${ROOT}/runtime/package/prepare.sh --print ${sets} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)

@@ -1,6 +1,6 @@
-# cmake -DROOT=... [-DTEXTS=a.md] -P check_quotes.cmake: what README.md and the guide show is what the tests run.
-# Each block of C++ stands under `<!-- from FILE -->` and is found in that file, word for word and line for line; only
-# how far its lines are indented may differ. So does every other block under such a comment. And each link of the
+# cmake -DROOT=... [-DTEXTS=a.md] -P check_quotes.cmake: README.md and the guide show code and outputs that the tests
+# run. Each block of C++ stands under `<!-- from FILE -->` and is found in that file, word for word and line for line;
+# only how far its lines are indented may differ. So does every other block under such a comment. And each link of the
 # repository's texts leads to a file, and to a heading of it where it names one.
 cmake_minimum_required(VERSION 3.25)
 if(DEFINED TEXTS)

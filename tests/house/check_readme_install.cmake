@@ -1,5 +1,6 @@
-# cmake -DHOW=lines|all ... -P check_readme_install.cmake: does what README.md says under <!-- install -->, in a copy of the
-# sources as a clone has them. The lines are run as they stand; only where they install to is below WORK (DESTDIR).
+# cmake -DHOW=lines|all ... -P check_readme_install.cmake: runs the commands of README.md under <!-- install -->, in a
+# copy of the sources as a clone has them. The lines are run as they stand; only where they install to is below WORK
+# (DESTDIR).
 cmake_minimum_required(VERSION 3.25)
 set(clone ${WORK}/clone)
 set(ENV{DESTDIR} ${WORK}/destination)
@@ -8,7 +9,7 @@ set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} ${LAUNCHER})
 file(REMOVE_RECURSE ${WORK})
 file(COPY ${SOURCE}/ DESTINATION ${clone} PATTERN build EXCLUDE PATTERN .git EXCLUDE)
 
-# run(line): in the clone; its exit code and what it says are `code` and `output`.
+# run(line): runs it in the clone; its exit code and its output are `code` and `output`.
 function(run line)
   separate_arguments(words UNIX_COMMAND "${line}")
   execute_process(COMMAND ${words} WORKING_DIRECTORY ${clone} OUTPUT_VARIABLE output ERROR_VARIABLE output
@@ -52,7 +53,7 @@ if(HOW STREQUAL "lines")
   if(NOT build MATCHES "^cmake --build ")
     message(SEND_ERROR "the second line is to build: ${build}")
   endif()
-  # Who leaves the second line out is told, and nothing is installed.
+  # A user who leaves the second line out is told, and nothing is installed.
   run("${install}")
   if(code EQUAL 0 OR NOT output MATCHES "first: cmake --build [^\n]*/build/[^\n]* --target weir_all\n")
     message(SEND_ERROR "${install}, before ${build}, is to say what is missing, but said\n${output}")
@@ -82,7 +83,7 @@ string(REPLACE "\n" ";" lines "${lines}")
 list(TRANSFORM lines STRIP)
 file(READ ${SOURCE}/examples/count_errors.expected expected)
 
-# project_with(name lists): a folder of its own, with these CMakeLists.txt; the last command prints what is expected.
+# project_with(name lists): a folder of its own, with these CMakeLists.txt; the last command prints the expected text.
 function(project_with name lists)
   set(project ${WORK}/${name})
   file(COPY ${SOURCE}/examples/count_errors.cpp ${SOURCE}/examples/data/monday.log DESTINATION ${project})

@@ -1,4 +1,4 @@
-# cmake -DROOT=<tree> -DWORK=<folder> -P check_readmes.cmake: fails, naming all that is wrong, when in a README
+# cmake -DROOT=<tree> -DWORK=<folder> -P check_readmes.cmake: fails and names each fault. In a README, a fault is that
 #   - a table of rooms has other rows than rooms.cmake has for the rooms of its folder, or others in their order, or
 #   - a name in backticks, `a::b`, `file.hpp` or `folder/file`, is not in the tree (cited.awk).
 cmake_minimum_required(VERSION 3.25)

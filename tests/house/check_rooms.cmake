@@ -1,11 +1,11 @@
-# cmake -DROOT=<tree> [-DROOMS=<table>] -P check_rooms.cmake: fails, naming what is wrong, when an include
+# cmake -DROOT=<tree> [-DROOMS=<table>] -P check_rooms.cmake: fails and names each fault. An include is one when it
 #   - goes from a room to one that it may not use,
-#   - of ours is not spelt from the root ("model/observation.hpp"),
-#   - names a library that the room may not use, or,
-#   - in a header that users get, names any library at all;
-# when units - a header and the source of its name - include each other in a circle, but for what the sources of `faces` include;
-# when a folder with sources is not in the table; when the README of a room is missing or names other rooms than the table; and when a header that users
-# get opens namespace weir without saying that what is in it is visible, or another one does.
+#   - is ours and is not spelt from the root ("model/observation.hpp"),
+#   - names a library that the room may not use, or
+#   - stands in a header that users get, and names any library at all.
+# Units - a header and the source of its name - must not include each other in a circle, except by the includes of
+# sources of `faces`. A folder with sources must be in the table, and its README must name the same rooms. A header that
+# users get must open namespace weir as visible, and no other header may.
 cmake_minimum_required(VERSION 3.25)
 if(NOT ROOMS)
   set(ROOMS ${CMAKE_CURRENT_LIST_DIR}/rooms.cmake)
@@ -115,8 +115,8 @@ foreach(layer IN LISTS layers)
   endforeach()
 endforeach()
 
-# Units that include no unit that is left are taken away, again and again; then, of the rest, those that none includes. What
-# remains is in a circle, or between two.
+# Units that include no unit that is left are taken away, again and again; then, of the rest, those that none includes.
+# The remaining units are in a circle, or between two.
 list(REMOVE_DUPLICATES units)
 foreach(unit IN LISTS units)
   list(REMOVE_DUPLICATES uses_${unit})

@@ -3,8 +3,8 @@
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/rooms.cmake)
 
-# verdict(result output file text [file text]...): makes the tree with each `text` planted in its `file`, or the file missing where
-# the text is MISSING, and runs the check on it.
+# verdict(result output file text [file text]...): plants each `text` in its `file` of the tree, or removes the file
+# where the text is MISSING, and runs the check.
 function(verdict result output)
   file(REMOVE_RECURSE ${WORK})
   foreach(room IN LISTS rooms)
@@ -80,7 +80,7 @@ expect_refused("bench/weir/fit/ may not include bench/weir/compare/" bench/weir/
   "#include \"bench/weir/compare/compare_run.hpp\"\n")
 expect_refused("model/ may not include tests/" model/bad.cpp "#include \"tests/support/busy.hpp\"\n")
 
-# One that is spelt otherwise.
+# An include that is spelt otherwise.
 expect_refused("is written in quotes" runtime/run/bad.hpp "#include <model/observation.hpp>\n")
 expect_refused("is spelt from the root" model/bad.hpp "#include \"observation.hpp\"\n")
 expect_refused("is spelt from the root" scheduler/view/bad.hpp "#include \"../../model/observation.hpp\"\n")
@@ -92,7 +92,7 @@ expect_refused("may not use this library" components/bad.hpp "#include <weir/wei
 expect_refused("a public header shows no library" runtime/run/start.hpp "#include <nlohmann/json.hpp>\n")
 expect_refused("uses no thread, clock or file" model/law/bad.cpp "#include <thread>\n")
 
-# What is visible.
+# Visibility.
 expect_refused("what a public header declares is visible" runtime/run/start.hpp "namespace weir {\n")
 expect_refused("what a public header declares is visible" runtime/run/start.hpp "namespace weir::detail {\n")
 expect_refused("only what a public header declares" runtime/run/bad.hpp

@@ -1,6 +1,5 @@
-# cmake -D... -P check_shared.cmake: builds weir as a shared library and installs it; the library shows what is public
-# and nothing else, and programs that are built against that prefix only, by find_package and by pkg-config, do what
-# they do with the static one.
+# cmake -D... -P check_shared.cmake: builds weir as a shared library and installs it. The library exports the public
+# names only. Programs built against that prefix, by find_package and by pkg-config, behave as with the static one.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/../../runtime/package/public_headers.cmake)
 set(build ${WORK}/build)
@@ -30,7 +29,7 @@ foreach(name libweir.so.${MINOR_VERSION} libweir.so.${VERSION})
   endif()
 endforeach()
 
-# What it shows.
+# The exported names.
 run(${NM} -DC --defined-only ${library})
 string(REGEX REPLACE "[^\n]* [A-Za-z] ([^\n]*)" "\\1" symbols "${output}")
 foreach(wanted "weir::start(weir::network const&, weir::options)" "typeinfo for weir::run_error"

@@ -1,4 +1,4 @@
-# awk -f cited.awk PATHS SOURCE... README...: what READMEs cite in backticks and the tree does not have, a line each:
+# awk -f cited.awk PATHS SOURCE... README...: names that READMEs cite in backticks and the tree lacks, a line each:
 #   README:LINE: NAME
 # PATHS is a file that lists the paths of the tree. Blocks of code are left out. A cited name is
 #   a::b             one source has all its words; names of other libraries are not looked for
@@ -30,7 +30,7 @@ FNR == 1 {
 }
 files == 1 {
   for (path = $0;; path = substr(path, RSTART + 1)) {  # the path without its first folders
-    for (whole = path; whole != ""; sub(/\/?[^\/]*$/, "", whole)) {  # and without what is in the last ones
+    for (whole = path; whole != ""; sub(/\/?[^\/]*$/, "", whole)) {  # and without the last ones
       known[whole] = 1
       bare = whole
       if (sub(/\.[a-z.]+$/, "", bare)) known[bare] = 1

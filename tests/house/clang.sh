@@ -11,5 +11,5 @@ if ! command -v "clang++-$version" > /dev/null; then
 fi
 cmake -S "$root" --preset "clang-$version" -B "$folder"
 cmake --build "$folder" --parallel "$(nproc)" --target all full_tests -- --quiet
-# What checks the house, its models and its texts has no other answer here.
+# Checks of the house, its models and its texts have no other answer here.
 ctest --test-dir "$folder" --parallel 2 --output-on-failure --label-regex '^quick$' --exclude-regex '^(house|compile|model|page)\.'

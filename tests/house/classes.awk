@@ -1,4 +1,4 @@
-# awk -f classes.awk FILE...: what files of C++ declare and define, a line each, as clang-format lays them out:
+# awk -f classes.awk FILE...: declarations and definitions of C++ files, laid out by clang-format, a line each:
 #   class FILE CLASS MEMBERS    a class of namespace scope, and its data members: names that end in _
 #   member FILE CLASS::..       a member function that is defined outside of its class
 #   using FILE NAMESPACE        `using namespace` of namespace scope
@@ -14,7 +14,7 @@ function end_file() {
   if (file != "" && (depth != 0 || parens != 0)) print "unread", file
 }
 
-# Without template arguments, attributes and what else has parentheses in front of a name.
+# Without template arguments, attributes and other parentheses in front of a name.
 function plain(text) {
   gsub(/->/, " ", text)
   gsub(/operator *\( *\)/, "operator_", text)

@@ -1,5 +1,5 @@
-# awk -f public_names.awk HEADER...: the names that the headers declare in namespace weir itself, one a line, sorted or not
-# and perhaps several times: classes, functions, constants, concepts, and the namespaces within it.
+# awk -f public_names.awk HEADER...: the names that the headers declare in namespace weir itself, one a line, unsorted
+# and perhaps repeated: classes, functions, constants, concepts, inner namespaces.
 {
   sub(/\/\/.*/, "")
   if (/^[ \t]*#/) next
@@ -42,7 +42,7 @@ END {
   }
 }
 
-# Prints what a statement declares; the statement ends before its body or its semicolon.
+# Prints the names that a statement declares; the statement ends before its body or its semicolon.
 function declared(s,   i, c, angle, paren, word, before, after_template) {
   gsub(/[ \t\n]+/, " ", s)
   sub(/^ /, "", s)

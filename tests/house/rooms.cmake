@@ -1,11 +1,13 @@
-# What each room may use, in one place. A room is a folder with sources; its README says the same to people. Arrows go up this
-# list only: a row names rooms of rows before it, so no two rooms can include each other.
+# The rooms and libraries that each room may use, in one place. A room is a folder with sources; its README says the
+# same to people. Arrows go up this list only: a row names rooms of rows before it, so no two rooms can include each
+# other.
 #
 #   room(folder INCLUDES rooms... USES libraries...)
 #
-# A room of the same layer is named without the layer, and the layer's name means what lies in it directly. The name of another
-# layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the headers that are
-# generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/openmp.hpp> and <weir/version.hpp>.
+# A room of the same layer is named without the layer, and the layer's name means the files that lie in it directly. The
+# name of another layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the
+# headers that are generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/openmp.hpp> and
+# <weir/version.hpp>.
 set(layers model scheduler runtime components examples bench)
 
 set(rooms)
@@ -123,7 +125,8 @@ set(library_headers
 # model is pure numbers: no thread, clock or file.
 set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream cstdio)
 
-# Values whose members call what is made of them: the source of such a unit includes headers of units that include its header.
+# Values whose members call units built on them: the source of such a unit includes headers of units that include its
+# header.
 set(faces runtime/network/network runtime/report/report)
 
 # The libraries that the target of a folder may link.

@@ -10,9 +10,9 @@
 namespace weir::test {
 namespace {
 
-// Karatsuba's multiplication of polynomials of 16 000 to 64 000 coefficients on one and on eight cores: the first and
-// the last three times printed by Lobachev and Loogen, in seconds. Source: slides of "Estimating Parallel Performance,
-// A Skeleton-Based Approach", HLPP 2010. n is known for the first and the last.
+// Karatsuba's multiplication of polynomials of 16 000 to 64 000 coefficients on one and on eight cores. Times, in
+// seconds, are the first and the last three that Lobachev and Loogen print. Source: slides of "Estimating Parallel
+// Performance, A Skeleton-Based Approach", HLPP 2010. n is known for the first and the last.
 struct printed {
   double sequential, parallel;
   double penalty;  // the expected A(n,8) = T(n,8) - T(n)/8

@@ -14,8 +14,8 @@
 #include "tests/scheduler/predict/model_networks.hpp"
 #include "tests/scheduler/views.hpp"
 
-// Violated requirements of public headers of scheduler/ are refused: by an exception that names the value or, where
-// only weir itself can be wrong, by an assertion in builds without NDEBUG.
+// Violated requirements of public headers of scheduler/ are refused by an exception that names the value. Where only
+// weir itself can be wrong, an assertion refuses them in builds without NDEBUG.
 namespace weir::testing {
 namespace {
 

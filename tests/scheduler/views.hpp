@@ -82,7 +82,7 @@ inline system_view view_of(int cores, std::vector<component_view> components) {
   view.components = std::move(components);
   static std::map<int, std::shared_ptr<const topology>> machines;  // hwloc is slow
   auto& machine = machines[cores];
-  const std::string packages = cores == 4096 ? "package:64 " : "";  // hwloc takes seconds for so many in a row
+  const std::string packages = cores == 4096 ? "package:64 " : "";  // hwloc takes seconds for 4096 in a row
   if (!machine)
     machine = std::make_shared<const topology>(
         topology::synthetic(packages + numbered("core:", cores == 4096 ? 64 : cores) + " pu:1"));

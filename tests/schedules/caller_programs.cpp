@@ -2,7 +2,7 @@
 
 #include "tests/schedules/program_parts.hpp"
 
-// Threads that send, read, stop, ask and destroy, and runs beside and inside each other.
+// Threads that send, read, stop, ask and destroy, and runs next to and inside each other.
 namespace weir::testing {
 namespace {
 
@@ -240,7 +240,7 @@ void told_on_a_machine_with_a_quota(const setting& s) {
   require_equal(sent_and_read(named("f"), 3, std::move(o)), up_to(3), "results");
 }
 
-// Who has waited for a run finds no callback of it still at work.
+// A thread that has waited for a run finds no callback of it still at work.
 void callbacks_are_over(const setting& s) {
   options o = on(s);
   auto inside = std::make_shared<detail::threads::atomic<int>>(0);
@@ -368,7 +368,7 @@ void closed_while_another_waits_to_enter(const setting& s) {
   require_equal(got, up_to(sent), "results of what was taken");
 }
 
-// The initialiser waits for what a sender's record left, and rests there while its region is held.
+// The initialiser waits for the room that a sender's record left, and rests there while its region is held.
 void source_and_sender_one_in_flight(const setting& s) {
   options o = on(s);
   o.max_in_flight = 1;

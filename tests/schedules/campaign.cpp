@@ -12,14 +12,14 @@
 namespace weir::testing {
 namespace {
 
-// The fewest deviations with which the program still fails, as far as leaving out parts of them finds it (delta
-// debugging: Zeller and Hildebrandt, IEEE Transactions on Software Engineering 28, 2002).
+// The fewest deviations with which the program still fails, as far as leaving out parts of them finds it. This is delta
+// debugging (Zeller and Hildebrandt, IEEE Transactions on Software Engineering 28, 2002).
 exploration::failure shrunk(exploration& all, const schedule_program& program, exploration::failure found) {
   schedule_plan plan = found.plan;
   plan.how = strategy::given;
   plan.deviations = found.taken;
   auto best = all.run(program, {plan});
-  if (!best) return found;  // what came before it in its process matters
+  if (!best) return found;  // earlier schedules in its process matter
   best->plan.deviations = plan.deviations;
   int tries = 400;
   for (std::size_t part = std::max<std::size_t>(plan.deviations.size() / 2, 1); part >= 1 && tries > 0;) {
@@ -93,7 +93,7 @@ bool campaign::run() {
   return true;
 }
 
-// A turn is short, so that what one program would show soon need not wait for all the others.
+// A turn is short, so that a failure that one program would show soon need not wait for all the others.
 bool campaign::turn(const schedule_program& program, progress& s) {
   const std::uint64_t runs = all_.runs(), steps = all_.steps();
   std::optional<exploration::failure> failed;

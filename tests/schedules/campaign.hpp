@@ -18,8 +18,8 @@ struct campaign_options {
       false;  // nothing but each deviation, each pair of them, and each with each allocation or start failing
 };
 
-// One program after the other takes its turn of schedules until all have had enough or time is up. What fails is said
-// with the plan that repeats it and the fewest switches that do.
+// One program after the other takes its turn of schedules until all have had enough or time is up. A failure is
+// reported with the plan that repeats it and the fewest switches that do.
 class campaign {
  public:
   campaign(exploration& all, std::vector<schedule_program> programs, const campaign_options& o);

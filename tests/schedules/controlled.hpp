@@ -14,7 +14,7 @@
 #include "runtime/threads/scheduled.hpp"
 #include "tests/schedules/explorer.hpp"
 
-// What runs one schedule. For explorer.cpp and seam.cpp only.
+// The runner of one schedule. For explorer.cpp and seam.cpp only.
 namespace weir::testing {
 
 using detail::scheduled::forever;

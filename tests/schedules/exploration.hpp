@@ -18,11 +18,11 @@ class exploration {
   std::uint64_t runs() const { return shared_->runs; }
   std::uint64_t steps() const { return shared_->steps; }
   std::size_t pairs() const;  // of operations, seen so far
-  // Of the last schedule.
+  // The last schedule's:
   std::uint64_t allocations() const { return shared_->allocations; }
   std::uint64_t readings() const { return shared_->readings; }
   std::uint64_t writes() const { return shared_->writes; }
-  std::vector<deviation> alternatives(std::uint64_t behind_step) const;  // what it might have done otherwise
+  std::vector<deviation> alternatives(std::uint64_t behind_step) const;  // other choices it might have made
 
   struct failure {
     schedule_plan plan;
@@ -35,7 +35,7 @@ class exploration {
  private:
   static constexpr std::size_t most_deviations = 1u << 16, most_text = 1u << 15;
 
-  // What a process that runs schedules leaves to the one that waits for it.
+  // The data that a process that runs schedules leaves to its waiting parent.
   struct shared_state {
     std::uint64_t runs, steps;
     std::uint64_t seed, pct_steps;

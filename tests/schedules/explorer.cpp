@@ -18,8 +18,8 @@ bool writes(operation o) {
          o == operation::wait;
 }
 
-// A thread counts as ended after the destructors of what is its own, which may use locks: by a destructor of this
-// system's kind, which runs after those of C++, and in the third round after the others of its kind.
+// A thread counts as ended after the destructors of its thread-local objects, which may use locks. A destructor of a
+// pthread key says so: it runs after those of C++, and in the third round after the others of its kind.
 void end_of_thread(void* thread);
 const pthread_key_t last_of_thread = [] {
   pthread_key_t key;
@@ -119,8 +119,8 @@ controlled_thread* explorer::choose(controlled_thread& me, bool may_stay) {
 // `open`: other threads that can run, at least one.
 controlled_thread* explorer::by_plan(controlled_thread& me, bool may_stay,
                                      const std::vector<controlled_thread*>& open) {
-  // A thread that spins for another lets it go on: at once, or in half of the schedules only after so many times that
-  // it may have given up first.
+  // A thread that spins for another lets it continue: the first time, or in half of the schedules so late that it may
+  // have given up first.
   me.spins = me.doing == operation::spin && !me.waits_for ? me.spins + 1 : 0;
   const bool spins = me.spins > (plan_.how == strategy::given ? 0 : patience_);
   controlled_thread* to = &me;
@@ -162,7 +162,7 @@ void explorer::hand_over(controlled_thread& me, controlled_thread& to) {
   take_over(me);
 }
 
-// Nothing of an ended thread runs beside another.
+// No part of an ended thread runs next to another thread.
 void explorer::take_over(controlled_thread&) {
   if (controlled_thread* const gone = std::exchange(ended_, nullptr)) gone->native.join();
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-// Runs a program so that one of its threads goes on at a time, and chooses which at every operation on what threads
-// share (runtime/threads/scheduled.hpp). The choice follows from a plan, so that a plan gives the same schedule again.
+// Runs a program so that one of its threads runs at a time, and chooses it at every operation on shared state
+// (runtime/threads/scheduled.hpp). The choice follows from a plan, so that a plan gives the same schedule again.
 namespace weir::testing {
 
 // From this step on another thread is to run.
@@ -19,7 +19,7 @@ struct deviation {
 enum class strategy {
   random_walk,  // now and then another thread, any
   priorities,   // PCT: threads have random priorities, which drop at `depth` - 1 steps
-  writes,       // the same, with drops in front of operations that change what others see
+  writes,       // the same, with drops in front of operations that others can observe
   given         // each thread runs until it waits, except for the deviations
 };
 
@@ -29,7 +29,7 @@ enum class fault {
   allocation,     // one call of operator new
   binding,        // from one on, threads are bound to no cores
   clock_forward,  // from one reading on, the machine's clock is ten seconds ahead of the timers
-  clock_back      // from one reading on, it is a tenth of a second behind what it said before
+  clock_back      // from one reading on, it is a tenth of a second behind its earlier readings
 };
 
 struct schedule_plan {
@@ -44,7 +44,7 @@ struct schedule_plan {
 
 struct schedule_bounds {
   std::uint64_t steps = 2'000'000;
-  double seconds = 60;  // virtual: how long the program may take, also if it waits for timers
+  double seconds = 60;  // virtual: the time that the program may take, also if it waits for timers
 };
 
 struct schedule_run {
@@ -56,8 +56,8 @@ struct schedule_run {
   std::vector<std::uint32_t> open;  // by step: the threads besides the running one that could have gone on, as bits
 };
 
-// Runs the program once. What goes wrong ends in `failed`, which must not return: the threads of a program that hangs
-// can be left only with the process. REQUIRES: one at a time in a process.
+// Runs the program once. A failure ends in `failed`, which must not return: the threads of a program that hangs can be
+// left only with the process. REQUIRES: one at a time in a process.
 schedule_run run_schedule(const std::function<void()>& program, const schedule_plan& plan,
                           const schedule_bounds& bounds,
                           const std::function<void(const std::string& why, const schedule_run& so_far)>& failed);
@@ -70,7 +70,7 @@ bool this_binding_fails() noexcept;     // by the platform
 double this_reading_is_off() noexcept;  // by the platform: seconds to add
 
 // Pairs of operations that came one after the other on the same object by two threads (each named by its place in the
-// code). Each sets one of these bits, by its hash: how much of the behaviour has been seen.
+// code). Each sets one of these bits, by its hash; the bits measure the behaviour seen so far.
 constexpr std::size_t pair_bits = std::size_t{1} << 20;
 void note_pairs_in(std::uint64_t* bits);
 

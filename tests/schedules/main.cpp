@@ -1,6 +1,6 @@
-// Explores the schedules of small programs: each by random walks, by priorities at depths 1 to 4, and with each
-// deviation and then each pair of deviations from the schedule in which every thread runs until it waits. What fails is
-// said with the plan that repeats it and the fewest switches that do, and ends with exit code 1.
+// Explores the schedules of small programs: each by random walks, by priorities at depths 1 to 4, and by deviations.
+// These are each deviation, then each pair, from the schedule in which every thread runs until it waits. A failure is
+// reported with the plan that repeats it and the fewest switches that do, and ends with exit code 1.
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ int replay(const std::vector<schedule_program>& programs, const std::string& wha
 
 int run(const wanted& w) {
   spdlog::register_logger(
-      std::make_shared<spdlog::logger>("weir"));  // what it says of threads that fail to start is wanted
+      std::make_shared<spdlog::logger>("weir"));  // its lines about threads that fail to start are wanted
 
   std::vector<schedule_program> programs = schedule_programs();
   if (w.list) {

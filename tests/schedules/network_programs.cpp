@@ -2,7 +2,7 @@
 
 #include "tests/schedules/program_parts.hpp"
 
-// What the parts of a network do, whichever thread comes first.
+// The parts of a network keep their promises, whichever thread comes first.
 namespace weir::testing {
 namespace {
 
@@ -206,7 +206,7 @@ void ordered_behind_a_slow_record(const setting& s) {
   require_equal(read_all(run), up_to(14), "ordered results");
 }
 
-// Records of one position end in two places at once, so that the last holder of it may be any.
+// Records of one position end in two places at the same time, so that the last holder of it may be any.
 void ordered_records_that_end(const setting& s) {
   const auto kept = [](std::int64_t i) { return i % 3 ? std::optional<std::int64_t>() : i; };
   const network fork = filter(takes(n)).emit(n, k = 1).emit(n);
@@ -230,7 +230,7 @@ void serial_box_at_two_places(const setting& s) {
   require_equal(sorted(read_all(run)), up_to(6), "results");
 }
 
-// Each fold is to finish after the one before it, when what that gave has come.
+// Each fold is to finish after the one before it, when the results of that one have arrived.
 void four_folds_in_a_row(const setting& s) {
   const network sums = total("first") >> named("f") >> total("second") >> total("third") >> total("fourth");
   require_equal(sent_by_another(sums, 4, on(s)), {10}, "the sum");

@@ -10,7 +10,7 @@ namespace weir::testing {
 // around it, by addr2line; " at 0x..." without that program. Slow: for messages.
 std::string place_of(const void* address);
 
-// What a thread that does this is doing, for messages.
+// The activity of a thread that does this, for messages.
 const char* words(detail::scheduled::operation what);
 
 }  // namespace weir::testing

@@ -11,7 +11,7 @@ namespace {
 
 constexpr char letters[] = "0sabfr";  // of the faults, in their order
 
-// What fails, as a plan says it: nothing, the third start of a thread, the seventh allocation.
+// The fault, as a plan writes it: none, the third start of a thread, the seventh allocation.
 std::string fault_words(const schedule_plan& p) {
   if (p.fails == fault::none) return "0";
   return fmt::format("{}{}", letters[static_cast<std::size_t>(p.fails)], p.failing);

@@ -4,7 +4,7 @@
 
 #include "tests/schedules/explorer.hpp"
 
-// Plans of schedules as text, to be said and to be repeated.
+// Plans of schedules as text, to be printed and repeated.
 namespace weir::testing {
 
 std::string words(const schedule_plan& p);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Plants the faults of tests/schedules/faults.patch in a copy of the sources, all in one build, and says for each after
-# how many schedules it is found. A fault is one that a program of concurrent code might have: a wake-up left out, a look
-# before instead of behind, two steps instead of one. The environment variable WEIR_FAULT switches one on. The table goes
-# to standard output; exit code 1 when one is not found.
+# Plants the faults of tests/schedules/faults.patch in a copy of the sources, all in one build, and prints for each the
+# number of schedules until it is found. A fault is one that a program of concurrent code might have: a wake-up left
+# out, a look before instead of behind, two steps instead of one. The environment variable WEIR_FAULT switches one on.
+# The table goes to standard output; exit code 1 when one is not found.
 #
 #     tests/schedules/plant.sh [-n SCHEDULES in all] [-j AT A TIME] [NAME ...]
 set -euo pipefail

@@ -16,15 +16,15 @@
 #include "tests/schedules/programs.hpp"
 #include "tests/schedules/scheduled_machine.hpp"
 
-// What programs for schedules are made of.
+// The parts of programs for schedules.
 namespace weir::testing {
 
 inline constexpr tag n{"n"}, k{"k"}, m{"m"};
 inline constexpr field<int> a{"a"}, b{"b"};
 using numbers = std::vector<std::int64_t>;
 
-// A thread that is joined at the end of its scope. Of a fault that ended the run it is told, too, and the reader says
-// so. `stops`: a run that waits for what this thread sends, or that this thread waits for; it is stopped if a fault
+// A thread that is joined at the end of its scope. A fault that ended the run reaches it, too, and the reader reports
+// it. `stops`: a run that waits for this thread's records, or for which this thread waits. It is stopped if a fault
 // ends the thread, or the program before it is joined.
 class joined {
  public:
@@ -193,9 +193,9 @@ struct kind {
   double seconds = 0.09;
 };
 
-std::vector<kind> programs_of_networks();  // what the parts of a network do
-std::vector<kind> programs_of_callers();   // what threads do that send, read, stop, ask and destroy
-std::vector<kind> programs_of_regions();   // what regions do that hand each other records
+std::vector<kind> programs_of_networks();  // parts of a network
+std::vector<kind> programs_of_callers();   // threads that send, read, stop, ask and destroy
+std::vector<kind> programs_of_regions();   // regions that hand each other records
 std::vector<schedule_program> programs_of_random_networks();
 
 }  // namespace weir::testing

@@ -18,7 +18,7 @@ outcome outcome_of(Run& run, const specimen& s, const Next& next) {
     try {
       for (const plain_record& r : s.inputs) run.send(realised(r));
       if (!s.net.root()->is_closed()) run.close();
-    } catch (...) {  // of a fault: who reads waits for no more
+    } catch (...) {  // of a fault: the reader stops waiting
       run.stop();
       throw;
     }

@@ -19,7 +19,7 @@ auto slow(const std::string& name) {
   });
 }
 
-// In virtual time, so that the run learns and moves what it has.
+// In virtual time, so that the run learns and moves its cores.
 void sleep_for(std::chrono::microseconds time) {
   detail::threads::mutex alone;
   detail::threads::condition_variable nobody_wakes;
@@ -59,7 +59,7 @@ void gate_of_an_ordered_network(const setting& s) {
   require_equal(sent_by_another(ordered(bursts), 12, shared_out(s, {{"f", 1}})), expected, "ordered results");
 }
 
-// One branch is ahead with what another gives for the same position; the other hands over several positions at a time.
+// One branch gives its result for a position before another does; the other hands over several positions at a time.
 void ordered_batches_behind_a_faster_branch(const setting& s) {
   const network fork = filter(takes(n)).when(n % 3 == 2).emit(n, k = 1).emit(n).otherwise().emit(n);
   const network ahead = box("ahead", takes(n, k), gives(n), [](std::int64_t i, std::int64_t) { return i; });
@@ -79,7 +79,7 @@ void serial_box_in_branches(const setting& s) {
   require_equal(sorted(read_all(run)), up_to(2), "results");
 }
 
-// The observer is called once at a time, by whichever lane; nobody comes after the second, who may wait for the first.
+// The observer is called by one lane at a time, any of them; no lane follows the second, which may wait for the first.
 void observer_of_lanes(const setting& s) {
   auto inside = std::make_shared<detail::threads::atomic<int>>(0);
   const network net = observe(named("f"), [inside](const record&, std::string_view) {
@@ -90,8 +90,8 @@ void observer_of_lanes(const setting& s) {
   require_equal(sorted(sent_by_another(net, 2, on(s))), up_to(2), "results");
 }
 
-// While a thread has just given up the last work, the next record comes and is the last: another run wants the core, so
-// that the thread does not look for more first.
+// A thread has just given up the last work when the last record arrives. Another run wants the core, so that the thread
+// does not look for more first.
 void last_record_to_a_run_at_rest(const setting& s) {
   const options o = on(s);
   execution other = start(named("g"), o);
@@ -104,7 +104,7 @@ void last_record_to_a_run_at_rest(const setting& s) {
   require_equal(read_all(other), up_to(2), "results of the other");
 }
 
-// The same, with two senders of whom one has put its record in and not yet said that it is through.
+// The same, with two senders, one of which has pushed its record and not yet returned.
 void closed_by_the_second_sender(const setting& s) {
   execution run = start(named("f"), on(s));
   joined first([&] { run.send(n = 1); }, &run);
@@ -145,7 +145,7 @@ void reader_that_sends_into_a_full_run(const setting& s) {
   require_equal(sorted(got), up_to(8), "results");
 }
 
-// Once it is known how short the boxes are, senders run them; two at a time, and beside the run's threads.
+// Once it is known how short the boxes are, senders run them; two at a time, and alongside the run's threads.
 void senders_that_run_what_is_short(const setting& s) {
   options o = on(s);
   o.inline_send = true;

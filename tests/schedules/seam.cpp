@@ -37,7 +37,7 @@ using testing::self;
 }
 
 [[gnu::noinline]] bool wait_on(operation what, const void* at, double until) noexcept {
-  if (!self) std::terminate();  // nobody would wake it
+  if (!self) std::terminate();  // no thread would wake it
   return current->wait(what, at, until, __builtin_return_address(0));
 }
 

@@ -76,7 +76,7 @@ class drawn_network {
   }
 
   static network again() { return filter(takes(n)).emit(n, left = n % 4); }
-  // Folds and synchrocells keep what leaves a loop by from its type, so they stand outside.
+  // Folds and synchrocells hide the tag that ends a loop from its type, so they stand outside.
   network round_of(int depth) {
     ++loops_;
     const network body = filter(takes(left)).emit(left = left - 1) >> part(depth - 1);

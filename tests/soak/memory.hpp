@@ -16,7 +16,7 @@ memory_use memory_now();
 
 // One series of samples, a second apart, oldest first.
 struct flatness {
-  std::array<double, 4> quarters{};  // the median of each quarter of what follows the warm-up; bytes
+  std::array<double, 4> quarters{};  // the median of each quarter after the warm-up; bytes
   bool is_judged = false;            // there are enough samples
   bool is_flat = true;
 };

@@ -30,7 +30,7 @@ struct nest {
 
 network box_of(const std::shared_ptr<const nest>& all, int depth);
 
-// Reads at most `most` results, expects the sums of the next records in order, and gives the sum of what was read.
+// Reads at most `most` results, expects the sums of the next records in order, and returns the sum of the results.
 struct reading {
   const nest& all;
   int depth;

@@ -13,7 +13,7 @@ struct metric_sample {
   double value;
 };
 
-// What a text in Prometheus's text format 0.0.4 says: families and samples.
+// The content of a text in Prometheus's text format 0.0.4: families and samples.
 struct exposition {
   std::vector<metric_sample> samples;
   std::map<std::string, std::string> types, helps;  // by family

@@ -10,7 +10,7 @@
 
 namespace weir::testing {
 
-// What weir logs while it exists. Thread-safe.
+// The lines that weir logs while it exists. Thread-safe.
 class log_lines {
  public:
   log_lines() {

@@ -8,8 +8,8 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
-// Everything takes several times as long: under a sanitizer, or where what is tested is not optimised. Tests are smaller
-// then. Of the tests' own optimisation it says nothing.
+// Everything takes several times as long: under a sanitizer, or where the tested code is not optimised. Tests are
+// smaller then. It says nothing of the tests' own optimisation.
 #if defined(WEIR_DEBUG_BUILD)
 inline constexpr bool slow = true;
 #else

@@ -9,7 +9,7 @@
 namespace weir::testing {
 namespace {
 
-// What cannot be is refused before anything runs: code 2, nothing on stdout, and one line on stderr that names it.
+// Impossible input is refused before anything runs: code 2, nothing on stdout, and one line on stderr that names it.
 void expect_refused(const outcome& o, const std::string& names) {
   EXPECT_EQ(o.code, 2);
   EXPECT_EQ(o.out, "");
@@ -57,7 +57,7 @@ TEST_F(a_bad_call, without_language_data_says_which) {
   EXPECT_FALSE(std::filesystem::exists(folder_.at("out")));
 }
 
-// Two runs that write one folder would each remove what the other wrote.
+// Two runs that write one folder would each remove the other's files.
 TEST_F(a_bad_call, of_a_folder_that_another_run_writes_is_refused) {
   const std::string out = folder_.at("out"), call = "run " + folder_.at("full") + " " + out;
   std::filesystem::create_directory(out);

@@ -28,7 +28,7 @@ inline const std::string& small_corpus() {
   return path;
 }
 
-// What is in the files of a folder, without run.json.
+// The content of the files of a folder, without run.json.
 inline std::string files_of(const std::string& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))

@@ -7,8 +7,8 @@
 #include "tests/bench/corpus/corpus.hpp"
 #include "tests/support/eventually.hpp"
 
-// A run that ends early, by Ctrl-C, by SIGKILL or by a full disk, can be gone on with; what is there in the end is what
-// a run without it gives.
+// A run that ended early, by Ctrl-C, by SIGKILL or by a full disk, can be resumed; the final files equal those of an
+// uninterrupted run.
 namespace weir::testing {
 namespace {
 

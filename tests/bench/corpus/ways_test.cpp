@@ -8,8 +8,8 @@
 namespace weir::testing {
 namespace {
 
-// Sequential, pipeline, flow graph, xargs and the network under several policies give the same to the byte, and what
-// they give is right. Without the limit tesseract's threads would take the time of the test.
+// Sequential, pipeline, flow graph, xargs and the network under several policies give the same bytes, and the right
+// ones. Without the limit tesseract's threads would take the time of the test.
 TEST(all_ways, give_the_same_and_it_is_right) {
   const std::vector<std::string> ways{"sequential limited", "pipeline limited", "flow-graph limited",
                                       "xargs limited",      "weir adaptive",    "weir equal",

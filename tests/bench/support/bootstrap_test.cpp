@@ -39,7 +39,7 @@ TEST(bootstrap, lies_within_the_values_around_their_median_and_is_the_same_each_
   EXPECT_EQ(m.high, again.high);
 }
 
-// Of 100 samples of 15 normal values, about 95 intervals should contain the true median: a binomial of 100 and 0.95 is
+// About 95 intervals of 100 samples of 15 normal values should contain the true median: a binomial of 100 and 0.95 is
 // below 87 once in a thousand times. Intervals that always contain it would be too wide, so the mean width is bounded,
 // too. The bound is four standard deviations of the median of 15, 4 x 1.2533 / sqrt(15) = 1.3, plus a third.
 TEST(bootstrap, holds_the_true_median_about_as_often_as_it_says) {

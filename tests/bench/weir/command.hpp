@@ -51,7 +51,7 @@ inline outcome run_weir(const std::string& arguments, const std::string& before 
   for (std::size_t n; (n = std::fread(part, 1, sizeof part, pipe)) > 0;) result.out.append(part, n);
   const int status = ::pclose(pipe);
   if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
-  // A slow machine may be told how far it is, every 15 s.
+  // On a slow machine the command may report its progress, every 15 s.
   const std::regex progress("^([^\n]*: )?[0-9]+ %(, done in [^\n]*)?\n", std::regex::ECMAScript | std::regex::multiline);
   result.err = std::regex_replace(contents(err), progress, "");
   return result;

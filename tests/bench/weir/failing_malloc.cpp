@@ -1,5 +1,5 @@
 // To be preloaded: allocation number WEIR_FAILS_FROM of the process fails, and so do the WEIR_FAILS - 1 after it. At
-// its end the process writes how many there were into the file WEIR_ALLOCATIONS_TO, if that is named.
+// its end the process writes the number of allocations into the file WEIR_ALLOCATIONS_TO, if that is named.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>

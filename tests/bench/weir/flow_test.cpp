@@ -120,8 +120,8 @@ TEST_F(flow, reads_what_weir_writes) {
   EXPECT_EQ(saved["notes"][0], "a chain in the order of the file: models tell no links");
 }
 
-// On machines a record also costs its link: bytes over the bandwidth, one record at a time. What to put where is
-// proposed with what it gains, and where nothing gains, nothing.
+// On machines a record also costs its link: bytes over the bandwidth, one record at a time. The command proposes a
+// placement with its gain, and none where nothing gains.
 TEST_F(flow, predicts_machines_and_proposes_places) {
   const std::string path = file(R"({"bytes": 1e6, "machines": {"count": 2, "cores": 1, "latency": 1e-3,
       "bytes_per_second": 1e8}, "components": [{"name": "a", "service_rate": 10, "width": 1, "bytes": 100},
@@ -314,7 +314,7 @@ TEST_F(flow, numbers_that_nothing_can_be_computed_with_are_named_with_their_plac
   expect_refusal(file(small()) + " --rate 1e308", "the rate is 1e+308");
 }
 
-// Times at both ends of what is accepted have a prediction.
+// Times at both ends of the accepted range have a prediction.
 TEST_F(flow, times_of_very_different_size_are_predicted) {
   const std::string text = R"({"cores": 4, "components": [{"name": "a", "service_rate": 1e-12},
       {"name": "b", "service_rate": 1e12, "gain": 1e9}, {"name": "c", "cost": {"coefficients": [1e-12]}}]})";

@@ -30,7 +30,7 @@ std::vector<std::string> names_in(const std::string& help, const std::string& se
 
 std::vector<std::string> subcommands() { return names_in(run_weir("--help").out, "Subcommands:"); }
 
-// What is printed by a command of the shell; empty if it failed.
+// The output of a command of the shell; empty if it failed.
 std::string printed_by(const std::string& command) {
   std::string text;
   FILE* const pipe = ::popen(command.c_str(), "r");

@@ -19,7 +19,7 @@ allotment cores_of(int generate, int multiply) {
   return a;
 }
 
-// The start, and each move: its time and what it led to.
+// The start, and each move: its time and its outcome.
 std::vector<decision> course(const allotment& start, const std::vector<std::pair<double, allotment>>& moves = {}) {
   std::vector<decision> all(1);
   all[0].to = start;

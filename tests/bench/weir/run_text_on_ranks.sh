@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run_text_on_ranks.sh RUN_RANKS MPIRUN WEIR: `weir run FILE.snet --mpi` on three ranks gives what it gives on one.
+# run_text_on_ranks.sh RUN_RANKS MPIRUN WEIR: `weir run FILE.snet --mpi` on three ranks gives the same results as on
+# one.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

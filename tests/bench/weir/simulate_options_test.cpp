@@ -40,8 +40,8 @@ std::string refused(const std::string& text) {
   return "";
 }
 
-// Every constant of the controller is in the table, once, and setting one changes that one alone. What the table allows
-// is what the controller allows.
+// Every constant of the controller is in the table, once, and setting one changes that one alone. The table allows
+// exactly the values that the controller allows.
 TEST(controller_constants, are_all_there_and_can_be_set) {
   const auto& all = command::controller_constants();
   EXPECT_EQ(all.size(), fields<controller_options>());
@@ -106,8 +106,8 @@ class simulate_options : public ::testing::Test {
   scratch_folder folder_;
 };
 
-// Every objective that the commands know is taken, and says in its result what it was. A clairvoyant that is judged by
-// latency has none worse than the best for throughput.
+// Every objective that the commands know is accepted, and its result names it. A clairvoyant that is judged by latency
+// has none worse than the best for throughput.
 TEST_F(simulate_options, takes_every_objective) {
   for (std::string name : command::objective_names()) {
     if (const auto at = name.find("RATE"); at != std::string::npos) name.replace(at, 4, "12");
@@ -126,7 +126,7 @@ TEST_F(simulate_options, takes_every_objective) {
             std::string::npos);
 }
 
-// Ratios are of what the objective asks for: for latency, the best's mean latency over the policy's.
+// Ratios compare the quantity that the objective asks for: for latency, the best's mean latency over the policy's.
 TEST_F(simulate_options, ratios_are_those_of_the_objective) {
   const auto json =
       run_weir("simulate " + changing() + " --json --policy adaptive,clairvoyant --objective latency").json();
@@ -144,7 +144,7 @@ TEST_F(simulate_options, of_the_fewest_cores_tells_how_many_were_used) {
               best["cores_used"].get<double>() / adaptive["cores_used"].get<double>(), 0.03);
 }
 
-// The estimator is that of weir's own policies: another one changes what adaptive does, and not the paper's policy.
+// The estimator is that of weir's own policies: another one changes the moves of adaptive, and not the paper's policy.
 TEST_F(simulate_options, takes_every_estimator_for_its_own_policies) {
   const auto all = [&](const std::string& estimator) {
     return run_weir("simulate " + changing() + " --json --policy adaptive,paper --estimator " + estimator).json();
@@ -159,8 +159,8 @@ TEST_F(simulate_options, takes_every_estimator_for_its_own_policies) {
   EXPECT_NE(refusal("--estimator none").find("--estimator: "), std::string::npos);
 }
 
-// Saved models are what adaptive starts from: with models of the truth its first division is not the equal one. A model
-// of an unknown component is an error that lists the components of the scenario.
+// adaptive starts from saved models: with models of the truth its first division is not the equal one. A model of an
+// unknown component is an error that lists the components of the scenario.
 TEST_F(simulate_options, starts_from_saved_models) {
   std::string csv = "component,x,cores,seconds\n";
   for (const auto& [name, seconds] : std::vector<std::pair<std::string, double>>{{"a", .1}, {"b", .2}, {"c", .1}})
@@ -186,7 +186,7 @@ TEST_F(simulate_options, starts_from_saved_models) {
   EXPECT_NE(refusal("--models /none.json").find("/none.json"), std::string::npos);
 }
 
-// The constants of the controller change what it does: one that no gain satisfies makes no move.
+// The constants of the controller change its moves: one that no gain satisfies makes no move.
 TEST_F(simulate_options, takes_the_constants_of_the_controller) {
   EXPECT_GE(of("")["policies"][0]["moves"], 1);
   EXPECT_EQ(of("--controller min_gain=1000 --controller exploration_threshold=0")["policies"][0]["moves"], 0);
@@ -196,8 +196,8 @@ TEST_F(simulate_options, takes_the_constants_of_the_controller) {
   EXPECT_NE(refusal("--controller patience=0").find("--controller patience: \"0\" was given"), std::string::npos);
 }
 
-// Each move is told with what it promised and gave: in words where there are few, or when asked; in JSON when asked; in
-// the report always, for the page draws them from it.
+// Each move is reported with its promised and its actual gain. Words list moves where they are few, or on demand, JSON
+// on demand, and the report always, for the page draws them.
 TEST_F(simulate_options, tells_what_moves_promised_and_gave) {
   const std::string command = "simulate " + changing() + " --policy adaptive";
   const auto json = of("--decisions")["policies"][0];
@@ -228,7 +228,7 @@ TEST_F(simulate_options, tells_what_moves_promised_and_gave) {
   EXPECT_NE(many.find("--decisions lists the "), std::string::npos) << many;
 }
 
-// Phases and slow-downs are read, and what cannot be is named with the file and the place.
+// Phases and slow-downs are read; an invalid one is named with the file and the place.
 TEST_F(simulate_options, reads_what_phases_change) {
   const auto expect = [&](const std::string& more, const std::string& part) {
     const outcome got = run_weir("simulate " + changing(more));

@@ -50,7 +50,7 @@ TEST_F(simulate, is_deterministic_to_the_byte) {
   EXPECT_NE(one.out, run_weir("simulate " + path + " --json --seed 4").out);
 }
 
-// On more machines a component that is on all of them does more; what is predicted is near what is simulated.
+// On more machines a component that is on all of them does more; the prediction is near the simulation.
 TEST_F(simulate, machines_multiply_and_are_as_predicted) {
   const std::string path = file(R"({"records": 1500, "bytes": 1000, "machines": {"cores": 3, "latency": 1e-4,
       "bytes_per_second": 1e8}, "components": [

@@ -12,7 +12,7 @@
 #include "runtime/page/page.hpp"
 #include "tests/bench/weir/command.hpp"
 
-// --report, --trace and weir view: what they write, and that it reads back.
+// --report, --trace and weir view: their output, and that it reads back.
 namespace weir::testing::view_test {
 namespace {
 
@@ -135,7 +135,7 @@ TEST(weir_view, of_observations_has_a_model_of_each_component) {
   EXPECT_LE(page.at("components")[0].at("curves").at("points").size(), 1000u);
 }
 
-// A file that is not what it should be, and the words that the one line about it has.
+// A file that is invalid, and the words that the one line about it has.
 TEST(weir_view, refuses_a_bad_file_in_one_line_and_writes_nothing) {
   struct bad_file {
     const char *name, *text, *words;

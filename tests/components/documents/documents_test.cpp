@@ -15,7 +15,7 @@
 #include "components/documents/text_reader.hpp"
 #include "components/documents/zstd_frame.hpp"
 
-// What documents become on their way to clean text, on documents whose text is known.
+// The steps from documents to clean text, on documents whose text is known.
 namespace components {
 namespace {
 
@@ -65,7 +65,7 @@ TEST(pages, of_a_picture_are_one) {
   }
 }
 
-// What f() throws; "" if it throws nothing.
+// The exception that f() throws; "" if it throws nothing.
 template <class F>
 std::string thrown_by(F f) {
   try {
@@ -143,7 +143,7 @@ TEST(a_cleaned_page, is_upright_whichever_way_it_was_turned) {
   }
 }
 
-// Letters without the dots of i and j: the count is what says how long reading takes.
+// Letters without the dots of i and j: the count predicts the time of reading.
 TEST(a_cleaned_page, tells_how_many_letters_it_has) {
   random_draws draw(8);
   const page_lines page = drawn_page(draw, 10, 6);
@@ -162,7 +162,7 @@ TEST(a_text_reader, says_which_language_it_has_no_data_for) {
   EXPECT_NE(words.find("tesseract-ocr-qqq"), std::string::npos) << words;
 }
 
-// What was read before does not change what is read.
+// Earlier pages do not change the text that is read.
 TEST(a_text_reader, has_no_memory) {
   random_draws draw(9);
   std::vector<picture> pages;

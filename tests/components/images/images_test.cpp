@@ -44,7 +44,7 @@ TEST(a_jpeg_file, is_the_picture_again_when_decoded) {
     EXPECT_TRUE(
         std::all_of(again.samples.begin(), again.samples.end(), [](int level) { return std::abs(level - 200) <= 1; }));
   }
-  // Of another encoder, with a scan a component.
+  // An image of another encoder, with a scan a component.
   const rgb_image drawn = drawn_image(120, 90, 1);
   const rgb_image again = decoded_jpeg(encode_jpeg(drawn, 100));
   ASSERT_EQ(again.samples.size(), drawn.samples.size());
@@ -59,8 +59,8 @@ TEST(a_jpeg_file, that_ends_early_is_refused_wherever_it_ends) {
     EXPECT_NE(refusal({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)}), "none") << length;
 }
 
-// libjpeg repairs most of what is damaged by guessing. Here each byte is damaged in turn: whatever the decoder says, it
-// must say it in words or give a picture as large as its header says.
+// libjpeg repairs most damage by guessing. Here each byte is damaged in turn: whatever the decoder says, it must say it
+// in words or give a picture as large as its header says.
 TEST(a_jpeg_file, with_one_wrong_byte_is_refused_or_still_a_picture) {
   const bytes whole = encoded_jpeg(drawn_image(40, 30, 1), 75);
   int refused = 0;
@@ -95,7 +95,7 @@ TEST(encoding, names_what_does_not_fit) {
   EXPECT_THROW(encoded_jpeg({65501, 1, bytes(3 * 65501)}, 75), std::invalid_argument);
 }
 
-// Noise at quality 100 is what takes most bytes.
+// Noise at quality 100 takes most bytes.
 TEST(encoding, has_room_for_the_largest_files) {
   std::uint32_t state = 1;
   for (const auto& [width, height] : {std::pair{1, 1}, {16, 16}, {17, 1}, {250, 123}}) {

@@ -1,4 +1,4 @@
-// A page of a run, from the library beside weir.
+// A page of a run, from the library next to weir.
 #include <iostream>
 #include <weir/live.hpp>
 #include <weir/weir.hpp>

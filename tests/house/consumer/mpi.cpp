@@ -1,4 +1,4 @@
-// A network on the ranks of MPI, from the library beside weir. Without mpirun there is one rank.
+// A network on the ranks of MPI, from the library next to weir. Without mpirun there is one rank.
 #include <iostream>
 #include <weir/mpi.hpp>
 #include <weir/weir.hpp>

@@ -1,4 +1,4 @@
-// A network as text, by the library beside weir.
+// A network as text, by the library next to weir.
 #include <iostream>
 #include <weir/snet.hpp>
 #include <weir/weir.hpp>

@@ -21,7 +21,7 @@ TEST(extended_amdahl_online, learns_a_law_that_is_shown_on_one_core_first) {
 TEST(extended_amdahl_online, averages_alpha_at_the_highest_point_and_begins_anew_at_a_higher_one) {
   extended_amdahl_online model(degree{0});
   const auto alpha = [&] { return model.describe().alpha; };
-  for (int i = 0; i < 20000; ++i) model.observe(seen(1, 1, 1));  // Tseq stays 1 in what follows
+  for (int i = 0; i < 20000; ++i) model.observe(seen(1, 1, 1));  // Tseq stays 1 from here on
   model.observe(seen(1, 2, 0.6));
   EXPECT_NEAR(alpha(), 0.8, 1e-3);
   model.observe(seen(1, 2, 0.7));

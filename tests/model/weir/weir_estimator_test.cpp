@@ -61,7 +61,7 @@ TEST(weir_estimator, sums_over_inputs_tell_the_same_as_a_prediction_for_each) {
     feed(model, of, 0, 150, 1);
     std::vector<typical_input> inputs;
     for (int count : {1, 5, 8, 11}) {
-      inputs.clear();  // within what was seen, and far outside
+      inputs.clear();  // within the range seen, and far outside
       for (int i = 0; i < count; ++i) inputs.push_back({2.0 + 400.0 * i, 1.0 / count});
       const auto fitted = model.clone();
       const std::optional<input_sums> sums = fitted->sums_over(inputs);

@@ -28,7 +28,7 @@ class what_a_worker_brought : public gives_all_back {
     return o;
   }
 
-  // Of type {k}: occupies a worker until may_go.
+  // Takes {k}: occupies a worker until may_go.
   network keeper() {
     return box("keeper", takes(k), gives_none,
                [this](std::int64_t) {
@@ -47,7 +47,7 @@ class what_a_worker_brought : public gives_all_back {
   }
 
   // A source emits into a stream that is full, until the box "other" has run for a record that is sent meanwhile, or
-  // until most_emitted records. Returns how many it emitted.
+  // until most_emitted records. Returns the number of records emitted.
   static constexpr std::int64_t most_emitted = 50'000;
   std::int64_t emitted_until_other_has_run(const options& o, bool is_core_kept) {
     std::atomic<std::int64_t> emitted{0};

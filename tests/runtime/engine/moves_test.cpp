@@ -39,7 +39,7 @@ thread_local int four_cores::bound_to = -1;
 // Cores for the only component, in one lane, and cores for the shared group.
 allotment given(core_set own, core_set shared) { return {{{std::move(own), 1}}, std::move(shared)}; }
 
-// Gives the first allotment until it is told to want the second.
+// Returns the first allotment until `moved` is set, then the second.
 struct told_rule : allocation_rule {
   told_rule(allotment a, allotment b, const std::atomic<bool>& s)
       : first(std::move(a)), second(std::move(b)), moved(s) {}

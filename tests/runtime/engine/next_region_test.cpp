@@ -37,7 +37,7 @@ class a_worker : public gives_all_back {
     return o;
   }
 
-  // A box that takes so long, in a region of its own: a star is one, and a record leaves this one after one round.
+  // A box that takes `seconds`, in a region of its own: a star is one, and a record leaves this star after one round.
   network taking(double seconds, const char* name, const tag& label, const tag& end = done) {
     return star(box(name, takes(label), gives(label, end),
                     [this, seconds, name](std::int64_t v) {
@@ -48,7 +48,7 @@ class a_worker : public gives_all_back {
                 pattern{end});
   }
 
-  // A star with a box that takes so long a round. A record leaves it when `left` is 0.
+  // A star with a box that takes `seconds` a round. A record leaves it when `left` is 0.
   network looping(double seconds) {
     return star(box("loop", takes(left), gives(left),
                     [this, seconds](std::int64_t v) {

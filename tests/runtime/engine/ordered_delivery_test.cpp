@@ -47,8 +47,8 @@ class an_ordered_delivery : public ::testing::Test {
   ordered_delivery of{lanes};
 };
 
-// Batches end in any order, outputs meet full streams at any time, and the region is held now and then. What leaves is
-// what a single thread would put out, batch by batch.
+// Batches end in any order, outputs meet full streams at any time, and the region is held now and then. The results are
+// those that a single thread would put out, batch by batch.
 TEST_F(an_ordered_delivery, puts_out_what_a_sequence_would_whatever_ends_first) {
   for (std::uint32_t seed = 1; seed <= 300; ++seed) {
     std::mt19937 random(seed);

@@ -23,7 +23,7 @@ using namespace testing;
 
 constexpr std::size_t megabyte = std::size_t{1} << 20;
 
-// While it exists, new threads have a stack of this size: what `ulimit -s` sets for a program.
+// While it exists, new threads have a stack of this size: the size that `ulimit -s` sets for a program.
 class new_threads_have {
  public:
   explicit new_threads_have(std::size_t bytes) {

@@ -8,7 +8,7 @@
 namespace weir::testing::language {
 namespace {
 
-// What is around a part.
+// The surroundings of a part.
 struct surroundings {
   bool split = false, ending = false, star = false, feedback = false, ordered = false, source = false;
 };

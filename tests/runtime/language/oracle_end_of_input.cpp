@@ -5,7 +5,7 @@
 
 #include "tests/runtime/language/oracle_state.hpp"
 
-// The end of all input, or of that of a branch: folds finish, and what they give goes on.
+// The end of all input, or of that of a branch: folds finish, and their results pass on.
 namespace weir::testing::language {
 
 // One network around an instance of a fold, and where in it that is: in which part, stage or branch.
@@ -14,7 +14,7 @@ struct oracle::step {
   place* at;
   std::int64_t which;
 };
-// An instance of a fold, and what is around it, from the outside in.
+// An instance of a fold, and the networks around it, from the outside in.
 struct oracle::instance {
   const plain_fold* fold;
   place* at;
@@ -91,7 +91,7 @@ void oracle::look(const plan& p, place& at, bool is_outermost, search& s) {
   }
 }
 
-// What a fold gives at the end.
+// The outputs of a fold at the end.
 std::vector<group> oracle::finish(const plain_fold& f, const fold_state& state) {
   if (--steps_left_ < 0) throw too_much("more steps than a test may take");
   ++finished_;
@@ -116,7 +116,7 @@ std::vector<group> oracle::finish(const plain_fold& f, const fold_state& state) 
   }
 }
 
-// What leaves a part of a network at the end goes on through the rest of that network, and leaves it.
+// Records that leave a part of a network at the end pass through the rest of that network, and leave it.
 std::vector<group> oracle::go_on(const step& from, std::vector<group> out) {
   const plan& p = *from.in;
   const plan* taken_by = nullptr;

@@ -11,7 +11,7 @@
 
 #include "tests/runtime/language/oracle.hpp"
 
-// The oracle's states, and what it does with the groups of records that networks give.
+// The oracle's states, and its operations on the groups of records that networks give.
 namespace weir::testing::language {
 
 struct oracle::fold_state {
@@ -63,7 +63,7 @@ inline std::int64_t count_of(const std::vector<group>& groups) {
   return count;
 }
 
-// What a network gives for one cause, as it leaves the network. taken_by: the part of a choice.
+// The outputs of a network for one cause, as it leaves the network. taken_by: the part of a choice.
 inline std::vector<group> in_order(const plan& p, const plan* taken_by, std::vector<group> out) {
   if (!p.ordered) return out;
   order within = order::sequence;
@@ -76,7 +76,7 @@ inline std::vector<group> in_order(const plan& p, const plan* taken_by, std::vec
   return within == order::none ? all_together(std::move(out)) : out;
 }
 
-// What a fold of tags gives: the first, then the others.
+// The outputs of a fold of tags: the first, then the others.
 inline plain_record as_given(const plain_fold& f, std::int64_t first, const std::vector<std::int64_t>& others) {
   const std::size_t count = f.labels.size() / 2;
   plain_record r{{f.labels[count], first}};

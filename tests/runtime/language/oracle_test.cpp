@@ -144,7 +144,7 @@ TEST(the_oracle, finishes_the_branches_of_a_split_in_the_order_in_which_they_wer
             (lines{"{<k>=2, <n>=4}", "{<k>=0, <n>=2}"}));
 }
 
-// Each stage gives for each record and at its end what it made of all of them, and the next stage of that.
+// Each stage gives a result for each record and, at its end, for all of them; the next stage takes these.
 TEST(the_oracle, finishes_the_stages_of_a_star_one_after_the_other) {
   const plan_ptr down = filter({"<k>"}, {{{}, {{computed("<k>", of(term::minus, k, constant(1)))}}}});
   const plan_ptr all =

@@ -211,7 +211,7 @@ bool is_single(const plan& p) {
              p.basis.kind != box_kind::stepping;
     case plan::fold:
       return p.kept.kind != fold_kind::gathering && p.kept.kind != fold_kind::recalling;
-    case plan::split:  // a record that ends a branch causes what its folds give then
+    case plan::split:  // a record that ends a branch causes the results that its folds give then
       return parts && (p.patterns.empty() || !has_end(p));
     case plan::filter:
       return std::all_of(p.clauses.begin(), p.clauses.end(), [](const auto& c) { return c.records.size() <= 1; });

@@ -109,8 +109,8 @@ std::int64_t added(std::int64_t x, std::int64_t y);
 std::string shortened(const std::string& text, std::int64_t v);
 std::int64_t length(const std::string& text);
 
-// The kinds of folds. All but the last two take tags and give as many. The first tag is worked on as the kind says. Of
-// each other the least so far is kept, so that the counter of a loop, which goes down, goes on through a fold.
+// The kinds of folds. All but the last two take tags and give as many. The first tag is worked on as the kind says.
+// Each other tag keeps its least value so far, so that the counter of a loop, which goes down, passes through a fold.
 enum class fold_kind {
   summing,    // the sum, at the end
   least,      // the least, at the end
@@ -133,10 +133,10 @@ struct plain_fold {
 };
 label_set taken(const plain_fold& f);
 label_set given(const plain_fold& f);
-constexpr std::int64_t first_least = 3;  // what a fold keeps of the other tags before its first record
+constexpr std::int64_t first_least = 3;  // a fold's value of the other tags before its first record
 bool gives_for_each(fold_kind kind);     // for each record
 bool has_end(fold_kind kind);            // whether it finishes
-bool knows_order(fold_kind kind);        // whether what it gives depends on the order of its input
+bool knows_order(fold_kind kind);        // whether its output depends on the order of its input
 
 struct output_item {
   std::string label;

@@ -60,7 +60,7 @@ plan_ptr language_maker::a_choice(const types& in, const wish& w) {
   return make(std::move(p));
 }
 
-// What ends a branch of a split.
+// The end of a branch of a split.
 std::vector<plain_pattern> language_maker::ends_of_branches(const std::vector<std::string>& tags) {
   std::vector<plain_pattern> all;
   for (int i = 1 + (one_in(4) ? 1 : 0); i > 0; --i) {

@@ -155,7 +155,7 @@ plan_ptr language_maker::with_source(const types& in, const wish& w) {
   plan first;
   first.what = plan::source;
   first.basis = {"source", box_kind::constant, {"<n>"}, one_in(2) ? up_to(5) : 10 + up_to(30), 0};
-  const auto closed = [&]() -> plan_ptr {  // the source at the head of a network, which nobody sends to
+  const auto closed = [&]() -> plan_ptr {  // the source at the head of a network, which has no sender
     wish rest = w;
     rest.unique = false;
     plan_ptr more = chain({{"<n>"}}, rest, 2);

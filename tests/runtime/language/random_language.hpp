@@ -38,13 +38,13 @@
 //
 // Folds whose state depends on the order of their input are drawn where synchrocells are. So is until(), since the
 // order at the split decides which records meet in one branch. Other folds give only at the end, and may stand
-// anywhere, even in a feedback: what reaches them before they finish is determined.
+// anywhere, even in a feedback: the records that reach them before they finish are determined.
 //
 // The states of a fold in a split finish in the order in which they were made, which is the order of arrival. If that
 // is unknown, the fold is drawn only if nothing around it is ordered. Behind a fold outside of splits that ignores the
 // order of its input, records arrive in a known order again.
 //
-// What a fold gives has the labels it names, and so no number. In a loop it must therefore take and give the counters
+// A fold's results have the labels it names, and so no number. In a loop it must therefore take and give the counters
 // of all loops around it.
 //
 // Results of a network whose order is `sequence` are compared as a sequence. For `groups` they are compared as a
@@ -108,8 +108,8 @@ class language_maker {
   plan_ptr a_fold(const types& in, const wish& w);
   plan_ptr with_fold(const plan_ptr& p, const types& in, const wish& w);
   std::vector<plain_pattern> ends_of_branches(const std::vector<std::string>& tags);
-  // How a star or a feedback begins: the tag that counts its rounds, the tag that this is computed from, whether its
-  // body folds, and what stands in front of it.
+  // The start of a star or a feedback: the tag that counts its rounds, the tag it is computed from, whether the body
+  // folds, the network in front.
   struct loop_start {
     std::string counter, from;
     bool folds;

@@ -179,7 +179,7 @@ plan_ptr language_maker::a_fold(const types& in, const wish& w) {
       kinds_of_all{fold_kind::gathering, fold_kind::gathering, fold_kind::running, fold_kind::telling,
                    fold_kind::recalling};
   for (int tries = 0; tries < 20; ++tries) {
-    // Outside of splits a fold of one result would leave little for what follows.
+    // Outside of splits a fold of one result would leave little for the networks behind.
     const auto& kinds = one_in(w.many || w.loops ? 2 : 5) ? kinds_of_one : kinds_of_all;
     plan p;
     p.what = plan::fold;

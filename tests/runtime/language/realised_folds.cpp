@@ -14,7 +14,7 @@ using integer = std::int64_t;
 template <std::size_t>
 using integer_for = integer;
 
-// The state of a fold of so many tags.
+// The state of a fold of `Count` tags.
 template <std::size_t Count>
 struct kept_tags {
   integer first;

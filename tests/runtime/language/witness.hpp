@@ -15,7 +15,7 @@
 
 #include "tests/runtime/language/labels.hpp"
 
-// What boxes on this machine's cores see of their place: affinity masks and core numbers from the system.
+// The view that boxes on this machine's cores have of their place: affinity masks and core numbers from the system.
 namespace weir::testing {
 
 inline std::vector<int> affinity() {
@@ -32,8 +32,8 @@ inline bool contains(const std::vector<int>& set, int value) {
   return std::find(set.begin(), set.end(), value) != set.end();
 }
 
-// Records what boxes see, and checks what must never happen. Each check counts its violations and keeps the first in
-// words.
+// Observes boxes, and checks that forbidden events never happen. Each check counts its violations and keeps the first
+// in words.
 class witness {
  public:
   void expect(bool holds, const char* what) {

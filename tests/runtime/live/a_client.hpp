@@ -12,7 +12,7 @@
 
 namespace weir::testing {
 
-// A client that sends what a test wants, whether or not it is HTTP.
+// A client that sends any bytes of a test, whether or not they are HTTP.
 class a_client {
  public:
   // `keeps`: bytes that the system takes in for it while it does not read; 0: as it likes.

@@ -44,7 +44,7 @@ inline live_options any_port() {
   return o;
 }
 
-// What an event carries, of a text that begins with one.
+// The data of the event that the text begins with.
 inline json update_in(const std::string& text) {
   const std::string before = "event: update\ndata: ";
   const std::size_t begin = text.find(before), end = text.find("\n\n", begin);

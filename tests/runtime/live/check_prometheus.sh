@@ -28,7 +28,7 @@ until [[ -s $folder/ports ]]; do
 done
 read -r port prometheus_port < "$folder/ports"
 
-# What promtool thinks of it.
+# promtool checks the metrics.
 exec 4<> "/dev/tcp/127.0.0.1/$port"
 printf 'GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n\r\n' "$port" >&4
 sed '1,/^\r$/d' <&4 > "$folder/metrics"

@@ -164,7 +164,7 @@ TEST_F(a_live_page, drops_a_client_that_never_reads_and_goes_on_for_others) {
     return next.read_until("\r\n\r\n").starts_with("HTTP/1.1 200 ");
   }));
   EXPECT_NE(reads->read_until("\n\n"), "");
-  a_client wants_all(site.port(), 2048);  // nor does it read what is not an event
+  a_client wants_all(site.port(), 2048);  // nor does it read other answers than events
   wants_all.send("GET /report.json HTTP/1.1\r\n" + own_host(site.port()) + "\r\n");
   EXPECT_EQ(got(site.port(), "/report.json").status, 200);
 }

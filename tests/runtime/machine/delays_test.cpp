@@ -13,8 +13,8 @@
 #include "tests/runtime/support/test_platform.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// Runs on a machine of which others have a part of the cores. Its clock is the real one. Of the time that passes,
-// others have the share that the test sets, and each thread waits for its core for a quarter.
+// Runs on a machine of which others have a part of the cores. Its clock is the real one. Others have the share of the
+// passing time that the test sets, and each thread waits for its core for a quarter.
 namespace weir {
 namespace {
 

@@ -190,7 +190,7 @@ void use(const char* when) {
 void use_in_handler() { use("exit handler"); }
 struct uses_at_its_end {
   bool is_used = true;
-  ~uses_at_its_end() {  // of what is static, plain() uses what may be gone
+  ~uses_at_its_end() {  // plain() uses static objects that may be gone
     execution run = start(box_of([](value v) { return v + 1; }));
     for (int i = 0; i < 10; ++i) run.send(n = i);
     run.close();

@@ -26,7 +26,7 @@ using testing::scratch_folder;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-// ---- what the system says ----
+// ---- the numbers of the system ----
 
 class files_of_a_system : public ::testing::Test {
  protected:
@@ -140,7 +140,7 @@ TEST_F(foreign, load_of_cores_that_are_not_real_is_unknown) {
   }
 }
 
-// Where the system does not say what cores compute, or tells of this container alone.
+// Where the system does not count the cores' work, or counts this container's alone.
 TEST_F(foreign, load_follows_from_the_waits_of_own_threads_where_nothing_else_tells_it) {
   for (const bool is_wrong : {false, true}) {
     machine_.used.by_all = is_wrong ? 1000 : unknown;

@@ -31,7 +31,7 @@ void raise_to(std::atomic<int>& most, int value) {
 
 class a_large_machine : public gives_all_back {
  protected:
-  // What the boxes saw: the largest grants, and the largest number of threads of this process.
+  // Maxima that the boxes saw: the largest grants, and the largest number of threads of this process.
   struct sight {
     std::atomic<int> f{0}, g{0}, threads{0};
   };

@@ -17,8 +17,8 @@
 #include "tests/support/eventually.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What an invocation leaves to oneTBB runs, though a lane of one core is an arena that no worker enters for it. And weir
-// keeps nothing of oneTBB after the last run.
+// Tasks that an invocation leaves to oneTBB run, though a lane of one core is an arena that no worker enters for them.
+// And weir keeps nothing of oneTBB after the last run.
 namespace weir {
 namespace {
 

@@ -49,8 +49,8 @@ class an_openmp_region : public gives_all_back {
 #endif
 };
 
-// How many threads a grant of so many cores has. LLVM's library never makes a team of more threads than the machine has
-// processing units where there is a limit, so grants of a larger machine, which no run gives, have fewer.
+// The number of threads of a grant of `cores` cores. Where there is a limit, LLVM's library never makes a team of more
+// threads than the machine has processing units. So grants of a larger machine, which no run gives, have fewer.
 int threads_with(int cores) {
 #ifdef KMP_VERSION_MAJOR
   return std::min(cores, omp_get_num_procs());
@@ -85,7 +85,7 @@ TEST_F(an_openmp_region, has_no_more_threads_than_the_grant_has_cores) {
   });
 }
 
-// A library may divide its work by what omp_get_max_threads() says, and its parts may wait for each other.
+// A library may divide its work by omp_get_max_threads(), and its parts may wait for each other.
 TEST_F(an_openmp_region, says_how_many_threads_it_has_and_leaves_the_number_of_the_caller_alone) {
   in_a_thread([] {
     omp_set_num_threads(5);

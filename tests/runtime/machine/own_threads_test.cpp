@@ -148,9 +148,9 @@ TEST_F(own_threads, go_where_a_grant_says_and_stay_where_it_says_nothing) {
   EXPECT_EQ(affinity(), all);
 }
 
-// ---- what is said of a box with more threads than it was granted ----
+// ---- warnings of a box with more threads than it was granted ----
 
-// Computes on so many threads at once, itself included, for some milliseconds of CPU each.
+// Computes on `threads` threads at a time, the caller included, for some milliseconds of CPU each.
 void compute_on(int threads) {
   std::vector<std::thread> others;
   for (int i = 1; i < threads; ++i) others.emplace_back([] { busy(std::chrono::milliseconds(5)); });
@@ -158,7 +158,7 @@ void compute_on(int threads) {
   for (std::thread& t : others) t.join();
 }
 
-// Whether the report names the box, while it runs on and on, for so long at most.
+// Whether the report names the box, while it keeps running, within `most`.
 bool is_named(execution& run, std::chrono::milliseconds most) {
   for (const auto end = std::chrono::steady_clock::now() + most; std::chrono::steady_clock::now() < end;) {
     for (int i = 0; i < 10; ++i) run.send(n = i);

@@ -9,8 +9,8 @@
 #include "tests/support/eventually.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// A box that holds a core and waits for something outside is named, once; none is that computes, that says .blocking,
-// or that waits for what computes elsewhere.
+// A box that holds a core and waits for something outside is named, once; a box is not named that computes, that says
+// .blocking, or that waits for work elsewhere.
 namespace weir {
 namespace {
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_survival.sh MPIRUN SURVIVE kill|stop|pause [RANKS]: one of two or three ranks, or of so many, dies at each of ten
-# moments, or of as many as WEIR_MPI_DEATHS says; the others hear of it in time and end.
+# check_survival.sh MPIRUN SURVIVE kill|stop|pause [RANKS]: one of two or three ranks, or of RANKS, dies at each of ten
+# moments, or of WEIR_MPI_DEATHS. The others learn of it in time and end.
 set -euo pipefail
 mpirun=$1 survive=$2 how=$3 all=${4:-}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -13,7 +13,7 @@
 namespace weir::detail::mpi {
 namespace {
 
-// Notes what it is told, and by which thread; a message of kind 0 waits for the test.
+// Notes the messages, and the thread that brings each; a message of kind 0 waits for the test.
 class noting_listener final : public remote::peer_listener {
  public:
   bool is_quick(std::size_t bytes) const override { return bytes <= quick; }
@@ -67,7 +67,7 @@ TEST(deliveries_of_messages, are_made_by_the_caller_where_they_are_quick) {
   for (const std::thread::id by : to.by()) EXPECT_EQ(by, std::this_thread::get_id());
 }
 
-// While one of them takes long, the caller goes on, and what comes behind it waits, also if it is quick.
+// While one of them takes long, the caller continues, and later messages wait, also quick ones.
 TEST(deliveries_of_messages, keep_their_order_behind_one_that_takes_long) {
   outbox o(3, 0);
   noting_listener to;

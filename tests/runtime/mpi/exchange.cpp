@@ -1,5 +1,5 @@
-// A rank that sends messages of all sizes to all others, in several openings of its transport, and checks that what they
-// send is what they sent, in their order. Status 0: it was.
+// A rank that sends messages of all sizes to all others, in several openings of its transport, and checks that theirs
+// arrive unchanged and in their order. Status 0: they do.
 //
 //     mpirun -n 3 exchange [messages] [seed]
 #include <atomic>
@@ -23,7 +23,7 @@ namespace {
   std::_Exit(2);
 }
 
-// The number of a message among those of a sender to one rank in an opening says all of it.
+// A message follows from its number among those of a sender to one rank in an opening.
 remote::message message_of(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto size = [&](std::size_t small, std::size_t large, unsigned one_in) {
@@ -56,7 +56,7 @@ int main(int argc, char** argv) try {
   remote::transport& t = *transport_of_session();
   const int self = t.rank();
   for (int opening = 0; opening < 4; ++opening) {
-    // An opening that is closed while the others still send: what comes late is dropped, and disturbs no later one.
+    // An opening that is closed while the others still send: late messages are dropped, and disturb no later opening.
     const bool in_full = opening != 2;
     std::vector<std::uint64_t> next(static_cast<std::size_t>(t.size()));
     std::atomic<std::uint64_t> received{0};

@@ -14,7 +14,7 @@ remote::message message_of(std::uint32_t kind, std::size_t bytes) {
   return {kind, std::vector<std::byte>(bytes, std::byte{7}), {}};
 }
 
-// The frames of a batch. Of a message, the head follows each but a large one.
+// The frames of a batch. The head of a message follows each but a large one.
 std::vector<frame> frames_of(const batch& b) {
   std::vector<frame> found;
   for (std::size_t at = sizeof(batch_head); at < b.frames.size();) {

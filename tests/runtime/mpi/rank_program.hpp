@@ -13,7 +13,7 @@
 
 #include "runtime/remote/transport.hpp"
 
-// What the programs share that are tested as ranks.
+// The common parts of programs that are tested as ranks.
 namespace weir::detail::mpi {
 
 // A listener that gives blobs memory, and hands over whole messages.
@@ -43,7 +43,7 @@ class gathering : public remote::peer_listener {
     whole_(from, kind, head, std::move(b));
   }
   void lost(int rank, std::string why) override {
-    // What is half there stays for as long as the process.
+    // A message that is half there stays for as long as the process.
     new auto(std::move(coming_[rank]));
     gone_(rank, why);
   }

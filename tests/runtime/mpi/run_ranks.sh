@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run_ranks.sh MPIRUN [OPTION...] RANKS PROGRAM [ARGUMENT...]: runs a program as so many ranks on this machine, which
-# may have fewer cores. Ends with code 77, which is skipped, where mpirun is not Open MPI's: others have other options.
+# run_ranks.sh MPIRUN [OPTION...] RANKS PROGRAM [ARGUMENT...]: runs a program as RANKS ranks on this machine, which may
+# have fewer cores. Ends with code 77, which is skipped, where mpirun is not Open MPI's: others have other options.
 set -euo pipefail
 mpirun=$1
 shift

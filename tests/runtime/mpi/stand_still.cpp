@@ -35,7 +35,7 @@ void stand_still(const std::string& how, long moment, unsigned seconds) {
   _exit(0);
 }
 
-// How many records came through, -1 at other ranks than the first.
+// The number of records that arrived, -1 at other ranks than the first.
 int run() {
   // More than a rank stands still, and less than a test may take.
   mpi::session ranks({.begin_within = std::chrono::seconds(8)});

@@ -74,8 +74,8 @@ void test(int rank) {
   // Rank 0 hears nothing for longer than its own silence.
   run_with(adds(8), [] { std::this_thread::sleep_for(4 * short_silence); });
 
-  // When two threads start at the same time, one is refused; of rank 1 both may start, one after the other, if the first
-  // run is over early: then the second ends with the session. So rank 0 alone starts twice.
+  // When two threads start at the same time, one is refused. On rank 1 both may start, one after the other, if the
+  // first run is over early: then the second ends with the session. So rank 0 alone starts twice.
   std::atomic<bool> is_refused{false};
   run_with(adds(3), [&] {
     std::thread([&] {

@@ -1,5 +1,5 @@
-// A run on four ranks, with a route over ranks 1 and 2 and branches on all that move by load, until one of them dies or
-// is stopped, at a moment of the run that follows from the seed. Without rank 3 the run goes on, and gives all, each
+// A run on four ranks, with a route over ranks 1 and 2 and branches on all that move by load. One rank dies or is
+// stopped, at a moment of the run that follows from the seed. Without rank 3 the run goes on, and gives all, each
 // branch in its order. Any other ends it everywhere, with an error that names that rank. Status 0: so it was, in time.
 //
 //     mpirun --enable-recovery -n 4 survive_run kill|stop|never SEED FILE
@@ -32,7 +32,7 @@ constexpr field<std::vector<double>> values{"values"};
 constexpr std::int64_t keys = 16, after_death = 200;
 constexpr double ends_in = in_time + 2;  // seconds: hears of it, and has ended
 
-// What a record has follows from its number; some are large.
+// The values of a record follow from its number; some records are large.
 std::vector<double> values_of(std::int64_t n) {
   return std::vector<double>(n % 50 == 0 ? 20'000 : 3, static_cast<double>(n));
 }
@@ -42,7 +42,7 @@ void work_for(std::chrono::microseconds t) {
   }
 }
 
-// Of each record come two.
+// Each record makes two.
 network net() {
   const auto twice = box("twice", takes(number, values), gives(number, values),
                          [](std::int64_t n, const std::vector<double>& v, emitter& emit) {
@@ -59,7 +59,7 @@ network net() {
   return at(twice, 1) >> at(check, 2) >> at(split(sum, key), key);
 }
 
-// What is wrong with all that came; nothing: all is there, each branch in its order.
+// The fault in all that came; nothing: all is there, each branch in its order.
 std::string wrong_with(const std::map<std::int64_t, std::vector<std::int64_t>>& got, std::int64_t sent) {
   std::map<std::int64_t, std::vector<std::int64_t>> all;
   for (std::int64_t i = 0; i < 2 * sent; ++i) all[i / 2 % keys].push_back(i);
@@ -73,7 +73,7 @@ std::string wrong_with(const std::map<std::int64_t, std::vector<std::int64_t>>& 
   return "";
 }
 
-// At rank 0. What is wrong.
+// At rank 0. Returns the fault, or nothing.
 std::string send_and_read(execution& run, const shared_time& died, std::int64_t at_least, std::int64_t left) {
   std::int64_t sent = 0;
   std::thread sender([&] {
@@ -83,7 +83,7 @@ std::string send_and_read(execution& run, const shared_time& died, std::int64_t 
         run.send(number = sent, key = sent % keys, values = values_of(sent));
       }
       run.close();
-    } catch (const run_error&) {  // who reads hears of it
+    } catch (const run_error&) {  // the reader receives the error
     }
   });
   std::map<std::int64_t, std::vector<std::int64_t>> got;

@@ -1,5 +1,5 @@
-# Tries to compile SNIPPET with COMPILER and the FLAGS, which must fail with the MESSAGE (a regular expression) among
-# what the compiler says, as its only error and in 15 lines at most; without a MESSAGE it must succeed.
+# Tries to compile SNIPPET with COMPILER and the FLAGS, which must fail with the MESSAGE (a regular expression) as the
+# compiler's only error, in 15 lines at most. Without a MESSAGE it must succeed.
 execute_process(COMMAND ${COMPILER} ${FLAGS} -fsyntax-only ${SNIPPET} RESULT_VARIABLE status ERROR_VARIABLE said OUTPUT_QUIET)
 string(REGEX REPLACE "[\n ]+" " " said_flat "${said}")
 string(REGEX MATCHALL "\n" lines "${said}")

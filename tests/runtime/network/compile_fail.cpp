@@ -151,7 +151,7 @@ void snippet() {
   fold("f", gives(n), takes(n), 0, [](int&, std::int64_t) {});
 #elif CASE == 45  // a state that can neither be copied nor made
   fold("f", takes(n), gives(n), std::unique_ptr<int>(), [](std::unique_ptr<int>&, std::int64_t) {});
-#elif CASE == 46  // a parameter for what a lane keeps, and nothing that makes it
+#elif CASE == 46  // a parameter for a lane's state, and nothing that makes it
   box("f", takes(n), gives(n), [](std::string&, std::int64_t v) { return v; }) >> bypass();
 #elif CASE == 47  // a maker that needs an argument
   box("f", takes(n), gives(n), [](std::string&, std::int64_t v) { return v; }).each_lane([](int) { return 1; });
@@ -159,7 +159,7 @@ void snippet() {
   box("f", takes(n), gives(n), [](std::string&, std::int64_t v) { return v; }).each_lane([] { return 1; });
 #elif CASE == 49  // a result that does not fit, of a box that keeps something
   box("f", takes(n), gives(n), [](std::string& v, std::int64_t) { return v; }).each_lane([] { return std::string(); });
-#elif CASE == 50  // a state and what a lane keeps, as they should be
+#elif CASE == 50  // a state and a lane's state, as they should be
   fold(
       "f", takes(n), gives(n) | gives(s), [] { return std::unique_ptr<int>(); },
       [](std::unique_ptr<int>&, const grant&, std::int64_t, emitter&) {}, [](auto&) {});
@@ -186,7 +186,7 @@ void snippet() {
   bypass() >> box("f", takes(n), gives(k), counter());
 #elif CASE == 59  // the same of any parameter
   network made = box("f", takes(n), gives(k), [calls = 0](auto v) mutable { return v + ++calls; });
-#elif CASE == 60  // the same with what a lane keeps
+#elif CASE == 60  // the same with a lane's state
   network made = box("f", takes(n), gives(k), [calls = 0](std::string&, std::int64_t v) mutable {
                    return v + ++calls;
                  }).each_lane([] { return std::string(); });
@@ -208,7 +208,7 @@ void snippet() {
       "f", takes(n), gives(n), [](int&, std::int64_t) {}, [](int&, emitter&) {}, 0);
 #elif CASE == 66  // a step that would change a copy of the state
   fold("f", takes(n), gives(n), 0, [](int sum, std::int64_t) { ++sum; });
-#elif CASE == 67  // a step that changes what it captured
+#elif CASE == 67  // a step that changes its captures
   fold("f", takes(n), gives(n), 0, [calls = 0](int& sum, std::int64_t) mutable { sum += ++calls; });
 #elif CASE == 68  // an end that does
   fold(
@@ -216,11 +216,11 @@ void snippet() {
 #elif CASE == 69  // a function that makes a state and does
   fold(
       "f", takes(n), gives(n), [calls = 0]() mutable { return ++calls; }, [](int&, std::int64_t) {});
-#elif CASE == 70  // a box that says nothing of what it gives
+#elif CASE == 70  // a box that does not declare its outputs
   box("f", takes(n), [](std::int64_t v) { return v; });
 #elif CASE == 71  // a box without a name
   box(takes(n), gives(n), [](std::int64_t v) { return v; });
-#elif CASE == 72  // a source that says nothing of what it gives
+#elif CASE == 72  // a source that does not declare its outputs
   source("f", [](emitter& emit) { emit(n = 1); });
 #elif CASE == 73  // a source of lines for a tag
   source("f", gives(n), lines_of("file"));

@@ -20,7 +20,7 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/scratch_folder.hpp"
 
-// What source() reads from files.
+// Values that source() reads from files.
 namespace weir {
 namespace {
 

@@ -17,7 +17,7 @@ TEST(the_type_of_a_fold, inherits_nothing) {
   EXPECT_EQ(to_string(a_fold_of("f").signature()), "{a, <n>} -> {<n>} | {b, <k>}");
   const network behind = typed("g", takes(x), gives(n)) >> a_fold_of("f");
   EXPECT_EQ(to_string(behind.signature()), "{a, <x>} -> {<n>} | {b, <k>}");
-  // What is in front may still be demanded of the input.
+  // The network in front may still demand labels of the input.
   EXPECT_EQ(to_string((typed("g", takes(t), gives(n)) >> a_fold_of("f")).signature()), "{a, <t>} -> {<n>} | {b, <k>}");
 }
 
@@ -29,7 +29,7 @@ TEST(the_type_of_a_fold, refuses_what_needs_more_than_it_gives) {
             "h >> g: g needs <y>, and what a fold gives inherits nothing\n  h gives {<x>}\n  g takes {<y>}");
 }
 
-// In a star: what it gives has to leave or to be taken again.
+// In a star, its results have to leave or to be taken again.
 TEST(the_type_of_a_fold, is_followed_round_a_star) {
   const network halves = fold("f", takes(n), gives(n), 0, [](int&, std::int64_t) {});
   EXPECT_EQ(to_string(star(halves, pattern{n}.where(n < 3)).signature()), "{<n>} -> {<n>}");

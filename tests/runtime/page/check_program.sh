@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_program.sh WEIR NODE SCREENSHOTS: opens the page of `weir matmul --live` in a browser while its cores move. Exits with
-# 77 where that weir has no live page, or what opens it is missing.
+# 77 where that weir has no live page, or the programs that open it are missing.
 set -euo pipefail
 weir=$1 node=$2 screenshots=$3
 folder=$(dirname "${BASH_SOURCE[0]}")

@@ -10,7 +10,7 @@
 namespace weir {
 namespace {
 
-// What stands between two texts, the first of which occurs once.
+// The text between two texts, the first of which occurs once.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const auto from = text.find(begin);
   if (from == std::string::npos) return "there is no " + begin;

@@ -22,7 +22,7 @@ class a_build_without_the_page : public ::testing::Test {
   void SetUp() override { ASSERT_FALSE(has_page()); }
 };
 
-// All that a user is told is there, and nothing of it is markup or runs.
+// The whole text for a user is there, and no part of it is markup or runs.
 TEST_F(a_build_without_the_page, shows_the_report_as_text_and_says_what_is_missing) {
   run_report r;
   r.components.emplace_back().name = "</pre><script>alert(1)</script>&\"'";
@@ -49,7 +49,7 @@ TEST_F(a_build_without_the_page, refuses_to_draw_data_and_says_what_to_do) {
 
 #ifdef WEIR_HAS_LIVE
 
-// Reports and metrics need no page. One line of the log says what is missing.
+// Reports and metrics need no page. One line of the log names the missing part.
 TEST_F(a_build_without_the_page, serves_reports_and_metrics_and_logs_what_is_missing) {
   using namespace live_page_test;
   std::ostringstream said;

@@ -1,8 +1,8 @@
 // write_run PREFIX [SECONDS]: writes PREFIX.html and PREFIX.json, the page and the report of a run that moves cores.
 //
 // Documents become text on twelve synthetic cores. Boxes sleep as long as they would compute on the cores that they
-// have, so it runs on any machine. What documents are made of changes halfway, and with it the component that bounds
-// the stream.
+// have, so it runs on any machine. The content of documents changes halfway, and with it the component that bounds the
+// stream.
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -21,7 +21,8 @@ using namespace weir;
 constexpr field<int> image{"image"}, text{"text"};
 constexpr tag size{"size"}, shard{"shard"}, again{"again"};
 
-// Sleeps for the seconds that work of `sequential` seconds takes on so many cores, a tenth of which is sequential.
+// Sleeps for the seconds that work of `sequential` seconds takes on `cores` cores, where a tenth of the work is
+// sequential.
 void work(double sequential, int cores) {
   std::this_thread::sleep_for(std::chrono::duration<double>(sequential * (0.1 + 0.9 / cores)));
 }

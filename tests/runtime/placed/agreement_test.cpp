@@ -12,14 +12,14 @@
 #include "tests/runtime/support/moved_time.hpp"
 #include "tests/support/gate.hpp"
 
-// Ranks with options of their own: what both ends of a cut go by is agreed or refused at the start, and who waits for
-// whom is said.
+// Ranks with options of their own: the ends of a cut agree on their common options at the start, or it is refused. A
+// run names the ranks that wait for each other.
 namespace weir::placed_test {
 namespace {
 
 class ranks_with_options_of_their_own : public a_placed_network {
  protected:
-  // How many of a thousand records come through a part at rank 1.
+  // The number of a thousand records that pass through a part at rank 1.
   static int passed(const std::function<options(int rank)>& how) {
     constexpr int count = 1000;  // more than two windows
     several_ranks all(
@@ -99,7 +99,7 @@ TEST_F(ranks_with_options_of_their_own, are_refused_where_their_cuts_differ_unde
   EXPECT_TRUE(all.has_type_error(1));
 }
 
-// A full link names itself, and with it what the rank at its other end does.
+// A full link names itself, and with it the activity of the rank at its other end.
 TEST_F(ranks_with_options_of_their_own, say_which_link_is_full_and_what_its_other_end_waits_for) {
   testing::gate gate;
   const auto times = std::vector{std::make_shared<testing::moved_time>(), std::make_shared<testing::moved_time>()};

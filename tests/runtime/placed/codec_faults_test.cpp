@@ -66,8 +66,8 @@ class a_codec_that_throws : public testing::gives_all_back {
   static std::string text_of(fault how) {
     return how == fault::error ? "threw \"fragile\"" : how == fault::no_memory ? "bad_alloc" : "int: 7";
   }
-  // A part that is at rank 1, as :S2, and one at rank 2, as :S3: they add more than what is sent, so that a value tells
-  // where it is.
+  // A part at rank 1, as :S2, and a part at rank 2, as :S3. They add more than the values sent, so that a value tells
+  // where it was.
   static network placed() { return bypass() >> at(adding("a", 100'000), 1) >> at(adding("b", 100'000), 2); }
 };
 

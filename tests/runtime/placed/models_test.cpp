@@ -14,7 +14,7 @@
 #include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What rank 0 knows of the costs of components that run on other ranks.
+// The knowledge of rank 0 on the costs of components that run on other ranks.
 namespace weir::models_test {
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "tests/runtime/placed/a_placed_network.hpp"
 
-// How a network on several ranks ends: by errors, by a stop, without a rank. And what is refused at its start.
+// How a network on several ranks ends: by errors, by a stop, without a rank. And the settings that its start refuses.
 namespace weir::placed_test {
 namespace {
 

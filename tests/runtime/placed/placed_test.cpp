@@ -12,7 +12,7 @@
 #include "tests/support/eventually.hpp"
 #include "tests/support/gate.hpp"
 
-// What a network on several ranks gives, and how much of its input it lets in.
+// The results of a network on several ranks, and the share of its input that it admits.
 namespace weir::placed_test {
 namespace {
 
@@ -75,7 +75,8 @@ TEST_F(a_placed_network, lets_stay_at_home_what_it_does_not_ask_for) {
   EXPECT_EQ(whole.use_count(), 1) << "nothing keeps what stayed at home";
 }
 
-// Of a merged record the first keeps all labels, whatever stayed at home; the others give what they were asked for.
+// The first of the merged records keeps all labels, whatever stayed at home; the others give the labels they were asked
+// for.
 TEST_F(a_placed_network, joins_labels_that_stayed_at_home_as_a_synchrocell_does) {
   const network net = at(sync({text}, {number}), 1);
   several_ranks all(
@@ -130,7 +131,7 @@ TEST_F(a_placed_network, runs_branches_of_a_split_on_the_rank_of_their_value) {
     EXPECT_NE(report.components[0].place.find("rank 1: "), std::string::npos) << report.components[0].place;
     EXPECT_NE(report.components[0].place.find("rank 2: "), std::string::npos) << report.components[0].place;
     EXPECT_EQ(report.components[0].invocations, 700u);
-    // And the report says of each rank what it did: key modulo ranks, of 700 records with 7 keys.
+    // And the report counts the work of each rank: key modulo ranks, of 700 records with 7 keys.
     ASSERT_EQ(report.ranks.size(), 3u);
     const std::uint64_t expected_at[] = {300, 200, 200};
     for (std::size_t r = 0; r < 3; ++r) {

@@ -12,7 +12,7 @@
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What leaves one part of a chain goes straight to the rank of the next.
+// The outputs of one part of a chain go straight to the rank of the next.
 namespace weir::route_test {
 namespace {
 

@@ -72,7 +72,7 @@ class several_ranks {
   }
   ~several_ranks() { finish(); }
 
-  // Throws what start() threw at rank 0.
+  // Throws the exception of start() at rank 0.
   execution& run() {
     if (errors_[0]) std::rethrow_exception(errors_[0]);
     return *run_;
@@ -86,7 +86,7 @@ class several_ranks {
     threads_.clear();
   }
 
-  // After finish(): what rank r gave, or threw; "" if it threw nothing.
+  // After finish(): the results of rank r, or its error; "" if it threw nothing.
   const std::optional<run_report>& report_of(int r) const { return reports_[static_cast<std::size_t>(r)]; }
   std::string error_of(int r) const {
     try {

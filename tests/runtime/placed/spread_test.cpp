@@ -29,7 +29,7 @@ class branches_spread_by_load : public testing::gives_all_back {
  protected:
   using by_key = std::map<std::int64_t, std::vector<std::int64_t>>;
 
-  // Sends so many records of twelve keys, and reads what comes, by key.
+  // Sends `count` records of twelve keys, and returns the results by key.
   by_key results_of(const several_ranks::networks& net, int count, std::size_t window, bool with_sums = false) {
     several_ranks all(3, net, spreading, detail::remote::window_limits{.records = window, .spreads = true});
     execution& run = all.run();
@@ -106,7 +106,7 @@ TEST_F(branches_spread_by_load, keep_the_order_of_what_is_around_them) {
   EXPECT_EQ(results_of(net, 3000, 4), (by_key{{0, expected}}));
 }
 
-// A rank is killed in the middle: what it ran goes on elsewhere.
+// A rank is killed in the middle: its branches continue elsewhere.
 TEST_F(branches_spread_by_load, go_on_elsewhere_when_their_rank_is_lost) {
   for (int seed = 0; seed < 10; ++seed) {
     several_ranks all(

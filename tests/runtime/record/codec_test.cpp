@@ -31,7 +31,7 @@ struct degrees {
   bool operator==(const degrees&) const = default;
 };
 
-struct picture {  // large, and its bytes are all of it
+struct picture {  // large, and nothing but its bytes
   std::array<float, 100'000> pixels;
   bool operator==(const picture&) const = default;
 };
@@ -113,7 +113,7 @@ class in_slot {
   const detail::slot_word word;
 };
 
-// What the process at the other end has of a value: it is made of the head, then the blocks arrive.
+// A value as it reaches the process at the other end: it is made of the head, then the blocks arrive.
 struct sent {
   std::vector<std::byte> head;
   std::vector<std::size_t> sizes;
@@ -137,11 +137,12 @@ void arrive(const sent& s, wire_reader& from) {
   }
 }
 
-// Sends a value by its type's operations and compares it with what arrived. The number of blocks that it took.
+// Sends a value by its type's operations and compares it with the value that arrived. The number of blocks that it
+// took.
 template <class T>
 std::size_t blocks_of(T original) {
   const T expected = [&] {
-    wire_writer w;  // a copy, also of what has no copy constructor
+    wire_writer w;  // a copy, also of a value without copy constructor
     w.put_whole(original);
     wire_reader r(w.head());
     return r.get_whole<T>();
@@ -247,7 +248,7 @@ void read_from(std::span<const std::byte> head, std::span<const std::size_t> siz
   const in_slot<T> made(value_type_of<T>.codec->read(r));
 }
 
-// Nothing is lost, nothing is read that is not there, and no memory is asked for that the bytes cannot fill.
+// The reader leaks nothing, reads no byte that is not there, and allocates no memory that the bytes cannot fill.
 TEST(bytes_that_are_no_value, are_refused) {
   using type = std::tuple<std::string, std::map<std::string, int>, std::vector<std::vector<double>>>;
   const type value{"name", {{"a", 1}}, {{1, 2}, {}}};

@@ -10,7 +10,7 @@
 
 #include "tests/runtime/language/labels.hpp"
 
-// Texts of values in messages: the beginning, and how much is missing.
+// Texts of values in messages: the beginning, and the length of the rest.
 namespace weir {
 namespace {
 

@@ -72,8 +72,8 @@ TEST_F(a_parcel, names_the_field_whose_codec_reads_something_else_than_it_wrote)
   }
 }
 
-// Whatever the bytes are, they are a parcel or are refused, nothing is lost, and no more memory is asked for than what
-// a few records take.
+// Any bytes are a parcel or are refused. The reader leaks nothing, and allocates no more memory than a few records
+// take.
 TEST_F(a_parcel, of_any_bytes_is_read_or_refused) {
   some_parcels make;
   std::mt19937_64 random(56);

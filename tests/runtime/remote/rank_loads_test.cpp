@@ -7,7 +7,7 @@
 namespace weir::detail::remote {
 namespace {
 
-// Lets a rank work on `count` records, of which so many come together, for `each` seconds.
+// Lets a rank work on `count` records, of which `together` arrive at a time, for `each` seconds.
 double work(rank_loads& loads, int rank, int count, int together, double each, double now) {
   for (int i = 0; i < count; i += together) {
     for (int k = 0; k < together; ++k) loads.begins(rank, now);

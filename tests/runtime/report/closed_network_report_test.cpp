@@ -142,7 +142,7 @@ TEST_F(a_closed_network, says_whether_its_objective_was_met) {
 
 // ---- the equation of run_report::records_ended, over random networks ----
 
-// Networks that keep books of their own of what they multiply, consume, join and give at the end.
+// Networks that count for themselves the records that they multiply, consume, join and give at the end.
 class random_books {
  public:
   explicit random_books(unsigned seed) : random_(seed) {}

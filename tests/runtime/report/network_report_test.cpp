@@ -107,7 +107,7 @@ TEST_F(network_report_test, each_box_of_a_chain_is_visited_once_by_every_record)
   expect_near(links_of(r), {{{"input", "f"}, 1}, {{"f", "g"}, 1}, {{"g", "h"}, 1}});
 }
 
-// Both ends of a link are told apart, also from a box that is called as an end of the network is.
+// The report distinguishes both ends of a link, also from a box with the name of an end of the network.
 TEST_F(network_report_test, an_end_of_the_network_is_in_parentheses_where_a_component_has_its_name) {
   const run_report r = after(lasting("input", .1) >> lasting("output", .1), 50);
   expect_near(links_of(r), {{{"(input)", "input"}, 1}, {{"input", "output"}, 1}});
@@ -270,7 +270,8 @@ TEST_F(network_report_test, before_the_first_record_nothing_is_known_and_nothing
   EXPECT_TRUE(j.at("components")[0].at("observed_visits").is_null());
 }
 
-// The first member of the group does less than the second: its own part is told, and the second one is the bottleneck.
+// The first member of the group does less than the second: the report has its own part, and the second is the
+// bottleneck.
 TEST_F(network_report_test, tells_what_each_member_of_the_shared_group_does_and_who_limits_it) {
   options o = on(time);
   o.policy = fixed_shares{{"h", 2}};

@@ -12,7 +12,7 @@
 #include "tests/support/json.hpp"
 #include "tests/support/work.hpp"
 
-// What a report holds for those who draw it: the graph, curves, history and decisions, whole or as an update.
+// The data of a report for programs that draw it: the graph, curves, history and decisions, whole or as an update.
 namespace weir::report_page_data_test {
 namespace {
 

@@ -111,7 +111,7 @@ TEST_F(a_report, stands_still_once_the_run_has_ended) {
   EXPECT_GT(first, 0);
 }
 
-// The date of the start stands beside the seconds since then. It is read once, so it stays when the clock is set.
+// The date of the start stands next to the seconds since then. It is read once, so it stays when the clock is set.
 TEST_F(a_report, says_when_its_run_began) {
   class dated final : public virtual_time {
    public:

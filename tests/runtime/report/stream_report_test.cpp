@@ -13,8 +13,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/json.hpp"
 
-// The report of each stream beyond the number of records: how many waited over time, how long it was full, how many
-// bytes came. The test and the boxes determine the time.
+// The report of each stream beyond the number of records: the records waiting over time, the time it was full, the
+// bytes that arrived. The test and the boxes determine the time.
 namespace weir {
 namespace {
 

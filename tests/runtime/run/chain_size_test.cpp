@@ -139,7 +139,7 @@ TEST_F(sizes, building_and_starting_a_chain_takes_linear_work) {
 // freed or not.
 TEST_F(sizes, a_box_that_stays_fused_takes_little_memory) {
   const std::int64_t boxes = 1000;
-  std::array<long long, 3> asked{};  // by times; what only the first run needs is not counted twice
+  std::array<long long, 3> asked{};  // by times; needs of the first run alone are not counted twice
   for (const std::int64_t times : {0, 1, 2}) {
     const network chain = chain_of(std::max<std::int64_t>(1, times * boxes), true);
     const long long before = bytes;

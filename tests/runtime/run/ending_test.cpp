@@ -35,7 +35,7 @@ TEST_F(a_stream, that_drains_needs_no_worker_any_more) {
   EXPECT_EQ(all_of(run).size(), 1u);
 }
 
-// What a box keeps on a thread lives as long as the run, whether it has drained or not.
+// The state that a box keeps on a thread lives as long as the run, whether it has drained or not.
 TEST_F(a_stream, that_drains_still_has_what_its_boxes_keep) {
   gate held;
   const auto kept = std::make_shared<int>(0);

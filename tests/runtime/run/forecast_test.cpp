@@ -12,13 +12,13 @@
 #include "tests/runtime/support/virtual_time.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What the scheduler knows of records that wait, on a clock that only invocations advance.
+// The scheduler's knowledge of records that wait, on a clock that only invocations advance.
 namespace weir {
 namespace {
 
 using namespace testing;
 
-// All in the shared group. Notes the inputs that it was asked for last.
+// All in the shared group. Notes the inputs of the last query.
 struct noting_inputs : allocation_rule {
   noting_inputs(std::vector<typical_input>& i, bool a) : inputs(i), is_adaptive(a) {}
   std::string name() const override { return "noting"; }

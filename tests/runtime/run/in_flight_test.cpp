@@ -16,7 +16,7 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
-// Options max_in_flight and max_bytes_in_flight: a bound of what is in flight in the network as a whole.
+// Options max_in_flight and max_bytes_in_flight: a bound on the records in flight in the network as a whole.
 namespace weir {
 namespace {
 
@@ -24,8 +24,8 @@ using namespace testing;
 
 class what_is_in_flight : public gives_all_back {};
 
-// The test's own count of what is between its first and its last box. The runtime counts a record earlier and longer,
-// so this count never exceeds the limit either.
+// The test's own count of the records between its first and its last box. The runtime counts a record earlier and
+// longer, so this count never exceeds the limit either.
 class gauge {
  public:
   void enter(std::int64_t weight = 1) {
@@ -166,7 +166,7 @@ TEST_F(what_is_in_flight, is_bounded_for_initialisers_too) {
           for (const record& r : run) ascends = ascends && r[n] == got, ++got;
           EXPECT_EQ(got, f.records);
           EXPECT_TRUE(ascends || !f.keeps_order);
-          // In an ordered network what `high` gives waits until `low` is over.
+          // In an ordered network, results of `high` wait until `low` is over.
           const std::size_t most = limit + (f.waits ? 2 : 0);
           EXPECT_LE(inside.peak(), static_cast<std::int64_t>(most));
           EXPECT_EQ(run.report().in_flight.records, 0u);
@@ -340,7 +340,7 @@ TEST_F(what_is_in_flight, counts_results_that_wait_for_a_thread_that_reads) {
     EXPECT_TRUE(eventually([&] { return run.report().in_flight.records == 4; }));
     EXPECT_TRUE(eventually([&] { return run.report().streams.back().peak == 4; })) << "all that wait are results";
     EXPECT_EQ(sent, 4) << "no result was taken since";
-    if (begins_to_send) run.send(n = 0);  // from now on nothing bounds what only this thread could read
+    if (begins_to_send) run.send(n = 0);  // from now on nothing bounds the results that only this thread could read
     if (begins_to_send) sender.join();
     int count = 0;
     std::thread closer([&] {
@@ -484,7 +484,7 @@ TEST_F(what_is_in_flight, is_nothing_once_the_run_was_stopped) {
   EXPECT_EQ(run.report().in_flight.records, 0u);
 }
 
-// What lets folds finish is a record of the run's own, which no size function sees.
+// The record that lets folds finish is the run's own, and no size function sees it.
 TEST_F(what_is_in_flight, is_measured_of_records_of_the_user_alone) {
   options how = on("core:2 pu:1");
   std::atomic<int> strange = 0;

@@ -45,7 +45,7 @@ class a_run_for_latency : public gives_all_back {
 
   // The least cost of all allotments. For a single record (rate 0), a division with shared cores counts only up to a
   // limit. Its bottleneck may not be slower than that of the fastest division without sharing. A single record does not
-  // see what sharing costs the records behind it.
+  // show the cost of sharing to the records behind it.
   static double least_cost(const system_view& view, double rate) {
     const record_paths paths(view);
     std::vector<component_times> times = times_of(view);

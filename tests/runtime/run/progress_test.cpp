@@ -20,7 +20,7 @@ namespace {
 
 using namespace testing;
 
-// What the log says while it exists.
+// The text of the log while it exists.
 class a_run_with_progress : public gives_all_back {
  protected:
   a_run_with_progress() {

@@ -21,7 +21,7 @@ class timed_invocations : public gives_all_back {
   const std::shared_ptr<virtual_time> time = std::make_shared<virtual_time>("core:1 pu:1");
 
   // Runs `records` records, `together` at a time, through a box in the shared group or on its own core. The k-th
-  // invocation takes seconds(k). Returns how many invocations were timed, by their duration.
+  // invocation takes seconds(k). Returns the number of timed invocations, by their duration.
   std::map<double, int> timed(int records, const std::function<double(int)>& seconds, bool owns = false,
                               int together = 1) {
     std::map<double, int> seen;
@@ -63,7 +63,7 @@ TEST_F(timed_invocations, are_all_those_of_a_component_with_cores_of_its_own) {
             3000);
 }
 
-// The run looks at what was timed after the first record, and not again before all eight are through.
+// The run examines the timed invocations after the first record, and not again before all eight are through.
 TEST_F(timed_invocations, end_with_the_fourth_short_one_in_a_row_before_a_step_sees_them) {
   constexpr double us = 1e-6;
   const int of_short = sum(timed(8, [&](int) { return us; }));

@@ -8,7 +8,7 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/log_lines.hpp"
 
-// A predictor that gives what no model can use is named once; the records pass, and the model learns from the others.
+// A predictor with values that no model can use is named once; the records pass, and the model learns from the others.
 namespace weir {
 namespace {
 

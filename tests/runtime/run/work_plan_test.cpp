@@ -80,7 +80,7 @@ TEST(a_work_plan, make_a_stream_a_millisecond_long_with_places_for_every_lane_an
   f.fed_by_its_group = true;
   EXPECT_EQ(plan_work(f).capacity, 4u) << "a worker that finds no room has other work";
   f = taking(1e-6);
-  f.between = 100e-6;  // what is behind takes one in that time
+  f.between = 100e-6;  // the next box takes a record in that time
   EXPECT_EQ(plan_work(f).capacity, 10u);
   f.between = 1;
   EXPECT_EQ(plan_work(f).capacity, 4u);

@@ -5,7 +5,7 @@
 #include <weir/snet.hpp>
 #include <weir/weir.hpp>
 
-// What is wrong with a text is said at its place and in words that help.
+// Faults of a text are reported at their place and in words that help.
 namespace weir {
 namespace {
 
@@ -25,7 +25,7 @@ struct faulty {
   std::vector<std::string> words;  // of the first message
 };
 
-// Boxes of most texts; they need not be registered for what is wrong here.
+// Boxes of most texts; they need not be registered for the errors here.
 const std::string boxes = "box f((a) -> (b));\nbox g((a, c) -> (d));\nbox s(-> (a));\n";
 
 class a_faulty_text : public ::testing::TestWithParam<faulty> {};
@@ -197,7 +197,7 @@ TEST(errors_of_a_text, do_not_list_words_twice) {
             "t.snet:1:1: error: expected a definition: net, box, type, typesig or <metadata>, found 'a'");
 }
 
-// What stands in a row is not nested, however long it is.
+// A row is not nested, however long it is.
 TEST(errors_of_a_text, are_none_in_long_rows) {
   const auto filter = [](const std::string& value) { return "net x connect [{<n>} -> {<n = " + value + ">}];"; };
   const auto repeated = [](const std::string& what, int times) {
@@ -214,7 +214,7 @@ TEST(errors_of_a_text, are_none_in_long_rows) {
   EXPECT_EQ(errors_of("net x connect [{a} -> {b = a}]" + repeated("*{b}", 999) + ";"), "accepted");
 }
 
-// Beyond what a network may have there is an error, and no pass over the text overflows the stack.
+// Beyond the limits of a network there is an error, and no pass over the text overflows the stack.
 TEST(errors_of_a_text, are_at_the_first_postfix_form_or_operation_too_many) {
   std::string stars = "net x connect [{a} -> {b = a}]", sum = "net x connect [{<n>} -> {<n = n";
   for (int i = 0; i < 100'000; ++i) stars += "*{b}";

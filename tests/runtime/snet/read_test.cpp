@@ -9,7 +9,7 @@
 #include "runtime/snet/record_text.hpp"
 #include "tests/runtime/language/labels.hpp"
 
-// What a text means, and what the language has for it.
+// The meaning of a text, and the language's means for it.
 namespace weir::read_test {
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/snet/record_text.hpp"
 
-// Records as text: what prints is read back to the same.
+// Records as text: a printed record is read back as the same.
 namespace weir::record_text_test {
 namespace {
 

@@ -6,7 +6,7 @@
 #include "runtime/network/nodes.hpp"
 #include "tests/runtime/language/a_network_of_the_language.hpp"
 
-// What networks print as is read back to the same networks.
+// The printed form of a network is read back to the same network.
 namespace weir {
 namespace {
 

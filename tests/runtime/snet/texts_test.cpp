@@ -17,8 +17,8 @@
 #include "tests/runtime/language/oracle.hpp"
 #include "tests/runtime/snet/plan_of.hpp"
 
-// Each text of the folder gives what is written beside it, however many workers there are, and so does the oracle for
-// the network that was read. What is in seq.txt comes in that order, what is in set.txt in any.
+// Each text of the folder gives the results in the file next to it, with any number of workers, and so does the oracle
+// for the network that was read. Lines of seq.txt come in that order, lines of set.txt in any.
 namespace weir::texts_test {
 namespace {
 

@@ -33,7 +33,7 @@ TEST_F(a_blocking_box, waits_in_more_invocations_at_once_than_there_are_cores) {
   EXPECT_EQ(next, 20);
 }
 
-// A source that goes on when what it gave has been handled can do so on one core, since it does not wait there.
+// A source that continues once its records were handled can do so on one core, since it does not wait there.
 TEST_F(a_blocking_box, may_be_a_source) {
   for (const bool is_ordered : {false, true}) {
     std::mutex mutex;

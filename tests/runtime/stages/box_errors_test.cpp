@@ -44,8 +44,8 @@ TEST_F(a_box, that_throws_ends_its_record_only_and_the_failure_says_where_what_a
   EXPECT_EQ(all.report.failed, 1u);
 }
 
-// A short sink is called without a look at its plan. It fails the records that it throws on, counts all, and lets go of
-// what they hold.
+// A short sink is called without a look at its plan. It fails the records that it throws on, counts all, and releases
+// their values.
 TEST_F(a_box, that_is_a_short_sink_counts_its_records_and_fails_some) {
   constexpr std::int64_t records = 20000, one_in = 100;
   for (const bool is_serial : {false, true}) {

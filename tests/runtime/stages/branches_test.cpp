@@ -163,7 +163,7 @@ TEST_F(branches, of_a_state_chain_whose_cells_are_all_spent_do_not_stay) {
   EXPECT_GE(run.report().removed, run.report().unfolded - 3);
 }
 
-// A choice behind a spent cell gets what a new cell would keep.
+// A choice behind a spent cell gets the records that a new cell would keep.
 TEST_F(branches, of_a_state_chain_with_a_choice_behind_its_cell_stay) {
   const network late = box("late", takes(a), gives(c), [](int v) { return v; });
   execution run = start(split(star(joining() >> (bypass() | late), pattern{c}), k), two_cores());

@@ -13,7 +13,7 @@
 #include "tests/support/eventually.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What a box keeps on each thread that runs it.
+// The state that a box keeps on each thread that runs it.
 namespace weir::each_lane_test {
 namespace {
 
@@ -21,7 +21,7 @@ using namespace testing;
 
 class a_lane : public gives_all_back {};
 
-// An engine that knows its thread, and whether two use it at once.
+// An engine that knows its thread, and whether two use it at the same time.
 struct counted {
   std::mutex mutex;
   std::set<std::thread::id> makers;

@@ -79,7 +79,7 @@ TEST_F(a_fold, inherits_nothing) {
   for (const record& r : run) EXPECT_EQ(to_string(r), "{<n>=3}");
 }
 
-// What one gives at its end reaches the next, which finishes after it.
+// Outputs of one at its end reach the next, which finishes after it.
 TEST_F(a_fold, behind_another_finishes_after_it) {
   const network count = fold(
       "count", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& c, std::int64_t) { ++c; },
@@ -166,7 +166,7 @@ TEST_F(a_fold, sees_its_input_in_order_once) {
     }
 }
 
-// What it emits for a record has that record's position; what it emits at the end comes after everything else.
+// A record that it emits for an input has that input's position; records emitted at the end come after everything else.
 TEST_F(a_fold, in_an_ordered_network_gives_its_last_after_all_others) {
   const network both = ordered(fold(
                                    "odd", takes(n, odd), gives(n), std::int64_t{0},
@@ -193,9 +193,9 @@ TEST_F(a_fold, in_an_ordered_network_gives_its_last_after_all_others) {
   EXPECT_EQ(results_of(run), expected);
 }
 
-// A stage of a star has a state of its own; what one gives at its end reaches the next before that finishes.
+// A stage of a star has a state of its own; the results at the end of one stage reach the next before that finishes.
 TEST_F(a_fold, in_a_star_finishes_from_stage_to_stage) {
-  // Each stage passes on all but the largest number, and at its end the count of what it saw, times 1000.
+  // Each stage passes on all but the largest number, and at its end the count of its numbers, times 1000.
   const network stage = fold(
       "largest", takes(n), gives(n), numbers{}, [](numbers& seen, std::int64_t i) { seen.push_back(i); },
       [](numbers& seen, emitter& emit) {
@@ -209,7 +209,7 @@ TEST_F(a_fold, in_a_star_finishes_from_stage_to_stage) {
   EXPECT_EQ(results_of(run), (numbers{1004, 1003, 1002, 1001}));
 }
 
-// In a feedback it begins anew with what comes back after it finished, and finishes again.
+// In a feedback it begins anew with the records that return after it finished, and finishes again.
 TEST_F(a_fold, in_a_loop_begins_anew) {
   const network halves = fold(
       "half", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& sum, std::int64_t i) { sum += i; },
@@ -243,7 +243,7 @@ TEST_F(a_fold, in_a_branch_that_ends_finishes_then) {
   }
 }
 
-// A branch that ends in an ordered network: what its folds give has the position of the record that ended it.
+// A branch that ends in an ordered network: the results of its folds have the position of the record that ended it.
 TEST_F(a_fold, in_a_branch_that_ends_has_the_position_of_that_record) {
   const network sessions = ordered(split(total(), k).until(pattern{odd}) | box("other", takes(m), gives(n), plus_one));
   execution run = started(sessions);
@@ -335,7 +335,7 @@ TEST_F(a_fold, makes_its_states_by_a_function) {
   EXPECT_EQ(results_of(run), (numbers{120, 125}));
 }
 
-// A trace shows the invocation at the end, with the path of its state; an observer sees what it gives.
+// A trace shows the invocation at the end, with the path of its state; an observer sees its results.
 TEST_F(a_fold, is_traced_and_observed_at_its_end) {
   options o;
   o.machine = machine::synthetic("core:2 pu:1");

@@ -45,7 +45,7 @@ TEST_F(a_source, may_wait_for_what_becomes_of_its_record) {
   }
 }
 
-// Its only input are initialisers: start() closes it, nobody can send, and it ends when all is drained.
+// Its only input are initialisers: start() closes it, no thread can send, and it ends when all is drained.
 TEST_F(a_source, at_the_head_makes_a_closed_network) {
   const auto numbers = [](const char* name, std::int64_t from) {
     return source(name, gives(n), [from](emitter& emit) {

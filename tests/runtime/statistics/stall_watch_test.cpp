@@ -11,8 +11,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/log_lines.hpp"
 
-// A run that makes no progress says what it waits for. The test sets the time and counts the looks at the run, so a
-// missing sentence is not just a late one.
+// A run that makes no progress logs the reason why it waits. The test sets the time and counts the looks at the run, so
+// a missing sentence is not just a late one.
 namespace weir {
 namespace {
 

@@ -53,7 +53,7 @@ struct outcome {
   std::uint64_t in_flight = 0, beyond = 0;  // at the end; and the most of them, beyond the limit
   std::size_t errors = 0;
   std::int64_t observed = 0;
-  std::string refused, thrown;  // what send and iteration threw
+  std::string refused, thrown;  // the exceptions of send and iteration
   bool ended_early = false;
 };
 
@@ -90,7 +90,7 @@ inline options options_of(const specimen& s, const way& w) {
   return o;
 }
 
-// What a run says of itself at its end.
+// The report of a run at its end.
 template <class Run>
 void add_report(outcome& all, Run& run) {
   all.errors = run.errors().size();
@@ -130,7 +130,7 @@ void drive(Run& run, const specimen& s, const way& w, const More& more, outcome&
   }
   if (sender.joinable()) sender.join();
   add_report(all, run);
-  if (!w.has_threads) all.beyond = 0;  // what an initialiser gives there may have to enter anyway
+  if (!w.has_threads) all.beyond = 0;  // an initialiser's records there may have to enter anyway
 }
 
 inline void drive(execution& run, const specimen& s, const way& w, outcome& all) {

@@ -13,7 +13,7 @@ using detail::short_wait;
 using detail::short_waits;
 using detail::yield_limit;
 
-// Waits for something that does not come. Returns how many moments that took.
+// Waits for an event that never happens. Returns the number of moments waited.
 int in_vain(short_waits& here) {
   short_wait wait(here);
   int moments = 0;

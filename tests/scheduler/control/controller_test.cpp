@@ -272,7 +272,7 @@ TEST(controller, keeps_a_move_that_gave_less_than_half_when_the_model_learnt_fro
   EXPECT_NE(after_that, view.current);
 }
 
-// The model learns that more cores hurt, and then sees nothing to gain: only what was before is better.
+// The model learns that more cores hurt, and then sees nothing to gain: only the earlier division is better.
 TEST(controller, takes_back_a_loss_that_its_model_has_learnt_and_knows_no_remedy_for) {
   const testing::truth hurts = [](double, int p) { return p <= 4 ? 4 * (.95 / 4 + .05) : 2.0; };
   const testing::truth flat = [](double, int) { return 1.6; };
@@ -295,8 +295,7 @@ TEST(controller, takes_back_a_loss_that_its_model_has_learnt_and_knows_no_remedy
   EXPECT_NE(hasty.step(early), view.current) << "two invocations are not believed";
 }
 
-// Half of the cores seem to do as well, by a model that never saw fewer: it is tried once, and nobody else's share
-// changes.
+// Half of the cores seem to do as well, by a model that never saw fewer: it is tried once, and no other share changes.
 TEST(controller, explores_once_fewer_cores_where_the_model_expects_nothing_of_the_others) {
   const auto seen_from = [](int smallest, const allotment& current, std::uint64_t invocations) {
     const testing::truth flat = [](double, int p) { return 2 + .1 / p; };

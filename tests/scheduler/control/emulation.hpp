@@ -95,7 +95,7 @@ class emulation {
             controller_options options = {})
       : emulation(std::move(view), std::move(truths), log_normal(noise), std::move(input), seed, model, options) {}
 
-  // An invocation takes its true time times what `noise` draws.
+  // An invocation takes its true time times a factor drawn by `noise`.
   emulation(system_view view, std::vector<truth> truths, draw noise, draw input, unsigned seed, const learner& model,
             controller_options options = {})
       : truths_(std::move(truths)),

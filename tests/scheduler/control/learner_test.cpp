@@ -55,8 +55,8 @@ TEST(learner, gives_every_observation_that_comes_slowly) {
   EXPECT_EQ(l.observed(), 1000u);
 }
 
-// However fast observations come, the estimator is updated at most 10^4 times per second of their time. Of equal
-// invocations only the number is lost: every mean is their time.
+// However fast observations come, the estimator is updated at most 10^4 times per second of their time. Equal
+// invocations lose only their number: every mean is their time.
 TEST(learner, never_updates_more_than_ten_thousand_times_a_second) {
   counting::given got;
   learner l(std::make_unique<counting>(got));
@@ -209,7 +209,7 @@ TEST(learner, knows_the_inputs_that_it_withheld) {
   EXPECT_EQ(view.inputs.front().x, 7);
 }
 
-// A description counts what is withheld, and changes nothing.
+// A description counts the withheld invocations, and changes nothing.
 TEST(learner, describes_what_it_withholds) {
   learner l(make_estimator("weir", degree{0}));
   EXPECT_EQ(l.describe().observations, 0u);

@@ -32,7 +32,8 @@ class measured_costs_of_allotments : public ::testing::Test {
     return given;
   }
 
-  // So many records, each of which took so many times what the models expect. The last ones are late.
+  // Gives each component `records` records, each of which took `factor` times the seconds that the models expect. The
+  // last `late` are late.
   void pass(int records, double factor, int late = 0) {
     for (std::size_t i = 0; i < 2; ++i) {
       component_view& c = view_.components[i];
@@ -89,7 +90,7 @@ TEST_F(measured_costs_of_allotments, are_kept_and_hold_for_other_inputs_as_model
 }
 
 // The model of `b` says that b needs eight of ten cores. There everything takes eight times as long as it did, which
-// the models take for a stream that became slower. Only what was measured before says otherwise.
+// the models take for a stream that became slower. Only earlier measurements say otherwise.
 class a_controller_whose_models_learnt_what_is_wrong : public measured_costs_of_allotments {
  protected:
   // Runs until the controller has moved away from equal shares and `records` ran where it moved to.
@@ -113,7 +114,7 @@ class a_controller_whose_models_learnt_what_is_wrong : public measured_costs_of_
     return control;
   }
 
-  // The seconds on one core by the models from here on, which are what is measured.
+  // Sets the seconds on one core that the models expect from here on, the same as those measured.
   void learn(double a, double b) {
     view_.components[0].inputs = {{1, 1}}, view_.components[1].inputs = {{1, 1}};
     const double seconds[] = {a, b};

@@ -29,7 +29,7 @@ class a_history_of_swings : public ::testing::Test {
     return given;
   }
 
-  // So many windows in which the components had this work.
+  // Adds `windows` windows in which the components had this work.
   void pass(int windows, double a, double b, bool is_foreseen = false) {
     const double work[] = {a, b};
     for (int k = 0; k < windows; ++k) {

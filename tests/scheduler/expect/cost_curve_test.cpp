@@ -39,8 +39,8 @@ component_view any_component(std::mt19937& random, int cores) {
   return c;
 }
 
-// The best of all numbers of lanes: the fewest that are within lane_gain of the fastest. Of numbers with equal
-// cores / lanes, rounded down, only the first and the last count.
+// The best of all numbers of lanes: the fewest that are within lane_gain of the fastest. Only the first and the last of
+// numbers with equal cores / lanes, rounded down, count.
 cost_curve::point by_trying_all(component_times& times, int cores, const share_limits& limits, double lane_gain) {
   const int most = std::min(cores, limits.width);
   double least = INFINITY;
@@ -65,7 +65,7 @@ TEST(cost_curve, has_the_lanes_that_trying_all_numbers_of_them_finds) {
     component_times times(c), asked(c);
     cost_curve curve(c, asked, cores, options);
     const share_limits limits = limits_of(c, cores, options);
-    // In any order: what is asked for first must not matter.
+    // In any order: the first query must not matter.
     std::vector<int> numbers;
     for (int p = curve.bounds().lower; p <= curve.bounds().upper; ++p) numbers.push_back(p);
     std::shuffle(numbers.begin(), numbers.end(), random);
@@ -102,7 +102,7 @@ TEST(cost_curve, needs_the_fewest_cores_that_are_fast_enough_whatever_the_shape_
 
 // The least bottleneck of components that all own cores, from a table of every number of cores of each.
 double bottleneck_by_table(const system_view& view) {
-  std::vector<std::vector<double>> least;  // by component and cores: the fewest seconds with at most so many
+  std::vector<std::vector<double>> least;  // by component and cores: the fewest seconds with at most these cores
   for (const component_view& c : view.components) {
     component_times times(c);
     const share_limits limits = limits_of(c, view.cores.size(), {});

@@ -32,12 +32,12 @@ TEST(record_paths, on_a_chain_it_is_the_sum_of_visits_times_sojourn) {
   EXPECT_TRUE(linked.is_additive());
 }
 
-// No record enters an initialiser, so no link leads to it: what it emits comes from the input, as what is sent does.
+// No record enters an initialiser, so no link leads to it: its records come from the input, as records sent do.
 TEST(record_paths, what_an_initialiser_emits_comes_from_the_input) {
   const record_paths paths(network({0, 1, 2}, {{0, 1, 1}, {1, 2, 2}, {2, -1, 2}}));
   EXPECT_DOUBLE_EQ(paths.seconds({100, 2, 10}), 2 + 10);
   EXPECT_EQ(paths.weights({100, 2, 10}, slowest_only), (std::vector<double>{0, 1, 1}));
-  // One of two sources, beside what is sent.
+  // One of two sources; the other is the records sent.
   const record_paths both(network({0, 1}, {{-1, 1, .5}, {0, 1, .5}, {1, -1, 1}}));
   EXPECT_DOUBLE_EQ(both.seconds({100, 3}), 3);
 }
@@ -51,7 +51,7 @@ TEST(record_paths, copies_follow_each_other_at_the_pace_of_the_slowest_component
   EXPECT_DOUBLE_EQ(paths.seconds({1, 2, 3, 4}, {0, 19 * 2, 19 * 3, 0}), 1 + 2 + 3 + 4 + 19 * 3);
   EXPECT_DOUBLE_EQ(paths.seconds({1, 20 * 2, 20 * 3, 4}), 1 + 2 + 3 + 4 + 19 * 3);
   EXPECT_EQ(paths.pace_before({1, 2, 3, 4}), (std::vector<double>{0, 0, 2, 3}));
-  // Of 20 pages surely some take the slow way, though only a tenth of them do.
+  // Some of 20 pages surely take the slow way, though only a tenth of them do.
   const record_paths choice(
       network({1, 18, 2, 20}, {{-1, 0, 1}, {0, 1, 18}, {0, 2, 2}, {1, 3, 18}, {2, 3, 2}, {3, -1, 20}}));
   EXPECT_DOUBLE_EQ(choice.seconds({1, 1, 50, 1}, {0, 17, 50, 19}), 1 + 50 + 1 + 50);

@@ -114,7 +114,8 @@ TEST(topology, cores_that_are_neighbours_by_number_are_neighbours_in_caches) {
 }
 
 TEST(topology, of_a_synthetic_machine_with_a_cpuset_has_the_cores_that_it_leaves_in_their_places) {
-  // Of 2 packages of 2 L3s of 3 cores of 2 units: one unit of core 0, all of core 4, core 11's second unit.
+  // The machine has 2 packages of 2 L3s of 3 cores of 2 units; left are one unit of core 0, all of core 4, core 11's
+  // second unit.
   const topology machine = topology::synthetic("package:2 l3:2 core:3 pu:2", {23, 9, 8, 1});
   EXPECT_EQ(machine.summary(), "3 cores, 2 packages, 1 NUMA node, 3 L3s");
   EXPECT_EQ(machine[0].os_units, std::vector<int>{1});

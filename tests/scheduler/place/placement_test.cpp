@@ -134,7 +134,7 @@ TEST(placement, who_exchanges_messages_is_a_neighbour_where_nothing_else_speaks_
 }
 
 TEST(placement, knows_a_hole_between_cores_for_the_caches_it_separates) {
-  // Of two L3s of four cores the run may use three of the first and two of the second.
+  // The run may use three cores of the first L3 of four and two of the second.
   const system_view view = on_machine(2, topology::synthetic("l3:2 core:4 pu:1"), {0, 1, 3, 4, 7});
   const allotment given = place({{{2, 1}, {3, 1}}, 0, -1}, view);
   EXPECT_EQ(given.components[0].cores, core_set({4, 7}));

@@ -112,7 +112,7 @@ void change_something(system_view& view, std::mt19937& random) {
   if (pick(0, 19) == 0 && view.components.size() > 2) view.components.pop_back();
 }
 
-// What a controller's own copy keeps of a component must never outlive what it followed from.
+// Results that a controller's own copy keeps of a component must never outlive the values that they followed from.
 TEST(policy, a_copy_that_keeps_what_it_works_out_answers_as_the_rule_whatever_changes_between_two_views) {
   std::mt19937 random(8);
   for (int trial = 0; trial < testing::fewer(60); ++trial) {
@@ -177,7 +177,7 @@ class first_takes_all final : public adaptive {
   }
 };
 
-// A copy that keeps would be the rule it derives from, and give that one's answers.
+// A keeping copy would be of the base rule, and give the base rule's answers.
 TEST(policy, a_rule_that_derives_from_adaptive_gives_its_own_answers_everywhere) {
   const system_view view = testing::view_of(
       8, {testing::component("a", testing::amdahl(1, .9)), testing::component("b", testing::amdahl(4, .9))});

@@ -24,7 +24,7 @@ placed_network on_machines(std::vector<network_model::component> components, std
 }
 
 // Machines between which records cost nothing are no slower than one with all their cores, where no component can use
-// more than one: nothing is on a wire or under way.
+// more than one. Nothing is on a wire or under way.
 TEST(cluster, links_that_cost_nothing_are_not_there) {
   const placed_network net = on_machines({costing("a", {.1}), costing("b", {.2})}, {0, 1}, {1, 1}, {});
   const cluster_prediction p = predict_on_machines(net);
@@ -62,7 +62,7 @@ TEST(cluster, times_that_nothing_is_computed_with_are_refused_and_others_end) {
   }
 }
 
-// Credit bounds what is under way: with w records of it, and as long until a place comes back, w / 2L a second.
+// Credit bounds the records under way: w records of credit, each returned after as long again, allow w / 2L a second.
 TEST(cluster, credit_bounds_what_is_under_way) {
   placed_network net = on_machines({costing("a", {1e-5}), costing("b", {1e-5})}, {0, 1}, {1, 1}, {1e-2, 0, 1e9});
   net.machines.window_records = 20;
@@ -73,14 +73,14 @@ TEST(cluster, credit_bounds_what_is_under_way) {
   EXPECT_NEAR(predict_on_machines(net).predicted.throughput, 4 / 2e-2, 1e-6);
 }
 
-// What runs everywhere does as much on each machine, so that machines multiply its throughput, until the ports of
+// A component everywhere does as much on each machine, so that machines multiply its throughput, until the ports of
 // machine 0 are busy.
 TEST(cluster, keys_spread_over_all_machines_until_a_port_is_full) {
   placed_network net = on_machines({costing("work", {1}, 4)}, {everywhere}, {}, {0, 1e-2, 1e9});
   for (int n : {1, 4, 16, 64}) {
     net.machines.cores.assign(to_index(n), 4);
     const cluster_prediction p = predict_on_machines(net);
-    // Of n parts, one needs no wire.
+    // One of n parts needs no wire.
     const double port = n == 1 ? 1e9 : n / (1e-2 * (n - 1));
     EXPECT_NEAR(p.predicted.throughput, std::min(4.0 * n, port), 1e-6) << n;
     EXPECT_EQ(p.predicted.bottleneck.starts_with("port"), 4.0 * n > port) << p.predicted.bottleneck;
@@ -160,7 +160,8 @@ TEST(placement_advice, large_records_stay_on_a_machine) {
   EXPECT_NEAR(advice.then, 50, .1);
 }
 
-// What is proposed is never worse than it says, nor than what is; and no drawn placement of 30 is a tenth better.
+// The proposed placement is never worse than it says, nor than the present one; and no random placement of 30 is a
+// tenth better.
 TEST(placement_advice, is_seldom_far_from_the_best_of_random_places) {
   std::mt19937 random(7);
   int much_worse = 0, compared = 0;

@@ -62,7 +62,7 @@ inline exhausted exhaust(const network_model& net, int cores, double rate, shari
   return best;
 }
 
-// How much worse the found mapping is than the best, for each goal: 1 is as good.
+// The ratio of the found mapping to the best, for each goal: 1 is as good.
 struct search_ratios {
   double throughput = 1, latency_alone = 1, latency_at_rate = 1, cores = 1;
 };

@@ -123,7 +123,7 @@ TEST(mapping_search, beyond_exact_search_is_no_worse_than_the_best_without_shari
   }
 }
 
-// How far the search is only grows, up to what it says it considers at most, and telling it changes nothing.
+// The search's progress only grows, up to the most that it says it considers, and reporting it changes nothing.
 TEST(mapping_search, says_how_far_it_is) {
   network_model net;
   for (int i = 0; i < 6; ++i) net.components.push_back(costing_amdahl(numbered("c", i), .1 * (i + 1), .95));

@@ -13,7 +13,7 @@
 #include "tests/scheduler/predict/predicted.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"
 
-// What holds for all predictions, and that they agree with what rules expect and with simulations.
+// Invariants of all predictions, which also agree with the expectations of rules and with simulations.
 namespace weir::testing {
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "scheduler/predict/predict_flow.hpp"
 
-// What predict_flow says of a network.
+// The prediction of predict_flow for a network.
 namespace weir::testing {
 
 inline mapping on(std::vector<mapping::entry> entries) { return {std::move(entries)}; }

@@ -10,13 +10,14 @@
 #include "tests/scheduler/simulate/odd_scenarios.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// The fewest cores for a demand, in simulated streams that nobody tuned for.
+// The fewest cores for a demand, in simulated streams that no tuning used.
 namespace weir {
 namespace {
 
 using namespace simulation;
 
-// Half of what the stream reaches with all cores, in at most twice the p99 that the latency rule reaches at that rate.
+// Half of the rate that the stream reaches with all cores, in at most twice the p99 that the latency rule reaches at
+// that rate.
 struct demanded {
   scenario of;
   objective goal = objective::throughput;

@@ -24,7 +24,7 @@ simulated_component taking(std::string name, double seconds, int width = 1) {
   return c;
 }
 
-// A chain on machines of so many cores, always another record waiting to enter.
+// A chain on machines with these cores, always another record waiting to enter.
 placed_scenario chain(std::vector<simulated_component> components, std::vector<int> at, std::vector<int> cores,
                       machine_link usual) {
   placed_scenario s;
@@ -75,7 +75,7 @@ TEST(machines, the_latency_of_a_record_alone_is_as_predicted) {
   EXPECT_NEAR(run(spread, 1, contender{"equal", equal_shares{}}).latency_mean, alone, 1e-6);
 }
 
-// What runs everywhere does more on more machines, each of which divides its own cores as it does alone, until the port
+// Components everywhere do more on more machines, each of which divides its own cores as it does alone, until the port
 // of machine 0 is full.
 TEST(machines, keys_spread_over_machines_multiply_the_throughput) {
   placed_scenario s =
@@ -92,7 +92,7 @@ TEST(machines, keys_spread_over_machines_multiply_the_throughput) {
   }
 }
 
-// Ports are shared: two streams out of one machine, to different ones, do together what one would.
+// Ports are shared: two streams out of one machine, to different ones, together reach the rate of one.
 TEST(machines, streams_share_a_port) {
   placed_scenario s =
       chain({taking("a", 1e-4), taking("b", 1e-4), taking("c", 1e-4)}, {0, 1, 2}, {2, 1, 1}, {0, 0, 1e9});
@@ -110,7 +110,7 @@ TEST(machines, one_machine_is_as_none) {
   EXPECT_EQ(simulated(s, adaptive{}), run(alone, 1, contender{"rule", adaptive{}}).throughput);
 }
 
-// What machines cannot do is refused with words.
+// Impossible machines are refused with words.
 TEST(machines, what_cannot_be_simulated_is_refused) {
   placed_scenario s = chain({taking("a", 1e-3)}, {3}, {1, 1}, {});
   EXPECT_THROW(s.validate(), std::invalid_argument);

@@ -8,7 +8,7 @@
 #include "scheduler/simulate/hindsight.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"
 
-// Streams in which moving cores may do harm. What adaptive gives is held against the best allotment that stays.
+// Streams in which moving cores may do harm. The result of adaptive is held against the best allotment that stays.
 namespace weir::testing {
 namespace {
 

@@ -8,9 +8,9 @@
 
 namespace weir::testing {
 
-// Networks of 2 to 6 components on 8 to 64 cores. Drawn are laws, of which some are hurt by cores, staircases, tables
-// that are best on a few cores, noise and tails, and how the stream changes: not at all, two components that alternate,
-// phases, or one component that becomes slower by and by. Unlike simulation::workload it is no model of what is usual.
+// Networks of 2 to 6 components on 8 to 64 cores. Drawn are laws (some are hurt by cores), staircases, tables that are
+// best on a few cores, noise, tails, and changes of the stream. Changes are none, two components that alternate,
+// phases, or one component that becomes slower by and by. Unlike simulation::workload it is no model of usual streams.
 inline simulation::scenario odd_scenario(std::uint64_t seed) {
   using namespace simulation;
   std::mt19937_64 random(seed);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace simulation;
 
-// The stated bound (scheduler/control/README.md): what is lost against equal shares is never more than a seventh of the
+// The stated bound (scheduler/control/README.md): the loss against equal shares is never more than a seventh of the
 // run, and seldom more than a twentieth. And not much against the best of equal shares and all the allotments that the
 // run had, each held for the whole of it.
 TEST(adaptive_on_streams_of_every_kind, is_not_below_equal_shares_nor_far_below_the_best_that_it_has_seen) {

@@ -71,7 +71,7 @@ scenario with_a_quota(double move_cost) {
   return s;
 }
 
-// Rules are told of other cores as soon as they change, and from then on give away none that is not there, also where
+// Rules are told of other cores as soon as they change, and then give away present cores only. So it is also where
 // cores change while a move is under way.
 TEST(phases, allotments_are_on_the_cores_that_there_are) {
   for (const double move_cost : {0.0, 5.0, 500.0})
@@ -194,7 +194,7 @@ TEST(slow_periods, multiply_the_times_of_invocations_that_begin_in_them) {
   EXPECT_DOUBLE_EQ(run_on(s, one_core_each(s)).seconds, 10 * 1 + 2 * 3 + 2 * 1);
 }
 
-// What cannot be is named with its place.
+// Impossible phases are named with their place.
 TEST(phases, what_cannot_be_is_named) {
   const auto expect = [](const scenario& s, const std::string& part) {
     EXPECT_NE(refusal([&] { s.validate(); }).find(part), std::string::npos) << refusal([&] { s.validate(); });
@@ -215,8 +215,8 @@ TEST(phases, what_cannot_be_is_named) {
   expect(s, "slow_downs[0]: there is no phase 2");
 }
 
-// For an objective of latency, the best in hindsight is judged by latency: it is no slower than the allotment with the
-// most records a second, nor than what the rule chooses when it knows the truth.
+// For an objective of latency, the best in hindsight is judged by latency. It is no slower than the allotment with the
+// most records a second, nor than the rule's choice when it knows the truth.
 TEST(hindsight, is_judged_by_the_objective) {
   workload w;
   w.what = workload::kind::k0;
@@ -231,8 +231,8 @@ TEST(hindsight, is_judged_by_the_objective) {
   EXPECT_LE(quickest.best_fixed.latency_mean, run_on(s, asked, 3).latency_mean);
 }
 
-// A run that starts from models needs no observations to begin with what they say is best: the division that the rule
-// chooses when it knows the truth. One without begins with equal shares.
+// A run that starts from models needs no observations to begin with the division that the rule chooses when it knows
+// the truth. One without begins with equal shares.
 TEST(simulation, starts_from_models) {
   workload w;
   w.what = workload::kind::k0;

@@ -80,7 +80,7 @@ TEST(simulation, rules_run_where_something_runs_outside_the_cores) {
 }
 
 // Two exponential servers of equal rate with B places between them, never starved and never blocked at the ends, have
-// (B + 2)/(B + 3) of the throughput of one (blocking after service; Perros, Queueing Networks with Blocking).
+// (B + 2)/(B + 3) of the throughput of one. Blocking is after service (Perros, Queueing Networks with Blocking).
 TEST(simulation, blocking_after_service_agrees_with_the_line_of_two) {
   for (const std::size_t places : {1u, 2u, 5u}) {
     scenario s = network(2, 300'000, {exponential("a"), exponential("b")});

@@ -69,7 +69,7 @@ TEST(emulated_corpus, every_page_comes_through_once_and_in_order_under_every_pol
     }
 }
 
-// A run that takes too long is stopped, says so, and what came through until then is right.
+// A run that takes too long is stopped and says so, and its results until then are right.
 TEST(emulated_corpus, a_run_that_takes_too_long_is_stopped_and_says_so) {
   trial t = trial_of(100'000);
   t.most_seconds = 0.2;

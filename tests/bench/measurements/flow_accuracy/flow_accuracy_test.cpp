@@ -89,7 +89,7 @@ TEST(summary, counts_errors_and_bounds) {
   EXPECT_NE(text.find("-50 to -20 %      1"), std::string::npos) << text;
 }
 
-// The more records there are, the rarer it is that one finds its queue full.
+// The more records a run has, the less probable is a full queue for each of them.
 TEST(summary, blocking_follows_from_the_records) {
   EXPECT_DOUBLE_EQ(blocking_for(1000), 1e-5);
   EXPECT_DOUBLE_EQ(blocking_for(0), 0.01);

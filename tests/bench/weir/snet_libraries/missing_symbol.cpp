@@ -1,4 +1,4 @@
-// It needs a function that nobody has.
+// It needs a function that no library defines.
 #include <weir/weir.hpp>
 
 extern "C" void a_function_that_is_nowhere();

@@ -1,4 +1,4 @@
-// What a library of boxes may throw.
+// Exceptions that a library of boxes may throw.
 #include <cstdlib>
 #include <stdexcept>
 #include <string>

@@ -19,9 +19,9 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/eventually.hpp"
 
-// Which threads a library uses in a box, by what the kernel says of each thread of the process. A thread of a pool that
-// sleeps is scheduled when it is given work, and not before: so one that the kernel scheduled while a function ran was
-// used by it. No clock is involved.
+// The threads that a library uses in a box, by the kernel's counts for each thread of the process. A sleeping thread of
+// a pool is scheduled when it is given work, and not before. So a function used the threads that the kernel scheduled
+// while it ran. No clock is involved.
 namespace weir::testing {
 
 struct seen_thread {
@@ -29,7 +29,7 @@ struct seen_thread {
   std::vector<int> affinity;
 };
 
-// What `thread` may run on; of 0 the calling thread.
+// The cores that `thread` may run on; 0 is the calling thread.
 inline std::vector<int> affinity_of(int thread) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -49,9 +49,9 @@ class library_threads {
       if (id != gettid()) pool_.push_back(id);
   }
 
-  // Runs f. Returns the calling thread, the library's threads that the kernel scheduled meanwhile, and threads that are
-  // there now, were not before and have the calling thread's name, which a thread inherits from the one that starts it:
-  // these are the library's from now on. The runtime, too, may start a thread meanwhile.
+  // Runs f. Returns the calling thread, the library's threads that the kernel scheduled meanwhile, and new threads with
+  // the calling thread's name. A thread inherits the name of the thread that starts it, so these are the library's from
+  // now on. The runtime, too, may start a thread meanwhile.
   std::vector<seen_thread> used_by(const std::function<void()>& f) {
     EXPECT_TRUE(eventually([&] {
       return std::all_of(pool_.begin(), pool_.end(), [](int id) { return state(id) != 'R'; });
@@ -74,7 +74,7 @@ class library_threads {
  private:
   static std::filesystem::path task(int id) { return "/proc/self/task/" + std::to_string(id); }
 
-  // By thread. Of a thread that has ended meanwhile there is nothing to read.
+  // By thread. A thread that has ended meanwhile leaves nothing to read.
   static std::map<int, std::uint64_t> times_scheduled() {
     std::map<int, std::uint64_t> result;
     for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -103,15 +103,15 @@ class library_threads {
   std::vector<int> pool_;
 };
 
-// What the invocations of a box did.
+// The work of a box's invocations.
 struct box_use {
   std::size_t most_threads = 0;
   int beyond = 0;   // invocations that used more threads than granted
   int outside = 0;  // threads that may run on a core that was not granted
 };
 
-// Runs a network of one box, one invocation at a time, that has `cores` cores of this machine for itself, so many
-// times.
+// Sends `records` records, one invocation at a time, to a network of one box that has `cores` cores of this machine for
+// itself.
 inline box_use use_in_a_box(library_threads& threads, int cores, int records,
                             const std::function<void(const grant&)>& body) {
   box_use result;

@@ -7,8 +7,7 @@
 #include "tests/runtime/machine/libraries/library_threads.hpp"
 
 // OpenBLAS in a box, in its two flavours: one has a pool of threads of its own, one uses OpenMP. This file is compiled
-// for each. What it is told stays told, so each case begins by telling it of the whole machine, which it assumes
-// itself.
+// for each. Its settings last, so each case begins by setting the whole machine, its own assumption.
 namespace weir {
 namespace {
 
@@ -75,7 +74,7 @@ TEST_F(openblas_in_a_box, stays_within_its_grant_when_it_is_told_the_number_befo
   }
 }
 
-// In the flavour of OpenMP the number is the calling thread's, so what main said is nothing to a box.
+// In the flavour of OpenMP the number is the calling thread's, so main's setting has no effect in a box.
 TEST_F(openblas_in_a_box, is_held_to_one_thread_by_main_in_the_flavour_with_a_pool_only) {
   openblas_set_num_threads(1);
   const box_use told = use(1, [](const grant&) { multiply(); });

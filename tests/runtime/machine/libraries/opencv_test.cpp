@@ -66,7 +66,7 @@ loop_use use_of_loop(const grant& given, std::size_t wanted) {
   return use;
 }
 
-// The uses of so many invocations of a box that has `cores` cores for itself.
+// The uses of `invocations` invocations of a box that has `cores` cores for itself.
 std::vector<loop_use> uses(int cores, int invocations, std::size_t wanted) {
   std::vector<loop_use> result;
   options o;
@@ -121,7 +121,7 @@ TEST_F(opencv_in_a_box, is_held_to_one_thread_by_its_own_setting) {
   EXPECT_EQ(outside(told), 0);
 }
 
-// The number is the process's, and which cores its threads use is nobody's: two threads may be elsewhere.
+// The number is the process's, and no setting says which cores its threads use: two threads may be elsewhere.
 TEST_F(opencv_in_a_box, has_as_many_threads_as_it_is_told_before_each_call) {
   const int cores = machine::local().size();
   std::vector<loop_use> told;

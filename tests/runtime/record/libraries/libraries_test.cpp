@@ -7,8 +7,8 @@
 
 #include "tests/runtime/record/libraries/frame.hpp"
 
-// A type is one in the program and in its libraries, each of which has what the compiler makes of it for itself. What
-// belongs to an unloaded library is never used again.
+// A type is one in the program and in its libraries, each of which has its own code and data for it. Code and data of
+// an unloaded library are never used again.
 namespace weir::testing {
 namespace {
 
@@ -86,7 +86,7 @@ TEST(types_of_libraries, end_with_them_and_values_of_the_programs_types_do_not) 
     EXPECT_EQ(kept.at(0)[image].pixels.size(), 300u);  // the program uses the type, too
   }
   {
-    const library other(WEIR_NARROW);  // perhaps where that one was
+    const library other(WEIR_NARROW);  // perhaps at the address of the first library
     EXPECT_EQ(to_string(kept.at(0)), "{image=frame " + std::string(300, 'x') + "}");
     kept.clear();
   }
