@@ -1,7 +1,7 @@
 #include "runtime/engine/at_work.hpp"
 
 #include "runtime/record/record.hpp"
-#include "runtime/streams/entity.hpp"
+#include "runtime/streams/error_site.hpp"
 
 namespace weir::detail {
 

@@ -9,7 +9,7 @@
 
 namespace weir::detail {
 
-class entity;
+class error_site;
 struct record_body;
 
 // Shows the watchdog where a thread is in the user's code. On the thread's way through short boxes each update is a
@@ -18,7 +18,7 @@ class at_work {
  public:
   // A timed invocation. Plain data; without an entity there is none.
   struct invocation {
-    const entity* at = nullptr;
+    const error_site* at = nullptr;
     const record_body* input = nullptr;
     double x = 0;
     int cores = 0;
@@ -28,13 +28,13 @@ class at_work {
 
   // ---- by the thread itself ----
 
-  // The thread calls the user's code at this stage.
-  void enter(const entity& s) {
+  // The thread calls the user's code at this entity.
+  void enter(const error_site& s) {
     check_no_locks("the user's code is called");
     at_.store(&s, std::memory_order_relaxed);
   }
   // The user's code has emitted, and goes on.
-  void goes_on(const entity& s) {
+  void goes_on(const error_site& s) {
     step();
     enter(s);
   }
@@ -61,7 +61,7 @@ class at_work {
   // ---- by the watchdog ----
 
   struct sight {
-    const entity* at = nullptr;  // null: not in the user's code
+    const error_site* at = nullptr;  // null: not in the user's code
     std::uint64_t step = 0;      // a different one: the thread has gone on meanwhile
     std::string path;            // of the timed invocation, as are the next two; empty: it is not timed
     std::string record;          // its input without the values of fields, see outline()
@@ -72,7 +72,7 @@ class at_work {
 
   // What the watchdog saw last, and its conclusion.
   struct {
-    const entity* at = nullptr;
+    const error_site* at = nullptr;
     std::uint64_t step = 0;
     double since = 0;    // by the platform's clock
     bool hangs = false;  // it was reported
@@ -101,7 +101,7 @@ class at_work {
   }
 
   // Both relaxed: a read holds for a moment only, and the watchdog reads again a quarter of a second later.
-  threads::atomic<const entity*> at_{nullptr};
+  threads::atomic<const error_site*> at_{nullptr};
   threads::atomic<std::uint64_t> steps_{0};
   mutable threads::atomic<bool> taken_{false};  // guards timed_ and the life of its input
   invocation timed_;

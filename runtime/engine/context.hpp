@@ -13,7 +13,7 @@
 namespace weir::detail {
 
 class region;
-class stage;
+class entity;
 struct run_environment;
 
 // Thrown through a box that emits into a stopping run: it ends the invocation.
@@ -50,9 +50,9 @@ struct entered_call {
 };
 // Around any other untimed call.
 struct untimed_call : entered_call {
-  untimed_call(kept_floats& f, at_work& d, const entity& b) : entered_call{f}, doing(d), box(b) {}
+  untimed_call(kept_floats& f, at_work& d, const error_site& b) : entered_call{f}, doing(d), box(b) {}
   at_work& doing;
-  const entity& box;
+  const error_site& box;
 
   void enter() const { doing.enter(box); }
 };
@@ -65,37 +65,37 @@ class context {
           std::uint64_t first);
   ~context();
 
-  // Runs a record through a stage and those fused behind it, until it leaves the region or ends.
-  void drive(stage* at, record_body* r) noexcept;
+  // Runs a record through an entity and those fused behind it, until it leaves the region or ends.
+  void drive(entity* at, record_body* r) noexcept;
 
-  // Runs several records, in order and stage by stage. A stage is then looked up once for all of them. REQUIRES: the
+  // Runs several records, in order and entity by entity. An entity is then looked up once for all of them. REQUIRES: the
   // region has no unbounded inlet through which its outputs return.
-  void drive_all(stage* at, std::span<record_body*> batch) noexcept;
+  void drive_all(entity* at, std::span<record_body*> batch) noexcept;
 
-  // Sends a record on to a stage, from within another stage's step.
-  void send_on(stage* to, record_body* r) noexcept;
+  // Sends a record on to an entity, from within another entity's step.
+  void send_on(entity* to, record_body* r) noexcept;
 
   // While a box emits for an input: puts out the records gathered so far, since the box may go on for long, or wait for
   // what becomes of them. Blocks, off its cores, while there is no room. Before the batch's turn it keeps up to a batch
   // of records. Throws stopped when the run is stopping.
-  void pass_on(const stage& box, const record_body& input);
+  void pass_on(const entity& box, const record_body& input);
 
   // Before a record of an initialiser goes on: gives it its place in flight. Waits, off its cores, while as many as
   // allowed are in flight, and rests meanwhile as between two records. Throws stopped when the run is stopping, or
   // std::bad_alloc; then the record is dropped.
-  void let_in(const stage& box, record_body* given, const record_body& input);
+  void let_in(const entity& box, record_body* given, const record_body& input);
 
   // Between two records of an initialiser, whose one invocation may last as long as the run. As between two batches, it
   // rests while its region is held, and goes on under the placing in force. Throws stopped when the run is stopping.
-  void between_records(const stage& box, const record_body& input);
+  void between_records(const entity& box, const record_body& input);
 
   // Waits, off its cores, before an invocation of the box, until a record taken before has done something: it then
   // calls region::wake_turn_waiters(). Returns early when the run is stopping. `has_it` is called under the region's
   // lock.
-  void wait_for_earlier(const stage& box, const record_body& input, const std::function<bool()>& has_it);
+  void wait_for_earlier(const entity& box, const record_body& input, const std::function<bool()>& has_it);
 
   // Waits, off its cores, inside an invocation of the box, for the region to be released.
-  void wait_until_released(const stage& box, const record_body& input);
+  void wait_until_released(const entity& box, const record_body& input);
 
   // Whether the next record is timed in sampled boxes, too. To be asked once for each record.
   bool times_next() { return number_++ >= timed_next_ && times_chosen(); }
@@ -113,14 +113,14 @@ class context {
 
  private:
   template <class Wait>
-  void wait_off_cores(const stage& box, const record_body& input, const char* why, Wait wait);
-  void wait_for_room(channel& full, const stage& box, const record_body& input);
-  bool wait_to_enter(order_slot& place, const stage& box, const record_body& input);
-  stage* run_cached(const cached_call& h, record_body* r) noexcept;
-  void drive_elsewhere(stage& to, record_body* r) noexcept;
-  void put_out(stage& to, record_body* r) noexcept;
-  void send_off(stage& to, record_body* r) noexcept;
-  bool goes_round(const stage& to, const record_body& r);
+  void wait_off_cores(const entity& box, const record_body& input, const char* why, Wait wait);
+  void wait_for_room(channel& full, const entity& box, const record_body& input);
+  bool wait_to_enter(order_slot& place, const entity& box, const record_body& input);
+  entity* run_cached(const cached_call& h, record_body* r) noexcept;
+  void drive_elsewhere(entity& to, record_body* r) noexcept;
+  void put_out(entity& to, record_body* r) noexcept;
+  void send_off(entity& to, record_body* r) noexcept;
+  bool goes_round(const entity& to, const record_body& r);
   bool may_go_round(const record_body& r);
   bool may_loop_again(const record_body& r);
   bool times_chosen();

@@ -8,7 +8,7 @@
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/region.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/engine/stage.hpp"
+#include "runtime/engine/entity.hpp"
 #include "runtime/streams/spread_samples.hpp"
 #include "runtime/threads/primitives.hpp"
 #include "runtime/threads/this_thread.hpp"
@@ -27,7 +27,7 @@ context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std:
 
 context::~context() { by.keep_buffer(std::move(out)); }
 
-void context::drive(stage* at, record_body* r) noexcept {
+void context::drive(entity* at, record_body* r) noexcept {
   if (++depth_ == 1) rounds_ = free_rounds_ = 0;
   if (by.cached_in_epoch != epoch) {
     by.call_cache.clear();
@@ -42,7 +42,7 @@ void context::drive(stage* at, record_body* r) noexcept {
         continue;
       }
       const shape* const of = r->shape;
-      stage* const here = at;
+      entity* const here = at;
       if (!(at = here->step_or_fail(r, *this))) {
         if (uses_cache && k == by.call_cache.size()) here->remember(of, true, by.call_cache);
         break;
@@ -62,13 +62,13 @@ void context::drive(stage* at, record_body* r) noexcept {
 }
 
 // Inline: of a short box it takes as long as the box.
-[[gnu::always_inline]] inline stage* context::run_cached(const cached_call& h, record_body* r) noexcept {
+[[gnu::always_inline]] inline entity* context::run_cached(const cached_call& h, record_body* r) noexcept {
   slot_word words[max_given];
   invocation i{r, h.take, words, 0, &by.lease->granted, nullptr};
   const int slot = h.slot;  // the box may send to its own run and so come by here
-  stage* const next = h.next;
-  stage* const box = h.at;
-  void (*const threw)(stage&, record_body*, const invocation&) noexcept = h.threw;
+  entity* const next = h.next;
+  entity* const box = h.at;
+  void (*const threw)(entity&, record_body*, const invocation&) noexcept = h.threw;
   const untimed_call around(run.floats, by.doing, *box);
   const auto failed = [&] { threw(*box, r, i); };
   if (!invoke(
@@ -82,7 +82,7 @@ void context::drive(stage* at, record_body* r) noexcept {
   return next;
 }
 
-void context::drive_all(stage* at, std::span<record_body*> batch) noexcept {
+void context::drive_all(entity* at, std::span<record_body*> batch) noexcept {
   ++depth_;
   while (!batch.empty() && (at = at->step_all(batch, *this))) {
     if (at->is_fused_for(epoch)) continue;
@@ -92,7 +92,7 @@ void context::drive_all(stage* at, std::span<record_body*> batch) noexcept {
   --depth_;
 }
 
-void context::send_on(stage* to, record_body* r) noexcept {
+void context::send_on(entity* to, record_body* r) noexcept {
   if (!to->is_fused_for(epoch)) return send_off(*to, r);
   if (!by.stack.has_more()) [[unlikely]]
     return drive_elsewhere(*to, r);
@@ -100,7 +100,7 @@ void context::send_on(stage* to, record_body* r) noexcept {
 }
 
 // Once for each place, since later plans have it head a region. Until then each record costs a thread.
-[[gnu::noinline]] void context::drive_elsewhere(stage& to, record_body* r) noexcept {
+[[gnu::noinline]] void context::drive_elsewhere(entity& to, record_body* r) noexcept {
   if (!to.was_deep.exchange(true, std::memory_order_relaxed)) run.run.wants_layout();
   try {
     run.workers.run_on_new_stack(by, [&] { drive(&to, r); });
@@ -115,7 +115,7 @@ void context::send_on(stage* to, record_body* r) noexcept {
 }
 
 // Out of the region, or round again when the step under way is over.
-void context::send_off(stage& to, record_body* r) noexcept {
+void context::send_off(entity& to, record_body* r) noexcept {
   if (from.in().round_entry() == &to) {
     if (!next_round_ && may_go_round(*r)) {
       next_round_ = r;
@@ -128,7 +128,7 @@ void context::send_off(stage& to, record_body* r) noexcept {
   put_out(to, r);
 }
 
-inline void context::put_out(stage& to, record_body* r) noexcept {
+inline void context::put_out(entity& to, record_body* r) noexcept {
   try {
     out.push_back({&to.inlet(), r});
   } catch (const std::bad_alloc&) {
@@ -161,7 +161,7 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
          !(others_wait && run.life.now() - began > long_enough && !from.in().round_entry()->leaves_loop(r));
 }
 
-[[gnu::noinline]] bool context::goes_round(const stage& to, const record_body& r) {
+[[gnu::noinline]] bool context::goes_round(const entity& to, const record_body& r) {
   if (from.in().round_entry() != &to || depth_ > 1 || next_round_ || !may_go_round(r)) return false;
   ++rounds_;
   return true;
@@ -169,7 +169,7 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 
 // Waits inside an invocation of the box, for this record, while another thread takes the cores.
 template <class Wait>
-void context::wait_off_cores(const stage& box, const record_body& input, const char* why, Wait wait) {
+void context::wait_off_cores(const entity& box, const record_body& input, const char* why, Wait wait) {
   const double since = run.trace.is_on() ? run.life.since_start() : 0;
   by.doing.leave();
   {
@@ -179,7 +179,7 @@ void context::wait_off_cores(const stage& box, const record_body& input, const c
   if (run.trace.is_on()) run.trace.held_back(by, box, input, why, since);
 }
 
-void context::wait_for_room(channel& full, const stage& box, const record_body& input) {
+void context::wait_for_room(channel& full, const entity& box, const record_body& input) {
   const stream_monitor::blocked_writer me(run.monitor, full.blocked);
   const auto is_over = [&] { return full.has_room() || run.life.is_stopping(); };
   if (!run.outside.has_threads()) {
@@ -197,14 +197,14 @@ void context::wait_for_room(channel& full, const stage& box, const record_body& 
   wait_off_cores(box, input, "the stream behind it was full", [&] { full.space.wait(is_over); });
 }
 
-void context::wait_until_released(const stage& box, const record_body& input) {
+void context::wait_until_released(const entity& box, const record_body& input) {
   if (run.outside.has_threads())
     return wait_off_cores(box, input, "what is behind it changes its place", [&] { from.wait_for_release(); });
   while (from.is_held() && !run.life.is_stopping())
     if (!run.run.help()) throw std::logic_error("a box emits into a region that is held and nothing else can run");
 }
 
-void context::wait_for_earlier(const stage& box, const record_body& input, const std::function<bool()>& has_it) {
+void context::wait_for_earlier(const entity& box, const record_body& input, const std::function<bool()>& has_it) {
   constexpr int looks = 100;  // some 3 us of pauses: less than two wake-ups
   for (int i = 0; i < looks; ++i) {
     if (has_it()) return;
@@ -213,7 +213,7 @@ void context::wait_for_earlier(const stage& box, const record_body& input, const
   wait_off_cores(box, input, "a record before it was in the same state", [&] { from.wait_until(has_it); });
 }
 
-void context::pass_on(const stage& box, const record_body& input) {
+void context::pass_on(const entity& box, const record_body& input) {
   if (run.life.is_stopping()) throw stopped{};
   if (out.empty()) return;
   if (!from.has_turn(ticket)) {
@@ -239,7 +239,7 @@ static order_slot* position_from(const order_slot& starting, order_slot* place) 
   return starting.listener().before(const_cast<order_slot&>(starting), position_from(*starting.outer(), place));
 }
 
-void context::let_in(const stage& box, record_body* given, const record_body& input) {
+void context::let_in(const entity& box, record_body* given, const record_body& input) {
   if (!run.in_flight.is_on()) return;
   owned_body mine(given);
   order_slot* around_all = input.order;
@@ -266,7 +266,7 @@ void context::let_in(const stage& box, record_body* given, const record_body& in
 }
 
 // False: the run is stopping.
-bool context::wait_to_enter(order_slot& place, const stage& box, const record_body& input) {
+bool context::wait_to_enter(order_slot& place, const entity& box, const record_body& input) {
   in_flight_limit& limit = run.in_flight;
   while (!limit.try_enter(place)) {
     if (run.life.is_stopping()) return false;
@@ -294,7 +294,7 @@ bool context::wait_to_enter(order_slot& place, const stage& box, const record_bo
   return true;
 }
 
-void context::between_records(const stage& box, const record_body& input) {
+void context::between_records(const entity& box, const record_body& input) {
   if (from.is_held()) from.rest(*this, box, input);
   epoch = run.placing.now();
   sampling = times_next();

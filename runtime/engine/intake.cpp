@@ -27,10 +27,10 @@ class foreseeing {
 
 }  // namespace
 
-intake::intake(run_environment& run, stage& head, std::size_t physical_capacity)
+intake::intake(run_environment& run, entity& head, std::size_t physical_capacity)
     : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {}
 
-void intake::add_unbounded(schedulable& into, stage& entry, entity& fails, std::size_t most, bool returns) {
+void intake::add_unbounded(schedulable& into, entity& entry, error_site& fails, std::size_t most, bool returns) {
   returns_ = returns;
   unbounded_ = std::make_unique<unbounded_inlet>(run_.monitor, into, fails, most);
   round_entry_ = &entry;
@@ -80,7 +80,7 @@ std::size_t intake::next_batch(int lanes) const {
 intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes) {
   std::size_t most = next_batch(lanes);
   std::size_t count = 0;
-  stage* entry = &head_;
+  entity* entry = &head_;
   stream_end* left = &inlet_.left();
   if (unbounded_) {
     if (lets_one_in()) {

@@ -18,20 +18,20 @@
 namespace weir::detail {
 
 struct run_environment;
-class stage;
+class entity;
 
 // What a region takes its records from: a bounded stream, the unbounded inlet that a loop has besides, a gate in front
 // of the stream, and a forecast of what waits there. It decides how many records are a batch. Any thread may write and
 // ask; the region's lock lets one thread at a time take.
 class intake {
  public:
-  intake(run_environment& run, stage& head, std::size_t physical_capacity);
+  intake(run_environment& run, entity& head, std::size_t physical_capacity);
 
   // Before the run starts: adds an inlet that always has room, and leads to `entry`. returns: outputs of the region may
   // come back through it.
-  void add_unbounded(schedulable& into, stage& entry, entity& fails, std::size_t most, bool returns);
+  void add_unbounded(schedulable& into, entity& entry, error_site& fails, std::size_t most, bool returns);
   unbounded_inlet* unbounded() const { return unbounded_.get(); }  // null: there is none, as for the next
-  stage* round_entry() const { return round_entry_; }              // the stage behind it
+  entity* round_entry() const { return round_entry_; }              // the entity behind it
   bool returns() const { return returns_; }
 
   // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it calls a
@@ -40,11 +40,11 @@ class intake {
 
   // Before the run starts: `number` is called for the records of a batch, in the order in which they are taken. It
   // writes a number for each, which is to be read by way of context::numbers.
-  using numbering = void (*)(stage& head, std::span<record_body* const> records, std::uint64_t* into) noexcept;
+  using numbering = void (*)(entity& head, std::span<record_body* const> records, std::uint64_t* into) noexcept;
   void set_numbering(numbering number) { number_ = number; }
 
   // Before the run starts: the predictor value of a record that is about to wait, where the head has a predictor.
-  using forecast = double (*)(const stage& head, record_body& r) noexcept;
+  using forecast = double (*)(const entity& head, record_body& r) noexcept;
   void set_forecast(forecast foresee) { foresee_ = foresee; }
 
   // Before the first record: allocates what the stream needs. By one thread at a time.
@@ -60,7 +60,7 @@ class intake {
 
   struct batch {
     std::size_t count = 0;
-    stage* entry = nullptr;      // that it enters
+    entity* entry = nullptr;      // that it enters
     stream_end* left = nullptr;  // where it came out
     std::uint64_t number = 0;    // there, of its first record
   };
@@ -94,7 +94,7 @@ class intake {
   std::size_t next_batch(int lanes) const;
 
   run_environment& run_;
-  stage& head_;
+  entity& head_;
   numbering number_ = nullptr;
   forecast foresee_ = nullptr;
   std::size_t came_back_ = 0;  // looping records taken since a new one was
@@ -107,7 +107,7 @@ class intake {
   // own: writers and reader run on different cores.
   alignas(64) std::unique_ptr<waiting_inputs> foreseen_;  // null: the head has no predictor, or no policy looks ahead
   std::unique_ptr<unbounded_inlet> unbounded_;
-  stage* round_entry_ = nullptr;
+  entity* round_entry_ = nullptr;
   std::function<bool()> is_shut_;
   threads::atomic<work_setting> setting_{work_setting()};
   bool returns_ = false;

@@ -14,7 +14,7 @@
 
 namespace weir::detail {
 
-region::region(run_environment& run, stage& head, std::size_t physical_capacity)
+region::region(run_environment& run, entity& head, std::size_t physical_capacity)
     : run_(run), in_(run, head, physical_capacity) {}
 
 std::size_t region::push(record_body* const* records, std::size_t count) {
@@ -212,7 +212,7 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
 }
 
 // A timed record goes alone. The others go together, except where records may loop: each then goes on immediately.
-void region::run_through(context& c, stage* entry, std::span<record_body*> batch) noexcept {
+void region::run_through(context& c, entity* entry, std::span<record_body*> batch) noexcept {
   const bool one_by_one = run_.trace.is_on() || in_.returns();
   while (!batch.empty()) {
     if (run_.life.is_stopping()) {
@@ -325,7 +325,7 @@ void region::release() {
   run_.life.finish_work();
 }
 
-void region::rest(context& c, const stage& box, const record_body& input) {
+void region::rest(context& c, const entity& box, const record_body& input) {
   if (!delivery_.rest_if_held()) return;
   run_.placing.complete_if_needed();
   c.wait_until_released(box, input);

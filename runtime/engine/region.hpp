@@ -10,7 +10,7 @@
 #include "runtime/engine/intake.hpp"
 #include "runtime/engine/ordered_delivery.hpp"
 #include "runtime/streams/channel.hpp"
-#include "runtime/streams/entity.hpp"
+#include "runtime/streams/error_site.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/threads/cache_aligned.hpp"
 #include "runtime/threads/primitives.hpp"
@@ -20,10 +20,10 @@ namespace weir::detail {
 
 class context;
 struct run_environment;
-class stage;
+class entity;
 struct worker;
 
-// A stretch of the network that runs as one: a bounded inlet, the stage behind it, and the stages fused to that, which
+// A stretch of the network that runs as one: a bounded inlet, the entity behind it, and the entities fused to that, which
 // run inline. It is the unit that workers pick up. One *activation* takes a few records from the inlet, runs them
 // through, and puts the results into the streams behind.
 //
@@ -33,7 +33,7 @@ struct worker;
 // must wait.
 class region final : public channel, public schedulable, public cache_aligned {
  public:
-  region(run_environment& run, stage& head, std::size_t physical_capacity);
+  region(run_environment& run, entity& head, std::size_t physical_capacity);
 
   // channel: into the stream.
   std::size_t push(record_body* const* records, std::size_t count) override;
@@ -61,7 +61,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   stream& inlet() { return in_.inlet(); }
   const stream& inlet() const { return in_.inlet(); }
   unbounded_inlet* unbounded() const { return in_.unbounded(); }
-  void add_unbounded(stage& entry, entity& fails, std::size_t most, bool returns = true) {
+  void add_unbounded(entity& entry, error_site& fails, std::size_t most, bool returns = true) {
     in_.add_unbounded(*this, entry, fails, most, returns);
   }
 
@@ -73,7 +73,7 @@ class region final : public channel, public schedulable, public cache_aligned {
 
   // Inside the one activation of an initialiser's region, between two of its records: waits, off its cores, while the
   // region is held, and counts as quiet meanwhile. Throws stopped when the run is stopping.
-  void rest(context& c, const stage& box, const record_body& input);
+  void rest(context& c, const entity& box, const record_body& input);
   void wait_for_release();  // until it is not held; returns early when the run stops
 
   // Whether nothing runs and nothing is kept: all records taken have left. Stays true while the region is held.
@@ -87,7 +87,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
   double bytes_of_a_record() const;  // the mean of those that left the inlet, by option record_bytes; NaN: unknown
 
-  // Release and acquire: a reader of a wider limit also sees that the narrower stages were cut off before.
+  // Release and acquire: a reader of a wider limit also sees that the narrower entities were cut off before.
   int limit() const { return limit_.load(std::memory_order_acquire); }
   void set_limit(int lanes);  // a wider one calls a worker
   // Places in the inlet. More places wake its writers, and a worker, since a gate may read that number.
@@ -114,7 +114,7 @@ class region final : public channel, public schedulable, public cache_aligned {
     channel* brought = nullptr;  // where its last output went; null: there was none
   };
   activation activate(worker& w, afterwards then) noexcept;
-  void run_through(context& c, stage* entry, std::span<record_body*> batch) noexcept;
+  void run_through(context& c, entity* entry, std::span<record_body*> batch) noexcept;
   std::optional<bool> deliver_stuck(worker& w, afterwards then) noexcept;
   bool finish(std::uint64_t ticket, ordered_delivery::outputs& out) noexcept;
   bool deliver(ordered_delivery::outputs& out) noexcept;

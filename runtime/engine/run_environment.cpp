@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/record/thrown.hpp"
-#include "runtime/streams/entity.hpp"
+#include "runtime/streams/error_site.hpp"
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/record_context.hpp"
 
@@ -36,7 +36,7 @@ void run_environment::lacks_threads(const std::string& group_name) noexcept {
   }
 }
 
-void run_environment::record_failed(failure_kind kind, const entity& at, record_body* r,
+void run_environment::record_failed(failure_kind kind, const error_site& at, record_body* r,
                                     std::string_view cause) noexcept {
   failure f;
   f.kind = kind;

@@ -22,10 +22,10 @@
 namespace weir::detail {
 
 class scope;
-class entity;
+class error_site;
 class observer;
 
-// The options that regions, groups and stages read.
+// The options that regions, groups and entities read.
 struct run_settings {
   std::size_t max_held;
   std::int64_t max_depth;
@@ -42,7 +42,7 @@ struct run_settings {
   int rank = 0;  // of this process, if several run the network
 };
 
-// Everything that regions, groups and stages know of their run.
+// Everything that regions, groups and entities know of their run.
 struct run_environment {
   run_environment(run_owner& owner, machine_state& on, run_settings s, std::size_t failures_kept,
                   std::size_t failed_records_kept, failure no_memory);
@@ -64,7 +64,7 @@ struct run_environment {
   std::vector<observer*> observers{};  // of the network
 
   // Ends a record by an error.
-  void record_failed(failure_kind kind, const entity& at, record_body* r, std::string_view cause) noexcept;
+  void record_failed(failure_kind kind, const error_site& at, record_body* r, std::string_view cause) noexcept;
   // With all but the record itself. here: it failed on this rank, and not on its way or on another.
   void record_failed(failure f, record_body* r, bool here) noexcept;
 

@@ -2,12 +2,12 @@
 
 #include "runtime/engine/worker.hpp"
 #include "runtime/machine/run_cores.hpp"
-#include "runtime/streams/entity.hpp"
+#include "runtime/streams/error_site.hpp"
 #include "runtime/streams/scope.hpp"
 
 namespace weir::detail {
 
-void timeline::scope_event(trace_kind kind, const entity& at, const scope& which, const char* mark) const noexcept {
+void timeline::scope_event(trace_kind kind, const error_site& at, const scope& which, const char* mark) const noexcept {
   if (!is_on()) return;
   add([&]() -> trace_event {
     return {.kind = kind,
@@ -19,17 +19,17 @@ void timeline::scope_event(trace_kind kind, const entity& at, const scope& which
   });
 }
 
-void timeline::unfolded(const entity& at, const scope& fresh, const char* mark) {
+void timeline::unfolded(const error_site& at, const scope& fresh, const char* mark) {
   unfolded_.fetch_add(1, std::memory_order_relaxed);
   scope_event(trace_kind::unfold, at, fresh, mark);
 }
 
-void timeline::removed(const entity& at, const scope& gone, const char* mark) {
+void timeline::removed(const error_site& at, const scope& gone, const char* mark) {
   removed_.fetch_add(1, std::memory_order_relaxed);
   scope_event(trace_kind::remove, at, gone, mark);
 }
 
-void timeline::held_back(const worker& w, const entity& box, const record_body& input, const char* why,
+void timeline::held_back(const worker& w, const error_site& box, const record_body& input, const char* why,
                          double since) const noexcept {
   const double until = life_.since_start();
   const int core = w.lease->first_core();

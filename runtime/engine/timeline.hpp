@@ -12,7 +12,7 @@
 namespace weir::detail {
 
 class scope;
-class entity;
+class error_site;
 struct record_body;
 struct worker;
 
@@ -34,17 +34,17 @@ class timeline {
   }
 
   // A scope came into being, or ended. `mark` names it in the stage's path, with a star for its number.
-  void unfolded(const entity& at, const scope& fresh, const char* mark);
-  void removed(const entity& at, const scope& gone, const char* mark);
+  void unfolded(const error_site& at, const scope& fresh, const char* mark);
+  void removed(const error_site& at, const scope& gone, const char* mark);
   std::uint64_t unfolded() const { return unfolded_.load(std::memory_order_relaxed); }
   std::uint64_t removed() const { return removed_.load(std::memory_order_relaxed); }
 
   // An invocation waited, off its cores, from `since` (seconds after the start) until now. REQUIRES: is_on().
-  void held_back(const worker& w, const entity& box, const record_body& input, const char* why,
+  void held_back(const worker& w, const error_site& box, const record_body& input, const char* why,
                  double since) const noexcept;
 
  private:
-  void scope_event(trace_kind kind, const entity& at, const scope& which, const char* mark) const noexcept;
+  void scope_event(trace_kind kind, const error_site& at, const scope& which, const char* mark) const noexcept;
 
   const run_life& life_;
   const std::optional<tracer> into_;

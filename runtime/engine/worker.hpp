@@ -21,21 +21,21 @@
 namespace weir::detail {
 
 class group;
-class stage;
+class entity;
 class pinned_arena;
 
 // A cached call: everything needed to run a box inline for records of some shape, looked up for the last such record
 // and kept for the next. Only for a box that is not timed each time. It gives one for one by writing one slot, and
-// leads to a stage that is fused, or is a sink.
+// leads to an entity that is fused, or is a sink.
 struct cached_call {
-  stage* at;
+  entity* at;
   const shape* of;
   bool (*call)(void* callable, invocation& i);
   void* callable;
   const std::uint32_t* take;
   int slot;
-  stage* next;                                                              // null: a sink
-  void (*threw)(stage& box, record_body* r, const invocation& i) noexcept;  // called in a catch handler
+  entity* next;                                                              // null: a sink
+  void (*threw)(entity& box, record_body* r, const invocation& i) noexcept;  // called in a catch handler
 };
 
 // What boxes keep on a thread, as each_lane() says: for each component the values that no invocation uses at present.

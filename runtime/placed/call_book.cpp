@@ -21,7 +21,7 @@ std::vector<int> cores_of(const remote::session& ranks) {
 
 remote_scope::~remote_scope() { of_.end_scope(*this); }
 
-bool remote_scope::forget(run_environment&, const entity&) { return !of_.link.cut().has_state; }
+bool remote_scope::forget(run_environment&, const error_site&) { return !of_.link.cut().has_state; }
 
 call_book::call_book(call_link& of, std::size_t state_index)
     : branches(of.ranks.rank(), cores_of(of.ranks), of.ranks.limits().spreads && of.cut().by, of.cut().is_stateless()),

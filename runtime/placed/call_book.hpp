@@ -33,7 +33,7 @@ class call_book {
   // does not exist.
   record_body* kept_of(int from, std::uint64_t number);
 
-  // By at_stage: the rank that runs the record's branch; nothing: it lacks the tag. Throws std::bad_alloc.
+  // By at_entity: the rank that runs the record's branch; nothing: it lacks the tag. Throws std::bad_alloc.
   std::optional<int> place(const record_body& r);
   // The number by which the other rank knows its instance of the scope, which has work from now on.
   std::uint64_t begin_in(scope& in, int rank);

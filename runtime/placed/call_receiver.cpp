@@ -6,14 +6,14 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/placed/credit.hpp"
-#include "runtime/stages/order_stages.hpp"
+#include "runtime/entities/order_entities.hpp"
 
 namespace weir::detail {
 
 using remote::item;
 using remote::topic;
 
-call_receiver::call_receiver(stage& of, call_book& book, call_sender& sender, std::vector<order_exit_stage*> within)
+call_receiver::call_receiver(entity& of, call_book& book, call_sender& sender, std::vector<order_exit_entity*> within)
     : of_(of), link_(book.link), book_(book), sender_(sender), within_(std::move(within)) {
   link_.attach(*this);
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/engine/stage.hpp"
+#include "runtime/engine/entity.hpp"
 #include "runtime/placed/call_book.hpp"
 #include "runtime/placed/call_sender.hpp"
 #include "runtime/placed/label_merger.hpp"
@@ -14,14 +14,14 @@
 
 namespace weir::detail {
 
-class order_exit_stage;
+class order_exit_entity;
 
 // Receives at the home of a part: results, errors, the ends of calls, positions and credit. Results enter the
-// region of the call's stage in the context of their call.
+// region of the call's entity in the context of their call.
 class call_receiver final : public remote::link_end {
  public:
-  // of: the stage through whose region results go. within: the ordered networks around the part.
-  call_receiver(stage& of, call_book& book, call_sender& sender, std::vector<order_exit_stage*> within);
+  // of: the entity through whose region results go. within: the ordered networks around the part.
+  call_receiver(entity& of, call_book& book, call_sender& sender, std::vector<order_exit_entity*> within);
 
   // By the region, under its lock: it has taken some results.
   void taken();
@@ -44,11 +44,11 @@ class call_receiver final : public remote::link_end {
   record_body* with_kept(record_body* r, int from, std::uint64_t labels_of);
   bool tell_credit(int asking = -1);
 
-  stage& of_;
+  entity& of_;
   call_link& link_;
   call_book& book_;
   call_sender& sender_;
-  const std::vector<order_exit_stage*> within_;
+  const std::vector<order_exit_entity*> within_;
   label_merger merger_;  // of the listener's thread
   route_counts parts_;   // this and the next: under the book's mutex
   untaken_records untaken_;

@@ -13,7 +13,7 @@ namespace weir::detail {
 using remote::item;
 using remote::topic;
 
-call_sender::call_sender(stage& of, call_book& book, home_runs& here)
+call_sender::call_sender(entity& of, call_book& book, home_runs& here)
     : of_(of), link_(book.link), book_(book), here_(here) {
   book.inlet = this;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "runtime/engine/stage.hpp"
+#include "runtime/engine/entity.hpp"
 #include "runtime/placed/call_book.hpp"
 #include "runtime/placed/home_runs.hpp"
 #include "runtime/record/per_shape.hpp"
@@ -18,8 +18,8 @@ namespace weir::detail {
 // ranks, so a call without credit waits as before a full stream.
 class call_sender final : public channel {
  public:
-  // of: the stage that the records come to.
-  call_sender(stage& of, call_book& book, home_runs& here);
+  // of: the entity that the records come to.
+  call_sender(entity& of, call_book& book, home_runs& here);
 
   std::size_t push(record_body* const* records, std::size_t count) override;
   // False while any rank that refused a record is out of credit: later records must not overtake it, whichever rank
@@ -52,7 +52,7 @@ class call_sender final : public channel {
   void resend_all() noexcept;
   void resend(std::uint64_t number);
 
-  stage& of_;
+  entity& of_;
   call_link& link_;
   call_book& book_;
   home_runs& here_;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <unordered_set>
 
-#include "runtime/engine/stage.hpp"
+#include "runtime/engine/entity.hpp"
 #include "runtime/placed/call_book.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/threads/primitives.hpp"
@@ -15,11 +15,11 @@ namespace weir::detail {
 // behind the results that arrived before, so none overtakes those. Any thread may call.
 class home_runs {
  public:
-  home_runs(stage& call, call_book& book) : call_(call), book_(book) {}
+  home_runs(entity& call, call_book& book) : call_(call), book_(book) {}
 
   // The part at home; null: it is elsewhere only. Before the run starts.
-  void set_body(stage& body) { body_ = &body; }
-  stage* body() const { return body_; }
+  void set_body(entity& body) { body_ = &body; }
+  entity* body() const { return body_; }
 
   std::size_t room() const;  // records; 0 as well while results fill the inlet
   // Takes the records over. Throws std::bad_alloc.
@@ -32,9 +32,9 @@ class home_runs {
   bool take(record_body* r);
 
  private:
-  stage& call_;
+  entity& call_;
   call_book& book_;
-  stage* body_ = nullptr;
+  entity* body_ = nullptr;
   std::unordered_set<record_body*> waiting_;  // in the region's inlet; under the book's mutex
   threads::atomic<bool> any_{false};
   threads::atomic<std::uint64_t> count_{0};  // relaxed: a number only

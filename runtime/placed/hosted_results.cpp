@@ -3,7 +3,7 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/placed/credit.hpp"
-#include "runtime/placed/hosted_stages.hpp"
+#include "runtime/placed/hosted_entities.hpp"
 #include "runtime/record/thrown.hpp"
 
 // Sends what a part gives that this rank runs for others: results, errors, the ends of calls, and credit.
@@ -21,7 +21,7 @@ constexpr std::uint32_t told_home = 1, one_went_on = 2;
 
 // ---- homes ----
 
-hosted_entry_stage::home::home(hosted_entry_stage& of, int r, std::uint32_t n)
+hosted_entry_entity::home::home(hosted_entry_entity& of, int r, std::uint32_t n)
     : entry(of),
       rank(r),
       number(n),
@@ -32,34 +32,34 @@ hosted_entry_stage::home::home(hosted_entry_stage& of, int r, std::uint32_t n)
       owed(of.ranks_.limits()),
       handles(std::make_shared<released_labels>(*this)) {}
 
-void hosted_entry_stage::home::released_labels::released(std::uint64_t call) noexcept {
+void hosted_entry_entity::home::released_labels::released(std::uint64_t call) noexcept {
   const lock_guard lock(mutex_);
   if (of_ && !of_->entry.run_.life.is_stopping()) of_->entry.post_settled(*of_, 0, call, item::released);
 }
 
-void hosted_entry_stage::home::released_labels::close() {
+void hosted_entry_entity::home::released_labels::close() {
   const lock_guard lock(mutex_);
   of_ = nullptr;
 }
 
-bool hosted_entry_stage::listener::takes(const failure& f, const record_body& r, order_slot& slot) noexcept {
+bool hosted_entry_entity::listener::takes(const failure& f, const record_body& r, order_slot& slot) noexcept {
   slot.tally.fetch_or(told_home, std::memory_order_relaxed);
   return of_.entry.take_failure(of_, f, r, slot.number);
 }
 
 // After a stop a call may only seem to be over, since its records were dropped.
-void hosted_entry_stage::over_calls::is_over(order_slot& slot) noexcept {
+void hosted_entry_entity::over_calls::is_over(order_slot& slot) noexcept {
   const std::uint64_t call = slot.number, went_on = slot.tally.load(std::memory_order_relaxed) / one_went_on;
   order_slot::destroy(&slot);
-  hosted_entry_stage& entry = of().entry;
+  hosted_entry_entity& entry = of().entry;
   if (!entry.run_.life.is_stopping()) entry.post_settled(of(), call, went_on, item::done);
 }
 
 // The position of one instance that finished.
-void hosted_entry_stage::over_finishing::is_over(order_slot& slot) noexcept {
+void hosted_entry_entity::over_finishing::is_over(order_slot& slot) noexcept {
   const std::uint64_t number = slot.number;
   order_slot::destroy(&slot);
-  hosted_entry_stage& entry = of().entry;
+  hosted_entry_entity& entry = of().entry;
   if (entry.run_.life.is_stopping()) return;
   std::uint64_t call;
   {
@@ -72,8 +72,8 @@ void hosted_entry_stage::over_finishing::is_over(order_slot& slot) noexcept {
   entry.finished_one(of(), call);
 }
 
-order_slot* hosted_entry_stage::over_finishing::another(order_slot& slot) {
-  hosted_entry_stage& entry = of().entry;
+order_slot* hosted_entry_entity::over_finishing::another(order_slot& slot) {
+  hosted_entry_entity& entry = of().entry;
   order_slot* const made = order_slot::make(*this, nullptr);
   std::uint64_t call;
   {
@@ -95,7 +95,7 @@ order_slot* hosted_entry_stage::over_finishing::another(order_slot& slot) {
 
 // ---- messages to homes ----
 
-void hosted_entry_stage::post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept {
+void hosted_entry_entity::post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept {
   try {
     remote::parcel_writer p(static_cast<std::uint32_t>(topic::settled), number_, to.number);
     p.add(call, second, what);
@@ -105,7 +105,7 @@ void hosted_entry_stage::post_settled(home& to, std::uint64_t call, std::uint64_
   }
 }
 
-bool hosted_entry_stage::take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept {
+bool hosted_entry_entity::take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept {
   try {
     const remote::packing how = ranks_.packs().pack_result(*r.shape);
     const std::uint64_t labels_of = how.kept < 0 ? 0 : word_as<remote::kept_handle>(r.slots()[how.kept]).call();
@@ -130,7 +130,7 @@ bool hosted_entry_stage::take_failure(home& from, const failure& f, const record
 }
 
 // Under the region's lock.
-void hosted_entry_stage::took_calls() {
+void hosted_entry_entity::took_calls() {
   const std::uint64_t taken = own_region->unbounded()->popped();
   unique_lock lock(mutex_);
   untaken_.taken(taken);
@@ -140,7 +140,7 @@ void hosted_entry_stage::took_calls() {
 }
 
 // Under mutex_. False: there was no memory for it.
-bool hosted_entry_stage::tell_credit() {
+bool hosted_entry_entity::tell_credit() {
   bool told = true;
   for (auto& [name, from] : homes_) {
     if (!from->owed.is_due()) continue;
@@ -153,7 +153,7 @@ bool hosted_entry_stage::tell_credit() {
   return told;
 }
 
-void hosted_entry_stage::tell_credit(home& to, bool asked) {
+void hosted_entry_entity::tell_credit(home& to, bool asked) {
   const bool to_home = to.before < 0;
   remote::parcel_writer p(static_cast<std::uint32_t>(to_home ? topic::calls_credit : topic::forwards_credit),
                           to_home ? number_ : static_cast<std::uint32_t>(to.before), to.number);
@@ -165,16 +165,16 @@ void hosted_entry_stage::tell_credit(home& to, bool asked) {
 
 // ---- exit ----
 
-hosted_exit_stage::hosted_exit_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number)
-    : stage(run, std::move(path)), ranks_(ranks), number_(static_cast<std::uint32_t>(number)) {}
+hosted_exit_entity::hosted_exit_entity(run_environment& run, std::string path, remote::session& ranks, std::size_t number)
+    : entity(run, std::move(path)), ranks_(ranks), number_(static_cast<std::uint32_t>(number)) {}
 
-hosted_exit_stage::~hosted_exit_stage() = default;
+hosted_exit_entity::~hosted_exit_entity() = default;
 
-bool hosted_exit_stage::gives::has_room() const { return of_.entry->has_credit(); }
+bool hosted_exit_entity::gives::has_room() const { return of_.entry->has_credit(); }
 
-std::size_t hosted_exit_stage::give(record_body* const* records, std::size_t count) {
+std::size_t hosted_exit_entity::give(record_body* const* records, std::size_t count) {
   const auto home_of = [](const record_body& r) -> home& {
-    return static_cast<const hosted_entry_stage::listener&>(r.order->listener()).of();
+    return static_cast<const hosted_entry_entity::listener&>(r.order->listener()).of();
   };
   std::size_t i = 0;
   while (i < count) {
@@ -197,7 +197,7 @@ std::size_t hosted_exit_stage::give(record_body* const* records, std::size_t cou
 }
 
 // Records end once their message was posted: what another thread then says of their calls comes behind it.
-std::size_t hosted_exit_stage::give_some(home& to, record_body* const* records, std::size_t count) {
+std::size_t hosted_exit_entity::give_some(home& to, record_body* const* records, std::size_t count) {
   const std::size_t most = to.credit.take(count);
   if (most == 0) return 0;
   const bool goes_home = to.next < 0;
@@ -228,7 +228,7 @@ std::size_t hosted_exit_stage::give_some(home& to, record_body* const* records, 
 }
 
 // False: the record has ended by an error. Throws std::bad_alloc, and has done nothing then.
-bool hosted_exit_stage::pack(remote::parcel_writer& into, home& to, record_body& r, bool shares_with_next) {
+bool hosted_exit_entity::pack(remote::parcel_writer& into, home& to, record_body& r, bool shares_with_next) {
   const remote::packing* const how =
       packings_.find(r.shape, [&] { return std::make_unique<remote::packing>(ranks_.packs().pack_result(*r.shape)); });
   if (how->refused) {

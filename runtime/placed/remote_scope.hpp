@@ -15,7 +15,7 @@ class remote_scope final : public entity_state {
   remote_scope(call_book& of, std::uint64_t n, int rank) : number(n), branch{rank}, of_(of) {}
   ~remote_scope() override;
   // Its state is at the other rank.
-  bool forget(run_environment&, const entity&) override;
+  bool forget(run_environment&, const error_site&) override;
 
   const std::uint64_t number;  // by which the other rank knows it; 0: the network's own
   branch_ranks::branch branch;

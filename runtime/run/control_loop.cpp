@@ -140,7 +140,7 @@ bool control_loop::learn_to_spare_sources() {
   if (net_.sources.empty() || now.components.empty()) return false;
   const std::vector<double>& records = learning_.visits();
   double seconds = 0;  // for a record, in all of them
-  for (const box_stage* box : net_.boxes) {
+  for (const box_entity* box : net_.boxes) {
     const component_state& c = box->component;
     if (c.paced.is_inlined() && now.components[c.index].cores.empty() && !c.is_blocking())
       seconds += records[box->index] * std::max(0.0, c.mean_hint.load(std::memory_order_relaxed) - timing_itself);

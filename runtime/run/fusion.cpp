@@ -7,17 +7,17 @@
 
 namespace weir::detail {
 
-void fusion::apply(const std::vector<bool>& fused, const std::function<int(const stage&)>& width) {
-  const bool any_cut = std::any_of(stages_.begin(), stages_.end(), [&](const auto& s) {
+void fusion::apply(const std::vector<bool>& fused, const std::function<int(const entity&)>& width) {
+  const bool any_cut = std::any_of(entities_.begin(), entities_.end(), [&](const auto& s) {
     return !s->entered_with && s->is_fused() && !fused[s->index];
   });
-  const std::vector<stage_list> was_in = any_cut ? heads() : std::vector<stage_list>{};
+  const std::vector<entity_list> was_in = any_cut ? heads() : std::vector<entity_list>{};
   const std::uint64_t epoch = run_.placing.now() + 1;
   to_fuse_.clear();
   settled_ = 0;
-  settled_heads_.assign(stages_.size(), nullptr);
-  for (const auto& owned : stages_) {
-    stage& s = *owned;
+  settled_heads_.assign(entities_.size(), nullptr);
+  for (const auto& owned : entities_) {
+    entity& s = *owned;
     if (s.entered_with) continue;
     if (s.own_region) s.own_region->expect_other_work();
     if (!fused[s.index]) {
@@ -35,52 +35,52 @@ void fusion::apply(const std::vector<bool>& fused, const std::function<int(const
   set_limits(width);
 }
 
-void fusion::cut_off(stage& s, const stage_list& was_in, std::uint64_t epoch) {
-  for (stage* head : *was_in)
+void fusion::cut_off(entity& s, const entity_list& was_in, std::uint64_t epoch) {
+  for (entity* head : *was_in)
     if (std::find(cut_from_.begin(), cut_from_.end(), head->own_region.get()) == cut_from_.end())
       cut_from_.push_back(head->own_region.get());
   s.cut_off(epoch);
 }
 
-std::vector<fusion::stage_list> fusion::heads() const {
-  std::vector<stage_list> of(stages_.size());
-  for (const auto& s : stages_) of[s->index] = heads_of(*s, of);
+std::vector<fusion::entity_list> fusion::heads() const {
+  std::vector<entity_list> of(entities_.size());
+  for (const auto& s : entities_) of[s->index] = heads_of(*s, of);
   return of;
 }
 
-// Derived from the heads of the stages before it.
-fusion::stage_list fusion::heads_of(stage& s, const std::vector<stage_list>& of) const {
+// Derived from the heads of the entities before it.
+fusion::entity_list fusion::heads_of(entity& s, const std::vector<entity_list>& of) const {
   if (s.entered_with) return of[s.entered_with->index];
-  return s.is_fused() ? heads_before(s, of) : std::make_shared<const std::vector<stage*>>(1, &s);
+  return s.is_fused() ? heads_before(s, of) : std::make_shared<const std::vector<entity*>>(1, &s);
 }
 
 // Long chains share one list.
-fusion::stage_list fusion::heads_before(const stage& s, const std::vector<stage_list>& of) const {
-  stage_list all;
-  for (const stage* p : s.previous) {
+fusion::entity_list fusion::heads_before(const entity& s, const std::vector<entity_list>& of) const {
+  entity_list all;
+  for (const entity* p : s.previous) {
     if (p->entered_with) p = p->entered_with;
     if (p->index >= s.index) continue;
-    const stage_list& one = of[p->index];
+    const entity_list& one = of[p->index];
     if (!all || one == all) {
       all = one;
       continue;
     }
-    std::vector<stage*> both;
+    std::vector<entity*> both;
     std::set_union(all->begin(), all->end(), one->begin(), one->end(), std::back_inserter(both),
-                   [](const stage* a, const stage* b) { return a->index < b->index; });
-    all = std::make_shared<const std::vector<stage*>>(std::move(both));
+                   [](const entity* a, const entity* b) { return a->index < b->index; });
+    all = std::make_shared<const std::vector<entity*>>(std::move(both));
   }
-  return all ? all : std::make_shared<const std::vector<stage*>>();
+  return all ? all : std::make_shared<const std::vector<entity*>>();
 }
 
-// Sets the lanes of each region: those of its head, but no more than any stage fused to it allows. One store for each:
+// Sets the lanes of each region: those of its head, but no more than any entity fused to it allows. One store for each:
 // a worker must never see a wider limit in between.
-void fusion::set_limits(const std::function<int(const stage&)>& width) {
+void fusion::set_limits(const std::function<int(const entity&)>& width) {
   const auto of = heads();
-  narrowest_.assign(stages_.size(), std::numeric_limits<int>::max());
-  for (const auto& s : stages_)
-    for (const stage* head : *of[s->index]) narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
-  for (const auto& s : stages_)
+  narrowest_.assign(entities_.size(), std::numeric_limits<int>::max());
+  for (const auto& s : entities_)
+    for (const entity* head : *of[s->index]) narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
+  for (const auto& s : entities_)
     if (!s->entered_with && !s->is_fused()) s->own_region->set_limit(std::min(width(*s), narrowest_[s->index]));
 }
 
@@ -93,7 +93,7 @@ bool fusion::is_held_and_quiet(region& r, std::vector<region*>& keep) {
   return r.is_quiet();
 }
 
-void fusion::complete(const std::function<int(const stage&)>& width) {
+void fusion::complete(const std::function<int(const entity&)>& width) {
   std::vector<region*> keep;
   while (!to_fuse_.empty() && !cut_from_.empty() && is_held_and_quiet(*cut_from_.back(), keep)) {
     cut_from_.pop_back();
@@ -101,12 +101,12 @@ void fusion::complete(const std::function<int(const stage&)>& width) {
   }
   const bool may_fuse = cut_from_.empty();
   for (; may_fuse && !to_fuse_.empty(); ++settled_) {
-    stage& s = *stages_[settled_];
+    entity& s = *entities_[settled_];
     if (&s == to_fuse_.front()) {
-      const stage_list before = heads_before(s, settled_heads_);
+      const entity_list before = heads_before(s, settled_heads_);
       keep.clear();
       const bool quiet = std::all_of(before->begin(), before->end(),
-                                     [&](stage* head) { return is_held_and_quiet(*head->own_region, keep); });
+                                     [&](entity* head) { return is_held_and_quiet(*head->own_region, keep); });
       // What it keeps first: a record that is taken between the two looks makes the region busy.
       if (!quiet || s.own_region->kept() > 0 || !s.own_region->is_quiet()) break;
       fuse_next(s, before, width);
@@ -122,10 +122,10 @@ void fusion::complete(const std::function<int(const stage&)>& width) {
   for (region* r : released) r->release();
 }
 
-void fusion::fuse_next(stage& s, const stage_list& before, const std::function<int(const stage&)>& width) {
+void fusion::fuse_next(entity& s, const entity_list& before, const std::function<int(const entity&)>& width) {
   s.fuse();
   to_fuse_.pop_front();
-  for (stage* head : *before) {
+  for (entity* head : *before) {
     int& narrowest = narrowest_[head->index];
     narrowest = std::min(narrowest, narrowest_[s.index]);
     head->own_region->set_limit(std::min(width(*head), narrowest));

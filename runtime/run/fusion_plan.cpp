@@ -10,9 +10,9 @@ namespace {
 constexpr int deepest_nesting = 64;
 constexpr std::size_t several_regions = std::numeric_limits<std::size_t>::max();
 
-// The region that runs a stage, by the plan so far.
+// The region that runs an entity, by the plan so far.
 struct planned {
-  std::size_t head = several_regions;  // its first stage
+  std::size_t head = several_regions;  // its first entity
   bool shared = false;                 // the shared group runs it
   int limit = 1;
   int nesting = 0;      // emitting boxes, nested, up to here
@@ -30,7 +30,7 @@ planned both(planned a, const planned& b) {
   return a;
 }
 
-bool may_fuse(const stage_facts& s, const planned& before, bool spares_sources) {
+bool may_fuse(const entity_facts& s, const planned& before, bool spares_sources) {
   if (s.always_head || s.owns_cores || s.waits || before.waits) return false;
   if (before.nesting + s.emits > deepest_nesting) return false;
   const bool cheap = !s.is_box || (s.is_inlined && !(before.starts && spares_sources));
@@ -39,14 +39,14 @@ bool may_fuse(const stage_facts& s, const planned& before, bool spares_sources) 
   return cheap && (s.limits_concurrency || s.widest == std::numeric_limits<int>::max());
 }
 
-// `heads`: stages that are to head regions of their own; entries of ordered networks are added that have to. True when
+// `heads`: entities that are to head regions of their own; entries of ordered networks are added that have to. True when
 // none was.
-bool plan_with(std::vector<bool>& heads, std::vector<bool>& fused, std::span<const stage_facts> stages,
+bool plan_with(std::vector<bool>& heads, std::vector<bool>& fused, std::span<const entity_facts> entities,
                bool spares_sources) {
   bool is_final = true;
-  std::vector<planned> plan(stages.size());
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const stage_facts& s = stages[i];
+  std::vector<planned> plan(entities.size());
+  for (std::size_t i = 0; i < entities.size(); ++i) {
+    const entity_facts& s = entities[i];
     if (s.entered_with) {
       plan[i] = plan[*s.entered_with];
       plan[i].nesting = 0;
@@ -73,9 +73,9 @@ bool plan_with(std::vector<bool>& heads, std::vector<bool>& fused, std::span<con
 
 }  // namespace
 
-std::vector<bool> plan_fusion(std::span<const stage_facts> stages, bool spares_sources) {
-  std::vector<bool> fused(stages.size(), false), heads(stages.size(), false);
-  while (!plan_with(heads, fused, stages, spares_sources)) {  // ends: each round but the last adds an entry
+std::vector<bool> plan_fusion(std::span<const entity_facts> entities, bool spares_sources) {
+  std::vector<bool> fused(entities.size(), false), heads(entities.size(), false);
+  while (!plan_with(heads, fused, entities, spares_sources)) {  // ends: each round but the last adds an entry
   }
   return fused;
 }

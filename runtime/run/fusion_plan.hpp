@@ -8,10 +8,10 @@
 
 namespace weir::detail {
 
-// The facts by which a stage is fused to those before it, or not. Plain data.
-struct stage_facts {
-  boost::container::small_vector<std::size_t, 2> before;  // stages that lead here, by index, all smaller than its own
-  std::optional<std::size_t> entered_with;                // always part of this stage's region
+// The facts by which an entity is fused to those before it, or not. Plain data.
+struct entity_facts {
+  boost::container::small_vector<std::size_t, 2> before;  // entities that lead here, by index, all smaller than its own
+  std::optional<std::size_t> entered_with;                // always part of this entity's region
   int widest = 1;  // records that may be in it at a time; the greatest int: any number
   int limit = 1;   // records that may be in work at a time on its share of the cores
   bool is_box = false;
@@ -25,20 +25,20 @@ struct stage_facts {
   std::optional<std::size_t> ordered_from;  // of the exit of an ordered network: its entry
 };
 
-// Whether each stage runs inline behind those before it; a pure function. `stages`: in the order of the stream.
+// Whether each entity runs inline behind those before it; a pure function. `entities`: in the order of the stream.
 // spares_sources: short boxes are not fused to an initialiser, whose only thread they would keep busy.
 //
-// A stage is fused only if it has no cores of its own. It must be short, or the shared group must run it and all before
-// it anyway. A stage that is no box costs next to nothing, and counts as short.
+// An entity is fused only if it has no cores of its own. It must be short, or the shared group must run it and all before
+// it anyway. An entity that is no box costs next to nothing, and counts as short.
 //
-// A region runs a record through all its stages at the width of the narrowest. So fusing must not narrow the region
-// nor, unless it is short, the stage. To several regions a stage is fused only if any number of them may run it, or if
-// its invocations take turns. Behind an initialiser only a short stage is fused, since the initialiser is about to emit
+// A region runs a record through all its entities at the width of the narrowest. So fusing must not narrow the region
+// nor, unless it is short, the entity. To several regions an entity is fused only if any number of them may run it, or if
+// its invocations take turns. Behind an initialiser only a short entity is fused, since the initialiser is about to emit
 // the next record. Behind a box that waits outside the cores none is fused. Emitting boxes nest their calls: 64 at
-// most, about 50 kB of the runtime's own frames; what the boxes take is not known here (stack_room, stage::was_deep).
+// most, about 50 kB of the runtime's own frames; what the boxes take is not known here (stack_room, entity::was_deep).
 //
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters: its
 // exit has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is inside.
-std::vector<bool> plan_fusion(std::span<const stage_facts> stages, bool spares_sources);
+std::vector<bool> plan_fusion(std::span<const entity_facts> entities, bool spares_sources);
 
 }  // namespace weir::detail

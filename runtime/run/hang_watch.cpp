@@ -5,13 +5,13 @@
 #include <limits>
 #include <string>
 
-#include "runtime/stages/box_stage.hpp"
+#include "runtime/entities/box_entity.hpp"
 
 namespace weir::detail {
 
 // Describes an invocation that has not changed for so long; nothing when it does not hang. Under learning_'s lock.
 std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds) const {
-  const auto* const box = dynamic_cast<const box_stage*>(seen.at);
+  const auto* const box = dynamic_cast<const box_entity*>(seen.at);
   hang h;
   h.component = seen.at->name();
   h.seconds = seconds;
@@ -50,7 +50,7 @@ bool hang_watch::look() {
     busy = busy || seen.at || seen.step != before.step;
     if (!seen.at || seen.at != before.at || seen.step != before.step)
       before = {seen.at, seen.step, seen.timed.at && seen.timed.step == seen.step ? seen.timed.since : moment, false};
-    const auto* const box = dynamic_cast<const box_stage*>(seen.at);
+    const auto* const box = dynamic_cast<const box_entity*>(seen.at);
     if (!seen.at || (box && box->component.spec->initialiser)) return;
     const double seconds = moment - before.since;
     if (seconds >= when_.at_least) suspects.push_back({&w, std::move(seen), seconds});

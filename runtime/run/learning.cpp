@@ -153,16 +153,16 @@ bool learning::has_observed() const {
 
 system_view learning::view(std::uint64_t sent) const {
   system_view v;
-  v.needs_shared = net_.stages.size() > net_.boxes.size();
+  v.needs_shared = net_.entities.size() > net_.boxes.size();
   v.time = run_.life.since_start();
   v.move_cost = move_cost();
   v.links = traffic_.links();
   v.arrival_rate = traffic_.arrival_rate();
   const auto ran = traffic_.invocations(sent);
-  const std::vector<double>& by_stage = traffic_.visits();
-  std::vector<const box_stage*> place_of(net_.components.size(), nullptr);
+  const std::vector<double>& by_entity = traffic_.visits();
+  std::vector<const box_entity*> place_of(net_.components.size(), nullptr);
   std::vector<int> places(net_.components.size(), 0);
-  for (const box_stage* box : net_.boxes) place_of[box->component.index] = box, ++places[box->component.index];
+  for (const box_entity* box : net_.boxes) place_of[box->component.index] = box, ++places[box->component.index];
   std::vector<double> waiting;
   v.components.reserve(net_.components.size());
   for (const auto& c : net_.components) {
@@ -184,9 +184,9 @@ system_view learning::view(std::uint64_t sent) const {
     x.runs_inline = c->paced.is_inlined() && c->spec->min_cores == 1 && !c->is_blocking();
     v.components.push_back(std::move(x));
   }
-  for (const box_stage* box : net_.boxes) {
+  for (const box_entity* box : net_.boxes) {
     component_view& x = v.components[box->component.index];
-    x.visits += by_stage[box->index];
+    x.visits += by_entity[box->index];
     ++x.instances;
     if (box->own_region) x.queue_length += box->own_region->inlet().size();
   }

@@ -58,7 +58,7 @@ class learning {
     return seen_of_[c.index].alone;
   }
 
-  // By stage: records for each that enters. By the thread that calls learn_costs(), without the lock.
+  // By entity: records for each that enters. By the thread that calls learn_costs(), without the lock.
   const std::vector<double>& visits() const { return traffic_.visits(); }
 
   prediction predict(const std::string& component, double x, int cores);

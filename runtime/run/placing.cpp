@@ -16,7 +16,7 @@ placing::placing(run_environment& run, unfolded& net, bool sets_capacity)
       sets_capacity_(sets_capacity),
       shared_(std::make_unique<group>(run, "the shared group", true)),
       owners_(net.components.size()),
-      fusion_(run, net.stages) {
+      fusion_(run, net.entities) {
   for (const auto& c : net_.components)
     if (c->is_blocking()) {
       owners_[c->index] = std::make_unique<group>(run, c->spec->name, false);
@@ -32,11 +32,11 @@ int placing::width_of(const component_state& c) const {
   return std::max(1, std::min(lanes, c.widest));
 }
 
-int placing::width_of(const stage& s) const {
-  if (const box_stage* const box = net_.box_at[s.index]) {
+int placing::width_of(const entity& s) const {
+  if (const box_entity* const box = net_.box_at[s.index]) {
     const component_state& c = box->component;
     if (c.spec->initialiser) return 1;  // it runs once
-    if (c.spec->is_fold() && c.paced.is_inlined() && dynamic_cast<const fold_stage*>(box))
+    if (c.spec->is_fold() && c.paced.is_inlined() && dynamic_cast<const fold_entity*>(box))
       return 1;  // waiting for each other costs more
     return width_of(c);
   }
@@ -93,12 +93,12 @@ void placing::trace_move(const component_state& c) const {
   });
 }
 
-std::vector<stage_facts> placing::facts() const {
-  std::vector<stage_facts> all(net_.stages.size());
-  for (const auto& s : net_.stages) {
-    stage_facts& f = all[s->index];
+std::vector<entity_facts> placing::facts() const {
+  std::vector<entity_facts> all(net_.entities.size());
+  for (const auto& s : net_.entities) {
+    entity_facts& f = all[s->index];
     if (s->entered_with) f.entered_with = s->entered_with->index;
-    for (const stage* p : s->previous) {
+    for (const entity* p : s->previous) {
       if (p->entered_with) p = p->entered_with;
       if (p->index < s->index) f.before.push_back(p->index);
     }
@@ -106,7 +106,7 @@ std::vector<stage_facts> placing::facts() const {
     f.limit = width_of(*s);
     f.emits = s->emits();
     f.always_head = s->is_always_head() || s->was_deep.load(std::memory_order_relaxed);
-    const box_stage* const box = net_.box_at[s->index];
+    const box_entity* const box = net_.box_at[s->index];
     f.is_box = box;
     if (!box) continue;
     const component_state& c = box->component;
@@ -116,28 +116,28 @@ std::vector<stage_facts> placing::facts() const {
     f.waits = c.is_blocking();
     f.initialiser = c.spec->initialiser;
   }
-  for (const order_exit_stage* const exit : net_.order_exits) all[exit->index].ordered_from = exit->entry->index;
+  for (const order_exit_entity* const exit : net_.order_exits) all[exit->index].ordered_from = exit->entry->index;
   return all;
 }
 
 void placing::place() {
-  const std::vector<stage_facts> of = facts();
+  const std::vector<entity_facts> of = facts();
   const std::vector<bool> fused = plan_fusion(of, spares_sources_);
-  for (const auto& s : net_.stages)
+  for (const auto& s : net_.entities)
     if (!fused[s->index] && !s->own_region && !s->entered_with) s->make_region(net_.capacity);
   shared_->let_senders_in(false);  // until configure_regions() has seen its regions
-  for (const auto& s : net_.stages) {
-    const stage_facts& f = of[s->index];
+  for (const auto& s : net_.entities) {
+    const entity_facts& f = of[s->index];
     if (f.entered_with) continue;
-    box_stage* const box = net_.box_at[s->index];
+    box_entity* const box = net_.box_at[s->index];
     const bool is_owner = f.owns_cores || f.waits;
     if (box) box->component.paced.set_on_own_cores(is_owner);
-    // The inlet of a fused stage has a home as well: records that are left in it when it is to be fused must still be
+    // The inlet of a fused entity has a home as well: records that are left in it when it is to be fused must still be
     // run.
     if (s->own_region) group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
   }
-  fusion_.apply(fused, [this](const stage& s) { return width_of(s); });
-  for (const auto& s : net_.stages)
+  fusion_.apply(fused, [this](const entity& s) { return width_of(s); });
+  for (const auto& s : net_.entities)
     if (s->own_region && s->own_region->kept() > 0)
       s->own_region->wake_worker_from_outside();  // a limit may have grown
 }
@@ -145,7 +145,7 @@ void placing::place() {
 void placing::complete_fusion() noexcept {
   try {
     const lock_guard lock(mutex_);
-    fusion_.complete([this](const stage& s) { return width_of(s); });
+    fusion_.complete([this](const entity& s) { return width_of(s); });
   } catch (const std::bad_alloc&) {
     run_.out_of_memory();
   }
@@ -161,12 +161,12 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
   const int host = in_force_.shared_host();
   shared_->set_time_slice(
       host < 0 ? 0 : net_.components[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
-  std::vector<region_facts> facts(net_.stages.size());
+  std::vector<region_facts> facts(net_.entities.size());
   for (region_facts& f : facts) f.seconds = 0, f.suits_senders = f.all_inlined = true;
-  for (const box_stage* box : net_.boxes) {
+  for (const box_entity* box : net_.boxes) {
     const component_state& c = box->component;
     const double mean = c.mean_hint.load(std::memory_order_relaxed);
-    for (const stage* head : *of[box->index]) {
+    for (const entity* head : *of[box->index]) {
       region_facts& f = facts[head->index];
       const double enter = visits[head->index];
       f.seconds += mean > 0 ? mean * (enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1)
@@ -176,23 +176,23 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
       f.all_inlined = f.all_inlined && (c.spec->initialiser || c.paced.is_inlined());
     }
   }
-  for (const fold_stage* fold : net_.folds)  // at the end of a stream each of few records may take long
+  for (const fold_entity* fold : net_.folds)  // at the end of a stream each of few records may take long
     if (fold->end) facts[fold->end->index] = {};
   double of_a_record = 0;  // seconds of the shared group for each that enters the network; NaN: unknown
   bool suits_senders = true;
-  for (const auto& s : net_.stages) {
+  for (const auto& s : net_.entities) {
     if (s->is_fused() || !s->own_region) continue;
     region& r = *s->own_region;
     region_facts& f = facts[s->index];
-    const box_stage* const box = net_.box_at[s->index];
+    const box_entity* const box = net_.box_at[s->index];
     f.lanes = r.limit();
     f.shared = r.home.load() == shared_.get();
     f.waits = box && box->component.is_blocking();
     f.load = load[s->index];
     f.fed_by_its_group =
-        !s->previous.empty() && std::all_of(s->previous.begin(), s->previous.end(), [&](const stage* p) {
+        !s->previous.empty() && std::all_of(s->previous.begin(), s->previous.end(), [&](const entity* p) {
           return std::all_of(of[p->index]->begin(), of[p->index]->end(),
-                             [&](const stage* head) { return head->own_region->home.load() == r.home.load(); });
+                             [&](const entity* head) { return head->own_region->home.load() == r.home.load(); });
         });
     if (const double enter = visits[s->index]; enter > 0 && throughput > 0)
       f.between = 1 / (throughput * enter);  // 0 where nothing in the network takes time
@@ -211,7 +211,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
   // What waits for a slow record to leave first has been worked on: meanwhile all cores are to be kept busy.
   constexpr std::size_t for_a_core = 4;
   if (sets_capacity_)
-    for (order_exit_stage* const exit : net_.order_exits)
+    for (order_exit_entity* const exit : net_.order_exits)
       if (!exit->is_fused())
         exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));
   shared_->let_senders_in(suits_senders && is_below_wake_up(of_a_record));
@@ -222,10 +222,10 @@ std::vector<double> placing::loads(const std::vector<double>& utilisation) const
 }
 
 std::vector<double> placing::loads(const std::vector<double>& utilisation,
-                                   const std::vector<fusion::stage_list>& of) const {
-  std::vector<double> load(net_.stages.size(), std::numeric_limits<double>::quiet_NaN());
-  for (const box_stage* box : net_.boxes)
-    for (const stage* head : *of[box->index])
+                                   const std::vector<fusion::entity_list>& of) const {
+  std::vector<double> load(net_.entities.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const box_entity* box : net_.boxes)
+    for (const entity* head : *of[box->index])
       if (box->component.index < utilisation.size())
         load[head->index] = std::fmax(load[head->index], utilisation[box->component.index]);
   return load;
@@ -239,7 +239,7 @@ int placing::own_cores(const component_state& c) const {
 // A thread that waits at a region that is made after this has seen that the run is stopping: both are under the lock.
 void placing::wake_all() {
   const lock_guard lock(mutex_);
-  for (const auto& s : net_.stages) {
+  for (const auto& s : net_.entities) {
     if (!s->own_region && !s->entered_with) continue;
     s->inlet().space.notify_now();
     if (!s->own_region) continue;

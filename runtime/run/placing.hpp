@@ -26,7 +26,7 @@ class placing {
   // Puts an allotment into force. Null: the present one again, after the pace of boxes changed.
   // spares_sources: see plan_fusion.
   void apply(const allotment* next, bool spares_sources);
-  // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by stage, records for each
+  // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by entity, records for each
   // that enters the network; utilisation: by component, expected; throughput: records that could enter in a second at
   // most, NaN: unknown.
   void configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation, double throughput);
@@ -39,18 +39,18 @@ class placing {
   auto& lock() const WEIR_ANALYSED(lock_returned(mutex_)) { return mutex_; }
   int own_cores(const component_state& c) const;  // 0: it has none; takes the lock
   int shared_lanes() const { return shared_->lease_count(); }
-  // By stage, for the region that it heads: the largest of the components' `utilisation` in it. NaN: none is known.
+  // By entity, for the region that it heads: the largest of the components' `utilisation` in it. NaN: none is known.
   std::vector<double> loads(const std::vector<double>& utilisation) const WEIR_REQUIRES(mutex_);
 
   void wake_all();
   bool run_one(worker& w);  // on machines without threads: runs one listed region; false: none is
 
  private:
-  std::vector<double> loads(const std::vector<double>& utilisation, const std::vector<fusion::stage_list>& heads) const;
-  std::vector<stage_facts> facts() const;
+  std::vector<double> loads(const std::vector<double>& utilisation, const std::vector<fusion::entity_list>& heads) const;
+  std::vector<entity_facts> facts() const;
   bool has_own_cores(const component_state& c) const { return !in_force_.components[c.index].cores.empty(); }
   int width_of(const component_state& c) const;
-  int width_of(const stage& s) const;
+  int width_of(const entity& s) const;
   void set_leases(const allotment& before) WEIR_REQUIRES(mutex_);
   void place() WEIR_REQUIRES(mutex_);
   void trace_move(const component_state& c) const;

@@ -4,7 +4,7 @@
 
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/engine/stage.hpp"
+#include "runtime/engine/entity.hpp"
 #include "runtime/network/network.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/run/callers.hpp"
@@ -21,8 +21,8 @@ class alignas(64) run_input {
     bool keeps_unread_results;  // results are without bound while only the sender could read them
     bool runs_inline;           // option inline_send
   };
-  // entry: the network's first stage; shared: the group that runs it, unless a component of its own cores does.
-  run_input(run_environment& run, const network& net, rules how, results& out, callers& who, stage& entry,
+  // entry: the network's first entity; shared: the group that runs it, unless a component of its own cores does.
+  run_input(run_environment& run, const network& net, rules how, results& out, callers& who, entity& entry,
             group& shared)
       : run_(run), net_(net), how_(how), results_(out), callers_(who), entry_(entry), shared_(shared) {}
 
@@ -47,7 +47,7 @@ class alignas(64) run_input {
   const rules how_;
   results& results_;
   callers& callers_;
-  stage& entry_;
+  entity& entry_;
   group& shared_;
   short_waits waits_;                       // of senders for room
   threads::atomic<std::uint64_t> sent_{0};  // relaxed: a number only

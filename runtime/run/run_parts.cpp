@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/placed/call_stage.hpp"
-#include "runtime/placed/hosted_stages.hpp"
+#include "runtime/placed/call_entity.hpp"
+#include "runtime/placed/hosted_entities.hpp"
 #include "runtime/run/work_plan.hpp"
-#include "runtime/stages/order_stages.hpp"
-#include "runtime/stages/sync_stage.hpp"
+#include "runtime/entities/order_entities.hpp"
+#include "runtime/entities/sync_entity.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "scheduler/expect/flow.hpp"
 #include "scheduler/view/outer_end.hpp"
@@ -37,12 +37,12 @@ void list_held(scope& in, std::vector<held_report>& into) {
   }
 }
 
-// Records in the region of a stage. In the unbounded inlet of one that hears from other ranks they are on their way,
+// Records in the region of an entity. In the unbounded inlet of one that hears from other ranks they are on their way,
 // and in that of an initialiser lies no record of the network's.
-std::size_t kept_by(const stage& s) {
-  const auto* const box = dynamic_cast<const box_stage*>(&s);
+std::size_t kept_by(const entity& s) {
+  const auto* const box = dynamic_cast<const box_entity*>(&s);
   const std::size_t starting = box && box->component.spec->initialiser ? s.own_region->inlet().size() : 0;
-  const bool hears = dynamic_cast<const call_stage*>(&s) || dynamic_cast<const hosted_entry_stage*>(&s);
+  const bool hears = dynamic_cast<const call_entity*>(&s) || dynamic_cast<const hosted_entry_entity*>(&s);
   const std::size_t kept = s.own_region->kept(!hears);
   return kept - std::min(kept, starting);
 }
@@ -63,23 +63,23 @@ void add_counts(const run_parts& of, run_report& r) {
       r.failed_by.emplace_back(to_string(static_cast<failure_kind>(kind)), count);
   r.dropped = of.run.errors.dropped();
   const bool is_stopping = of.run.life.is_stopping();
-  for (const auto& s : of.net.stages) {
-    if (dynamic_cast<const fold_end_stage*>(s.get())) continue;
+  for (const auto& s : of.net.entities) {
+    if (dynamic_cast<const fold_end_entity*>(s.get())) continue;
     if (of.is_quiet && s->own_region) r.dropped += kept_by(*s);
-    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get()); exit && of.is_quiet)
+    if (const auto* exit = dynamic_cast<const order_exit_entity*>(s.get()); exit && of.is_quiet)
       r.dropped += exit->waiting();
-    if (const auto* sync = dynamic_cast<const sync_stage*>(s.get())) r.held += sync->held() + sync->left_behind();
+    if (const auto* sync = dynamic_cast<const sync_entity*>(s.get())) r.held += sync->held() + sync->left_behind();
   }
   // Records that a stop kept from an initialiser never entered.
-  for (const box_stage* box : of.net.boxes)
+  for (const box_entity* box : of.net.boxes)
     if (box->component.spec->initialiser && box->own_region) {
       const std::uint64_t begun = box->taken.get();
       r.dropped -= std::min(r.dropped, box->own_region->inlet().popped() - begun);
     }
-  for (const call_stage* call : of.net.calls) r.away += call->away();
-  for (const hosted_entry_stage* part : of.net.hosted) r.away += part->away();
+  for (const call_entity* call : of.net.calls) r.away += call->away();
+  for (const hosted_entry_entity* part : of.net.hosted) r.away += part->away();
   if (is_stopping)
-    for (const fold_stage* fold : of.net.folds) r.unfinished += fold->unfinished();
+    for (const fold_entity* fold : of.net.folds) r.unfinished += fold->unfinished();
   if (of.run.life.has_drained() && of.net.outermost) list_held(*of.net.outermost, r.held_at);
   r.unfolded = of.run.trace.unfolded();
   r.removed = of.run.trace.removed();
@@ -147,14 +147,14 @@ void add_learnt(const run_parts& of, run_report& r) {
 }
 
 // The boxes whose records come into a stream without another stream between: they were held up when it was full.
-void add_held_up(const stage& reader, double seconds, run_report& r) {
-  std::set<const stage*> seen;
-  std::vector<const stage*> open(reader.previous.begin(), reader.previous.end());
+void add_held_up(const entity& reader, double seconds, run_report& r) {
+  std::set<const entity*> seen;
+  std::vector<const entity*> open(reader.previous.begin(), reader.previous.end());
   while (!open.empty()) {
-    const stage* const at = open.back();
+    const entity* const at = open.back();
     open.pop_back();
     if (!seen.insert(at).second) continue;
-    if (const auto* const box = dynamic_cast<const box_stage*>(at)) {
+    if (const auto* const box = dynamic_cast<const box_entity*>(at)) {
       double& held_up = r.components[box->component.index].held_up;
       held_up = std::min(1.0, std::max(held_up, seconds / r.seconds));
     }
@@ -206,11 +206,11 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   const std::vector<double> load = of.places.loads(utilisation);
   const stream_monitor& monitor = of.run.monitor;
   const std::string input = outer_end("input", r.names);
-  const auto senders = [&](const stage& to) {
+  const auto senders = [&](const entity& to) {
     const std::string names = writers_of(to);
     return names.empty() ? input : names;
   };
-  const auto add = [&](const stage& reader, stream_report s, const auto& in, const blocked_time& blocked) {
+  const auto add = [&](const entity& reader, stream_report s, const auto& in, const blocked_time& blocked) {
     const auto [came, left] = in.came_and_left();
     const double now = monitor.time();
     s.occupancy = std::min(mean_between(came, left, now), static_cast<double>(s.peak));
@@ -220,10 +220,10 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
     r.streams.push_back(std::move(s));
   };
   r.monitored = monitor.watches();
-  for (const auto& s : of.net.stages) {
-    if (s->is_fused() || !s->own_region || dynamic_cast<const fold_end_stage*>(s.get())) continue;
+  for (const auto& s : of.net.entities) {
+    if (s->is_fused() || !s->own_region || dynamic_cast<const fold_end_entity*>(s.get())) continue;
     const stream& in = s->own_region->inlet();
-    if (!dynamic_cast<const order_exit_stage*>(s.get()))
+    if (!dynamic_cast<const order_exit_entity*>(s.get()))
       add(*s,
           {senders(*s), s->name(), in.popped(), in.limit(), in.peak(),
            std::isnan(load[s->index]) ? 0 : places_for(load[s->index])},
@@ -260,7 +260,7 @@ run_report report_of(const run_parts& of) {
   for (const auto& c : of.net.components) add_component(of, *c, ran[c->index], r);
   add_learnt(of, r);
   add_network(of, r);
-  for (const box_stage* box : of.net.boxes) r.components[box->component.index].failures += box->failed.load();
+  for (const box_entity* box : of.net.boxes) r.components[box->component.index].failures += box->failed.load();
   const std::vector<thread_watch::use> uses = of.threads.seen();
   for (std::size_t i = 0; i < uses.size(); ++i) {
     r.components[i].own_threads = uses[i].threads;

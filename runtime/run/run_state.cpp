@@ -9,9 +9,9 @@
 #include "runtime/record/cut_text.hpp"
 #include "runtime/run/run_link.hpp"
 #include "runtime/run/run_parts.hpp"
-#include "runtime/placed/call_stage.hpp"
-#include "runtime/stages/endings.hpp"
-#include "runtime/stages/order_stages.hpp"
+#include "runtime/placed/call_entity.hpp"
+#include "runtime/entities/endings.hpp"
+#include "runtime/entities/order_entities.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -44,7 +44,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   if (others_ && !env_.outside.has_threads())
     throw std::invalid_argument("option machine: several ranks need threads, and this machine has none");
   env_.outermost = network_.outermost.get();
-  for (hosted_entry_stage* const part : network_.hosted) part->make_scopes();
+  for (hosted_entry_entity* const part : network_.hosted) part->make_scopes();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());
   if (env_.outside.has_threads()) env_.workers.caller().home = &placing_.shared();
   const std::vector<std::string>& limits = machine_->cores()->notes();
@@ -152,7 +152,7 @@ void run_state::keep_history() noexcept {
   const double now = env_.life.time();
   if (env_.life.is_over() || !history_.is_due(now)) return;
   std::uint64_t waiting = 0;
-  for (const auto& s : network_.stages)
+  for (const auto& s : network_.entities)
     if (s->own_region)
       waiting += s->own_region->inlet().size() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
   const ends_count ends = ends_of(network_);
@@ -385,11 +385,11 @@ void run_state::drop_all() noexcept {
   bool dropped = true;
   while (dropped) {
     dropped = false;
-    for (auto& s : network_.stages)
+    for (auto& s : network_.entities)
       if (s->own_region && s->own_region->drop_all() > 0) dropped = true;
-    for (order_exit_stage* const exit : network_.order_exits)
+    for (order_exit_entity* const exit : network_.order_exits)
       if (exit->drop_all()) dropped = true;
-    for (call_stage* const call : network_.calls)
+    for (call_entity* const call : network_.calls)
       if (call->drop_all()) dropped = true;
   }
   network_.outermost.reset();

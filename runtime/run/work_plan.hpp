@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "runtime/engine/work_setting.hpp"
-#include "runtime/stages/pace.hpp"
+#include "runtime/entities/pace.hpp"
 
 namespace weir::detail {
 

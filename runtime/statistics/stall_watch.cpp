@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/stages/sync_stage.hpp"
+#include "runtime/entities/sync_entity.hpp"
 #include "runtime/statistics/traffic.hpp"
 
 namespace weir::detail {
@@ -24,7 +24,7 @@ std::string at(const std::string& path) { return path.empty() ? path : " at " + 
 // Records that moved from a stream on.
 std::uint64_t stall_watch::moved() const {
   std::uint64_t sum = 0;
-  for (const auto& s : net_.stages)
+  for (const auto& s : net_.entities)
     if (s->own_region)
       sum += s->own_region->inlet().popped() + (s->own_region->unbounded() ? s->own_region->unbounded()->popped() : 0);
   return sum;
@@ -55,8 +55,8 @@ stall_watch::sight stall_watch::look(const facts& known) {
   seen.is_undecided = seconds < limit;
   if (seen.is_undecided) return seen;
   const std::vector<cause> all = causes(known, seconds);
-  for (call_stage* const call : net_.calls) call->ask_for_credit();
-  for (hosted_entry_stage* const part : net_.hosted) part->ask_for_credit();
+  for (call_entity* const call : net_.calls) call->ask_for_credit();
+  for (hosted_entry_entity* const part : net_.hosted) part->ask_for_credit();
   if (said_.empty() && !all.empty()) logged_at_ = time;
   for (const cause& c : all)
     if (said_.insert(c.what).second) seen.to_log.push_back("no progress: " + c.text);
@@ -122,7 +122,7 @@ void stall_watch::add_invocations(double seconds, std::vector<cause>& to) const 
 
 void stall_watch::add_full_streams(std::vector<cause>& to) const {
   std::size_t listed = 0;
-  for (const auto& s : net_.stages) {
+  for (const auto& s : net_.entities) {
     if (s->is_fused() || !s->own_region) continue;
     const int writers = s->own_region->blocked.writers();
     if (writers == 0 || listed == most_of_a_kind) continue;
@@ -139,38 +139,38 @@ void stall_watch::add_full_streams(std::vector<cause>& to) const {
 }
 
 void stall_watch::add_held(std::vector<cause>& to) const {
-  const auto add = [&](kind what, const stage& s, std::size_t count, const char* why) {
+  const auto add = [&](kind what, const entity& s, std::size_t count, const char* why) {
     if (count == 0) return;
     if (std::ranges::count(to, what, &cause::what) >= static_cast<std::ptrdiff_t>(most_of_a_kind)) return;
     to.push_back({what, fmt::format("{}{} {} {} {}", s.name(), at(s.path_pattern()),
                                     what == kind::loop ? "has" : "holds", counted(count, "record"), why)});
   };
-  for (const auto& s : net_.stages)
-    if (const auto* const sync = dynamic_cast<const sync_stage*>(s.get()))
+  for (const auto& s : net_.entities)
+    if (const auto* const sync = dynamic_cast<const sync_entity*>(s.get()))
       add(kind::synchrocell, *s, sync->held(), "until records for its other patterns arrive");
-  for (const order_exit_stage* const exit : net_.order_exits)
+  for (const order_exit_entity* const exit : net_.order_exits)
     add(kind::order, *exit, exit->waiting(), "until what earlier inputs cause has left");
-  for (const call_stage* const call : net_.calls)
+  for (const call_entity* const call : net_.calls)
     add(kind::rank, *call, call->waiting(), "until another rank has answered");
-  for (const auto& s : net_.stages)
-    if (s->own_region && s->own_region->unbounded() && !dynamic_cast<const order_exit_stage*>(s.get()))
+  for (const auto& s : net_.entities)
+    if (s->own_region && s->own_region->unbounded() && !dynamic_cast<const order_exit_entity*>(s.get()))
       add(kind::loop, *s, s->own_region->unbounded()->size(), "that are to enter it again");
 }
 
 // Records that are to go to other ranks.
 void stall_watch::add_credit(std::vector<cause>& to) const {
-  const auto add = [&](const stage& s, const std::vector<int>& ranks) {
+  const auto add = [&](const entity& s, const std::vector<int>& ranks) {
     for (const int rank : ranks)
       to.push_back({kind::credit, fmt::format("{}{} waits for credit of rank {}: as many records as allowed are "
                                               "on their way there",
                                               s.name(), at(s.path_pattern()), rank)});
   };
-  for (const call_stage* const call : net_.calls) add(*call, call->without_credit());
-  for (const hosted_entry_stage* const part : net_.hosted) add(part->exit(), part->without_credit());
+  for (const call_entity* const call : net_.calls) add(*call, call->without_credit());
+  for (const hosted_entry_entity* const part : net_.hosted) add(part->exit(), part->without_credit());
 }
 
 void stall_watch::add_waiting(std::vector<cause>& to) const {
-  for (const auto& s : net_.stages) {
+  for (const auto& s : net_.entities) {
     if (!s->own_region || to.size() == most_of_a_kind) continue;
     if (const std::size_t waiting = s->own_region->kept())
       to.push_back({kind::stream, fmt::format("{}{} has {} in front of it, and no thread runs it", s->name(),

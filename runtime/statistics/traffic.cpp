@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "runtime/stages/box_stage.hpp"
+#include "runtime/entities/box_entity.hpp"
 
 namespace weir::detail {
 
@@ -20,13 +20,13 @@ namespace {
 constexpr double memory_of_records = 1000;
 constexpr double memory_of_rates = 1;  // seconds: longer than bursts that the streams even out
 
-// Where records enter that are not sent. box: the stage; null: it is none.
-bool is_source(const stage& s, const box_stage* box) {
+// Where records enter that are not sent. box: the entity; null: it is none.
+bool is_source(const entity& s, const box_entity* box) {
   return s.is_input() || (box && box->component.spec->initialiser);
 }
 
 // -1: the network's input.
-int component_of(const box_stage* source) { return source ? static_cast<int>(source->component.index) : -1; }
+int component_of(const box_entity* source) { return source ? static_cast<int>(source->component.index) : -1; }
 
 double ratio(double sent, double of, double until_known) { return of > 0 ? sent / of : until_known; }
 
@@ -43,13 +43,13 @@ void add(came_through& to, int component, double records) {
 
 ends_count ends_of(const unfolded& net) {
   ends_count all;
-  for (const box_stage* box : net.boxes) all.emitted += box->emitted(), all.ended += box->ended();
+  for (const box_entity* box : net.boxes) all.emitted += box->emitted(), all.ended += box->ended();
   return all;
 }
 
-std::string writers_of(const stage& to) {
+std::string writers_of(const entity& to) {
   std::vector<std::string> names;
-  for (const stage* p : to.previous)
+  for (const entity* p : to.previous)
     if (std::string name = p->name(); std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   return fmt::format("{}", fmt::join(names, " | "));
 }
@@ -58,13 +58,13 @@ double held_back(const unfolded& net, const run_environment& run) {
   if (!run.monitor.watches()) return std::numeric_limits<double>::quiet_NaN();
   const double now = run.monitor.time();
   double longest = run.in_flight.blocked.seconds(now);
-  std::vector<stage*> open{net.entry};
+  std::vector<entity*> open{net.entry};
   for (const source_place& source : net.sources) open.push_back(source.what->next);
-  while (!open.empty()) {  // ends: fused stages lead to one that is not
-    stage* const at = open.back();
+  while (!open.empty()) {  // ends: fused entities lead to one that is not
+    entity* const at = open.back();
     open.pop_back();
     if (at->is_fused())
-      for (stage* to : at->successors()) open.push_back(to);
+      for (entity* to : at->successors()) open.push_back(to);
     else if (at == net.exit.get() || at->own_region)
       longest = std::max(longest, at->inlet().blocked.seconds(now));
   }
@@ -80,10 +80,10 @@ void traffic::aged::take(const flow_count& now) {
   of = now.of;
 }
 
-traffic::traffic(const unfolded& net) : net_(net), stages_(net.stages), entry_(net.first()) {
-  edges_.reserve(stages_.size());
-  for (const auto& s : stages_)
-    for (const stage* p : s->previous)
+traffic::traffic(const unfolded& net) : net_(net), entities_(net.entities), entry_(net.first()) {
+  edges_.reserve(entities_.size());
+  for (const auto& s : entities_)
+    for (const entity* p : s->previous)
       edges_.push_back({p->index,
                         s->index,
                         p->loop_left_to(*s),
@@ -97,24 +97,24 @@ traffic::traffic(const unfolded& net) : net_(net), stages_(net.stages), entry_(n
 
 std::uint64_t traffic::entered(std::uint64_t sent) const {
   for (const edge& e : edges_)
-    if (e.from_source) sent += stages_[e.from]->passed_to(*stages_[e.to]).sent;
+    if (e.from_source) sent += entities_[e.from]->passed_to(*entities_[e.to]).sent;
   return sent;
 }
 
 std::vector<std::uint64_t> traffic::invocations(std::uint64_t sent) const {
-  std::vector<std::uint64_t> by_component(net_.components.size(), 0), arrived(stages_.size(), 0);
+  std::vector<std::uint64_t> by_component(net_.components.size(), 0), arrived(entities_.size(), 0);
   if (entry_) arrived[entry_->index] = sent;
   for (const source_place& source : net_.sources) arrived[source.what->index] = 1;
-  for (const auto& s : stages_)
-    for (const stage* p : s->previous) arrived[s->index] += p->sent_to(*s, arrived[p->index]);
-  for (const box_stage* box : net_.boxes) by_component[box->component.index] += box->invocations(arrived[box->index]);
+  for (const auto& s : entities_)
+    for (const entity* p : s->previous) arrived[s->index] += p->sent_to(*s, arrived[p->index]);
+  for (const box_entity* box : net_.boxes) by_component[box->component.index] += box->invocations(arrived[box->index]);
   return by_component;
 }
 
 void traffic::update(double now, std::uint64_t sent) {
   const std::uint64_t all_entered = entered(sent);
   for (edge& e : edges_) {
-    const stage &from = *stages_[e.from], &to = *stages_[e.to];
+    const entity &from = *entities_[e.from], &to = *entities_[e.to];
     flow_count all = from.passed_to(to), once = from.passed_once_to(to);
     if (e.from_source) all.of = once.of = all_entered;  // a part of all that enters: its one invocation is no measure
     e.all_until_known = all.until_known;
@@ -136,7 +136,7 @@ void traffic::update(double now, std::uint64_t sent) {
 }
 
 void traffic::find_visits() {
-  visits_.assign(stages_.size(), 0);
+  visits_.assign(entities_.size(), 0);
   const double enter = ratio(sent_.recent_sent, sent_.recent_of, 1);
   if (entry_) visits_[entry_->index] = enter;
   for (const edge& e : edges_) {
@@ -148,11 +148,11 @@ void traffic::find_visits() {
 }
 
 void traffic::find_links() {
-  std::vector<came_through> came(stages_.size()), goes(stages_.size());
-  std::vector<double> once(stages_.size(), 0);
+  std::vector<came_through> came(entities_.size()), goes(entities_.size());
+  std::vector<double> once(entities_.size(), 0);
   std::vector<link> found;  // not sorted; some ends several times
-  const auto leave = [&](const stage& s) {
-    if (const box_stage* const box = net_.box_at[s.index]) {
+  const auto leave = [&](const entity& s) {
+    if (const box_entity* const box = net_.box_at[s.index]) {
       const int component = component_of(box);
       for (const auto& [from, records] : came[s.index]) found.push_back({from, component, records});
       goes[s.index] = {{component, once[s.index]}};
@@ -165,7 +165,7 @@ void traffic::find_links() {
     came[entry_->index] = {{-1, once[entry_->index]}};
   }
   auto e = edges_.begin();
-  for (const auto& s : stages_) {
+  for (const auto& s : entities_) {
     for (; e != edges_.end() && e->to == s->index; ++e) {
       if (e->is_back) continue;
       const double gain = ratio(e->once.recent_sent, e->once.recent_of, e->once_until_known);

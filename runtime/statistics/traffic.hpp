@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/engine/stage.hpp"
+#include "runtime/engine/entity.hpp"
 #include "runtime/unfolding/unfold.hpp"
 #include "scheduler/view/system_view.hpp"
 
@@ -19,15 +19,15 @@ struct ends_count {
 };
 ends_count ends_of(const unfolded& net);
 
-// The names of the stages that write to the stream in front of a stage, each once: "a | b". Empty: only the network's
+// The names of the entities that write to the stream in front of an entity, each once: "a | b". Empty: only the network's
 // input does.
-std::string writers_of(const stage& to);
+std::string writers_of(const entity& to);
 
 // Seconds in which a record waited for room to enter the network: the longest of the waits at the entry, behind each
 // initialiser, and at the bound of the whole. NaN: it is not watched (option monitor). Any thread may ask.
 double held_back(const unfolded& net, const run_environment& run);
 
-// The network's own numbers: how many records, for each that enters, come to each stage and go from one component to
+// The network's own numbers: how many records, for each that enters, come to each entity and go from one component to
 // another, and how many enter a second. They are taken from the counts of the record path. Older counts weigh less and
 // less, so that changes of routing are followed. Outputs of initialisers enter like records that are sent.
 //
@@ -43,11 +43,11 @@ class traffic {
   // How many records have entered, of which `sent` were sent.
   std::uint64_t entered(std::uint64_t sent) const;
 
-  // How often each component ran, when `sent` records were sent. Derived from the counts of the record path. A stage
-  // that gives one for one is not counted; the arrivals at a stage are what the stages before it sent on.
+  // How often each component ran, when `sent` records were sent. Derived from the counts of the record path. An entity
+  // that gives one for one is not counted; the arrivals at an entity are what the entities before it sent on.
   std::vector<std::uint64_t> invocations(std::uint64_t sent) const;
 
-  // By stage: records for each that enters; a record that loops counts each time.
+  // By entity: records for each that enters; a record that loops counts each time.
   const std::vector<double>& visits() const { return visits_; }
 
   // Links between components. A record that loops counts once; what returns to a loop's entry is left out.
@@ -65,8 +65,8 @@ class traffic {
   };
   struct edge {
     std::size_t from, to;
-    const stage* loop;  // that is left this way, or null
-    bool is_back;       // leads to an earlier stage
+    const entity* loop;  // that is left this way, or null
+    bool is_back;       // leads to an earlier entity
     bool from_source;
     aged all, once;
     double all_until_known, once_until_known;
@@ -76,8 +76,8 @@ class traffic {
   void find_links();
 
   const unfolded& net_;
-  const std::vector<std::unique_ptr<stage>>& stages_;
-  const stage* const entry_;  // null: nothing can be sent
+  const std::vector<std::unique_ptr<entity>>& entities_;
+  const entity* const entry_;  // null: nothing can be sent
   std::vector<edge> edges_;   // by `to`, in its order
   aged sent_;                 // of all that entered
   std::vector<double> visits_;

@@ -78,7 +78,7 @@ class order_slot {
   std::vector<record_body*> waiting_;  // outputs whose turn has not come
 
   friend class latency_probe;
-  friend class order_exit_stage;
+  friend class order_exit_entity;
 };
 
 inline order_slot* position_listener::another(order_slot& slot) {

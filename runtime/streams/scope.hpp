@@ -15,7 +15,7 @@ namespace weir::detail {
 
 struct run_environment;
 class scope;
-class entity;
+class error_site;
 class order_slot;
 class schedulable;
 
@@ -30,7 +30,7 @@ class entity_state {
 
   // Resets the state as if it had just been made. True when no later record could tell it from a state not yet made.
   // REQUIRES: no record is in the scope or in scopes within it, and none comes meanwhile.
-  virtual bool forget(run_environment& run, const entity& whose) = 0;
+  virtual bool forget(run_environment& run, const error_site& whose) = 0;
 };
 
 // Is told when no record is in a branch that has ended, nor in scopes within it. Then it owns the scope: it may hold it
@@ -46,7 +46,7 @@ class branch_listener {
 // The inside of a star or a split, or of the whole network, as written down. It lists the entities in it that have a
 // state, except those inside further stars and splits. One object serves all scopes of that inside.
 struct level {
-  std::vector<entity*> states;  // the entities to whom the states of a scope belong
+  std::vector<error_site*> states;  // the entities to whom the states of a scope belong
 
   // Records in all scopes of it, except the ones in synchrocells. Counted where a region (`wake`) is to be called when
   // there are none. Sequentially consistent: the thread that lowers it to 0 looks afterwards whether the region is

@@ -11,7 +11,7 @@ namespace weir::detail {
 struct record_body;
 
 // A bounded FIFO of records, lock-free between one writer at a time and one reader at a time. Its limit may be below
-// the physical capacity, and may change while the run goes on. Its memory is allocated when it is opened: most stages
+// the physical capacity, and may change while the run goes on. Its memory is allocated when it is opened: most entities
 // run fused to others and never need theirs.
 //
 // The buffer's own indices hand the records over: the release store of push pairs with the acquire in pop, and vice

@@ -4,8 +4,8 @@
 
 namespace weir::detail {
 
-// Where a stage lies in the stream, by its numbers in two orders that both go from the input to the output. One order
-// has the first of parallel branches first, the other the last. So one stage is behind another exactly where both
+// Where an entity lies in the stream, by its numbers in two orders that both go from the input to the output. One order
+// has the first of parallel branches first, the other the last. So one entity is behind another exactly where both
 // orders say so: a network of series and parallel parts has two dimensions (B. Dushnik and E. W. Miller, Partially
 // ordered sets, American Journal of Mathematics 63, 1941). Plain data.
 struct stream_position {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/streams/channel.hpp"
-#include "runtime/streams/entity.hpp"
+#include "runtime/streams/error_site.hpp"
 #include "runtime/streams/stream_end.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
@@ -18,7 +18,7 @@ namespace weir::detail {
 class unbounded_inlet final : public channel {
  public:
   // most: the records that it may hold; one more ends with an error.
-  unbounded_inlet(stream_monitor& monitor, schedulable& into, entity& entry, std::size_t most)
+  unbounded_inlet(stream_monitor& monitor, schedulable& into, error_site& entry, std::size_t most)
       : into_(into), entry_(entry), most_(most), came_(monitor), left_(monitor) {}
 
   // Before the run starts: `taken` is called whenever some records were taken.
@@ -37,7 +37,7 @@ class unbounded_inlet final : public channel {
 
  private:
   schedulable& into_;
-  entity& entry_;
+  error_site& entry_;
   const std::size_t most_;
   std::function<void()> taken_;
   threads::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the

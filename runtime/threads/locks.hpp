@@ -36,7 +36,7 @@ namespace weir::detail {
   lock(learning, placing)        /* learning: models, and how many records go where */          \
   lock(decisions, learning)      /* control_loop: the controller */                             \
   lock(finishing, decisions)     /* run_life: who lets folds finish */                          \
-  lock(order, finishing)         /* order_exit_stage: the positions of an ordered network */    \
+  lock(order, finishing)         /* order_exit_entity: the positions of an ordered network */    \
   lock(region, order)            /* ordered_delivery: tickets and outputs */                    \
   lock(inlet, region)            /* unbounded_inlet: its records */                             \
   lock(writers, inlet)           /* intake: who writes into its stream */                       \
@@ -55,8 +55,8 @@ namespace weir::detail {
   lock(latency, history)         /* latency_probe: its latencies */                             \
   lock(space, latency)           /* space_available: who waits for room in a stream */          \
   lock(ranks, space)             /* ranks: what the others said of the run */                    \
-  lock(handles, ranks)           /* hosted_entry_stage: who hears of labels kept at a home */    \
-  lock(scopes, handles)          /* hosted_entry_stage: its instances */                         \
+  lock(handles, ranks)           /* hosted_entry_entity: who hears of labels kept at a home */    \
+  lock(scopes, handles)          /* hosted_entry_entity: its instances */                         \
   lock(calls, scopes)            /* one side of a cut: calls that are open, credit */            \
   lock(session, calls)           /* session: what other ranks said of themselves */              \
   lock(letters, session)         /* local_ranks: messages that a rank has yet to hear */         \

@@ -10,7 +10,7 @@
 
 #include "runtime/network/nodes.hpp"
 #include "runtime/remote/session.hpp"
-#include "runtime/stages/component_state.hpp"
+#include "runtime/entities/component_state.hpp"
 
 namespace weir::detail {
 

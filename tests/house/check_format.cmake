@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.25)
 if(NOT DEFINED EXCEPTED)  # folders that are to be formatted when the work on them is merged
   set(EXCEPTED bench components examples scheduler tests model/papers
-    runtime/engine runtime/live runtime/machine runtime/mpi runtime/page runtime/run runtime/stages
+    runtime/engine runtime/live runtime/machine runtime/mpi runtime/page runtime/run runtime/entities
     runtime/statistics runtime/streams runtime/threads)
 endif()
 

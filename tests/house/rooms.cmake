@@ -63,7 +63,7 @@ room(runtime/machine INCLUDES threads record network model scheduler USES boost/
 room(runtime/streams INCLUDES threads record machine scheduler/view USES boost/)
 room(runtime/remote INCLUDES threads record patterns network streams model scheduler/view)
 room(runtime/engine INCLUDES threads record network machine streams model scheduler USES boost/ fmt/ nlohmann/)
-room(runtime/stages INCLUDES threads record patterns network machine streams engine model scheduler USES boost/)
+room(runtime/entities INCLUDES threads record patterns network machine streams engine model scheduler USES boost/)
 room(runtime/placed INCLUDES threads record network streams remote engine stages)
 room(runtime/unfolding INCLUDES threads record network machine streams remote engine stages placed)
 room(runtime/options INCLUDES network machine engine model scheduler USES nlohmann/)

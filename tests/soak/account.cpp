@@ -26,9 +26,9 @@ void take_time(std::int64_t v, std::int64_t salt) {
   if (which > 40) std::this_thread::yield();
 }
 
-class drawn_network {
+class random_network {
  public:
-  drawn_network(round& r, int ranks) : round_(r), ranks_(ranks), throws_one_in_(r.one_in(2) ? 0 : 5 + r.up_to(200)) {
+  random_network(round& r, int ranks) : round_(r), ranks_(ranks), throws_one_in_(r.one_in(2) ? 0 : 5 + r.up_to(200)) {
     const bool has_source = r.one_in(4), is_closed = has_source && r.one_in(3);
     network all = bypass();
     if (has_source) {
@@ -144,7 +144,7 @@ struct counted {
   std::atomic<std::uint64_t> sent{0}, read{0};
 };
 
-void drive(execution& run, const drawn_network& drawn, const drawn_end& end, std::uint64_t records,
+void drive(execution& run, const random_network& drawn, const drawn_end& end, std::uint64_t records,
            std::uint64_t senders, const std::function<void()>& lose, counted& count) {
   std::atomic<std::uint64_t> numbers{0};
   std::atomic<bool> came{false};
@@ -203,7 +203,7 @@ void one_run(round& r, std::uint64_t which) {
   how.on_failure = ranks > 1 && r.one_in(2) ? on_failure::reassign : on_failure::stop;
   how.spread_keys = ranks > 1 && r.one_in(3);
   if (ranks == 1 && r.one_in(4)) how.max_in_flight = 1 + r.up_to(20);
-  const drawn_network drawn(r, ranks);
+  const random_network drawn(r, ranks);
   const std::uint64_t records = r.up_to(slow ? 200 : 1000), senders = 1 + r.up_to(3);
   drawn_end end;
   end.what = static_cast<drawn_end::how>(r.up_to(ranks > 1 ? 3 : 2));

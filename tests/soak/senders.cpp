@@ -14,7 +14,7 @@ namespace {
 
 constexpr tag id{"id"}, key{"key"};
 constexpr int asked_at_once = 3;
-constexpr std::uint64_t branches_that_stay = 2 * 8192;  // by split_stages.cpp
+constexpr std::uint64_t branches_that_stay = 2 * 8192;  // by split_entities.cpp
 constexpr auto longest = std::chrono::seconds(20);
 constexpr auto between_records = std::chrono::milliseconds(slow ? 10 : 2);  // of one sender
 

@@ -1,4 +1,4 @@
-#include "bench/measurements/flow_accuracy/drawn_boxes.hpp"
+#include "bench/measurements/flow_accuracy/random_boxes.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -45,7 +45,7 @@ double measured_pace() {
   return best;
 }
 
-struct drawn_box {
+struct random_box {
   std::vector<drawn_stream> out;
   double mean = 0;  // seconds
   labour how = labour::work;
@@ -63,7 +63,7 @@ struct drawn_box {
   }
 };
 
-network boxed(const std::string& name, const drawn_box& what) {
+network boxed(const std::string& name, const random_box& what) {
   const auto in = takes(here, number, message);
   if (what.out.empty())
     return box(name, in, gives(number),
@@ -90,10 +90,10 @@ void work_for(double seconds) {
   static_cast<void>(kept);
 }
 
-network network_of(const drawn_network& drawn, labour how, double scale, std::uint64_t seed) {
+network network_of(const random_network& drawn, labour how, double scale, std::uint64_t seed) {
   std::optional<network> chain;
   for (std::size_t i = 0; i < drawn.components.size(); ++i) {
-    drawn_box one{{}, drawn.components[i].mean_seconds * scale, how, mix(seed, i)};
+    random_box one{{}, drawn.components[i].mean_seconds * scale, how, mix(seed, i)};
     for (const drawn_stream& s : drawn.streams)
       if (s.from == i) one.out.push_back(s);
     const network own = boxed("b" + std::to_string(i), one);

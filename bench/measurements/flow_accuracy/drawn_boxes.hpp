@@ -4,7 +4,7 @@
 
 #include <weir/weir.hpp>
 
-#include "bench/measurements/flow_accuracy/drawn_network.hpp"
+#include "bench/measurements/flow_accuracy/random_network.hpp"
 
 namespace weir::flow_accuracy {
 
@@ -21,7 +21,7 @@ enum class labour {
 // Any graph without cycles can be written in combinators as a chain of places. Each place is a filter that asks whether
 // the record is for this component, and a choice of its box and bypass(). A record names its destination and passes all
 // other places. That uses no queue, and only the sender's time.
-network network_of(const drawn_network& drawn, labour how, double scale, std::uint64_t seed);
+network network_of(const random_network& drawn, labour how, double scale, std::uint64_t seed);
 
 // The record of that number, to be sent.
 record drawn_input(std::int64_t number);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/measurements/flow_accuracy/application.hpp"
-#include "bench/measurements/flow_accuracy/drawn_boxes.hpp"
+#include "bench/measurements/flow_accuracy/random_boxes.hpp"
 #include "bench/measurements/flow_accuracy/live_trial.hpp"
 #include "bench/measurements/flow_accuracy/random_allotment.hpp"
 #include "bench/measurements/flow_accuracy/simulated_trial.hpp"
@@ -56,7 +56,7 @@ class evaluation {
     if (wants("jpeg")) evaluate(jpeg(), 0);
     if (wants("des")) evaluate(des(), 1);
     if (!wants("drawn")) return;
-    const std::vector<drawn_network> all = draw_networks(request_.trial.seed);
+    const std::vector<random_network> all = draw_networks(request_.trial.seed);
     for (std::size_t k = 0; k < request_.networks; ++k) {
       const std::size_t which = k * all.size() / request_.networks;  // small and large ones, however few
       evaluate(all[which], fmt::format("drawn {}", all[which].components.size()), which);
@@ -89,7 +89,7 @@ class evaluation {
     });
   }
 
-  void evaluate(const drawn_network& drawn, const std::string& name, std::size_t which) {
+  void evaluate(const random_network& drawn, const std::string& name, std::size_t which) {
     const std::size_t n = drawn.components.size();
     const auto boxes = [&](labour how, double scale) {
       application app{name, network_of(drawn, how, scale, request_.trial.seed), {}, drawn_input};

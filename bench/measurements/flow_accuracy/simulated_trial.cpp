@@ -122,7 +122,7 @@ void add_occupancies(const simulation::scenario& of, const allotment& given, con
 
 }  // namespace
 
-network_model model_of(const drawn_network& drawn) {
+network_model model_of(const random_network& drawn) {
   network_model model;
   std::vector<int> out(drawn.components.size(), 0);
   for (const drawn_stream& s : drawn.streams) ++out[s.from];

@@ -3,14 +3,14 @@
 #include <string>
 
 #include "bench/measurements/flow_accuracy/comparison.hpp"
-#include "bench/measurements/flow_accuracy/drawn_network.hpp"
+#include "bench/measurements/flow_accuracy/random_network.hpp"
 #include "scheduler/predict/network_model.hpp"
 
 namespace weir::flow_accuracy {
 
 // A drawn network in the form for predictions, with its drawn times and parts. Components `b0`, `b1`, .. have
 // exponential times and send each record on over one of their streams.
-network_model model_of(const drawn_network& drawn);
+network_model model_of(const random_network& drawn);
 
 // The two runs of a live trial in virtual time. Only the components cost time there, so any error is the prediction's.
 // Times are exponential if a component's variation is 1, otherwise log-normal with that variation. A component whose

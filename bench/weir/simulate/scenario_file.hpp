@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/weir/common/machines_file.hpp"
-#include "scheduler/simulate/drawn_scenario.hpp"
+#include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/placed_scenario.hpp"
 
 namespace weir::command {

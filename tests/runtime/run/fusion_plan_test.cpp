@@ -11,44 +11,44 @@ namespace {
 
 constexpr int any_number = std::numeric_limits<int>::max();
 
-stage_facts box_of(bool is_inlined) {
-  stage_facts f;
+entity_facts box_of(bool is_inlined) {
+  entity_facts f;
   f.is_box = true;
   f.is_inlined = is_inlined;
   f.widest = any_number;
   return f;
 }
-stage_facts short_box() { return box_of(true); }
-stage_facts long_box() { return box_of(false); }
+entity_facts short_box() { return box_of(true); }
+entity_facts long_box() { return box_of(false); }
 // A filter or the dispatch of a choice: not a box.
-stage_facts other() {
-  stage_facts f;
+entity_facts other() {
+  entity_facts f;
   f.widest = any_number;
   return f;
 }
-stage_facts behind(stage_facts f, std::initializer_list<std::size_t> before) {
+entity_facts behind(entity_facts f, std::initializer_list<std::size_t> before) {
   f.before = before;
   return f;
 }
-stage_facts owner() {
-  stage_facts f = long_box();
+entity_facts owner() {
+  entity_facts f = long_box();
   f.owns_cores = true;
   f.limit = 2;
   return f;
 }
-stage_facts waiting() {
-  stage_facts f = long_box();
+entity_facts waiting() {
+  entity_facts f = long_box();
   f.waits = true;
   return f;
 }
-stage_facts initialiser() {
-  stage_facts f = long_box();
+entity_facts initialiser() {
+  entity_facts f = long_box();
   f.initialiser = f.always_head = f.emits = true;
   return f;
 }
 
 using plan = std::vector<bool>;
-plan fused(const std::vector<stage_facts>& stages, bool spares_sources = false) {
+plan fused(const std::vector<entity_facts>& stages, bool spares_sources = false) {
   return plan_fusion(stages, spares_sources);
 }
 
@@ -74,16 +74,16 @@ TEST(a_fusion_plan, fuses_nothing_to_a_box_that_waits_outside_the_cores_and_neve
 }
 
 TEST(a_fusion_plan, never_makes_a_region_narrower) {
-  stage_facts narrow = other();
+  entity_facts narrow = other();
   narrow.widest = 1;
   EXPECT_EQ(fused({owner(), behind(narrow, {0})}), (plan{false, false})) << "the owner runs two at once";
-  stage_facts single = owner();
+  entity_facts single = owner();
   single.limit = 1;
   EXPECT_EQ(fused({single, behind(narrow, {0})}), (plan{false, true}));
 }
 
 TEST(a_fusion_plan, makes_a_long_box_no_narrower) {
-  stage_facts before = long_box(), wide = long_box();
+  entity_facts before = long_box(), wide = long_box();
   wide.limit = 2;
   EXPECT_EQ(fused({before, behind(wide, {0})}), (plan{false, false}));
   wide.is_inlined = true;
@@ -91,13 +91,13 @@ TEST(a_fusion_plan, makes_a_long_box_no_narrower) {
 }
 
 TEST(a_fusion_plan, fuses_to_several_regions_only_what_is_short_and_may_run_in_any_number) {
-  const auto joined = [](stage_facts last) -> bool {
+  const auto joined = [](entity_facts last) -> bool {
     return fused({owner(), owner(), behind(std::move(last), {0, 1})})[2];
   };
   EXPECT_TRUE(joined(short_box()));
   EXPECT_TRUE(joined(other()));
   EXPECT_FALSE(joined(long_box()));
-  stage_facts limited = short_box();
+  entity_facts limited = short_box();
   limited.widest = 3;
   EXPECT_FALSE(joined(limited));
   limited.limits_concurrency = true;
@@ -105,7 +105,7 @@ TEST(a_fusion_plan, fuses_to_several_regions_only_what_is_short_and_may_run_in_a
 }
 
 TEST(a_fusion_plan, fuses_to_an_initialiser_what_is_short_unless_its_thread_is_to_be_spared) {
-  const std::vector<stage_facts> stages{initialiser(), behind(short_box(), {0}), behind(other(), {0})};
+  const std::vector<entity_facts> stages{initialiser(), behind(short_box(), {0}), behind(other(), {0})};
   EXPECT_EQ(fused(stages), (plan{false, true, true}));
   EXPECT_EQ(fused(stages, true), (plan{false, false, true}));
   EXPECT_EQ(fused({initialiser(), behind(long_box(), {0})}), (plan{false, false}));
@@ -116,7 +116,7 @@ TEST(a_fusion_plan, spares_the_initialiser_only_before_the_next_head) {
 }
 
 TEST(a_fusion_plan, nests_64_emitting_boxes_at_most) {
-  std::vector<stage_facts> chain;
+  std::vector<entity_facts> chain;
   for (std::size_t i = 0; i < 200; ++i) {
     chain.push_back(short_box());
     chain.back().emits = true;
@@ -132,18 +132,18 @@ TEST(a_fusion_plan, nests_64_emitting_boxes_at_most) {
 }
 
 TEST(a_fusion_plan, lets_what_is_entered_with_another_be_part_of_that_ones_region) {
-  stage_facts star = other(), back = other();
+  entity_facts star = other(), back = other();
   star.widest = back.widest = 1;
   star.always_head = true;
   back.entered_with = 0;
-  stage_facts body = behind(long_box(), {0});
+  entity_facts body = behind(long_box(), {0});
   body.widest = 1;
   EXPECT_EQ(fused({star, back, body}), (plan{false, false, true}));
 }
 
 // An ordered network: its entry, a choice, two branches, its exit.
-plan fused_ordered(stage_facts one, stage_facts other_branch) {
-  stage_facts entry = other(), exit = behind(other(), {2, 3});
+plan fused_ordered(entity_facts one, entity_facts other_branch) {
+  entity_facts entry = other(), exit = behind(other(), {2, 3});
   entry.widest = exit.widest = 1;
   exit.ordered_from = 0;
   return fused({entry, behind(other(), {0}), behind(one, {1}), behind(other_branch, {1}), exit});
@@ -159,12 +159,12 @@ TEST(a_fusion_plan, sorts_where_a_part_of_an_ordered_network_has_a_region_of_its
 }
 
 TEST(a_fusion_plan, fuses_the_entry_of_an_ordered_network_only_with_its_exit) {
-  stage_facts outer = behind(other(), {0}), inner = behind(other(), {1}), inner_exit = behind(other(), {3}),
+  entity_facts outer = behind(other(), {0}), inner = behind(other(), {1}), inner_exit = behind(other(), {3}),
               outer_exit = behind(other(), {4});
   outer.widest = inner.widest = inner_exit.widest = outer_exit.widest = 1;
   inner_exit.ordered_from = 2;
   outer_exit.ordered_from = 1;
-  const auto with = [&](const stage_facts& box) {
+  const auto with = [&](const entity_facts& box) {
     return fused({long_box(), outer, inner, behind(box, {2}), inner_exit, outer_exit});
   };
   EXPECT_EQ(with(short_box()), (plan{false, true, true, true, true, true}));
@@ -172,7 +172,7 @@ TEST(a_fusion_plan, fuses_the_entry_of_an_ordered_network_only_with_its_exit) {
 }
 
 TEST(a_fusion_plan, sorts_behind_a_loop_in_an_ordered_network) {
-  stage_facts entry = other(), star = behind(other(), {0}), back = other(), exit = behind(other(), {1, 2});
+  entity_facts entry = other(), star = behind(other(), {0}), back = other(), exit = behind(other(), {1, 2});
   entry.widest = star.widest = back.widest = exit.widest = 1;
   star.always_head = true;
   back.entered_with = 1;

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "runtime/stages/pace.hpp"
+#include "runtime/entities/pace.hpp"
 
 namespace weir::detail {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "scheduler/policies/adaptive.hpp"
-#include "scheduler/simulate/drawn_scenario.hpp"
+#include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 
 namespace weir::testing {

@@ -7,7 +7,7 @@
 #include "scheduler/expect/expectation.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "scheduler/policies/equal_shares.hpp"
-#include "scheduler/simulate/drawn_scenario.hpp"
+#include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/fixed_search.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -180,7 +180,7 @@ TEST(simulated_run, is_deterministic) {
 }
 
 // K2 has the components of K1 with a bent cost; every phase of K1 draws x anew.
-TEST(drawn_scenario, workloads_of_a_seed_differ_only_by_what_they_add) {
+TEST(random_scenario, workloads_of_a_seed_differ_only_by_what_they_add) {
   const scenario k1 = random_scenario(small(workload::kind::k1), 5), k2 = random_scenario(small(workload::kind::k2), 5);
   bool bends = false;
   for (std::size_t i = 0; i < k1.components.size(); ++i) {

@@ -5,7 +5,7 @@
 #include "model/named/estimators.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "scheduler/policies/equal_shares.hpp"
-#include "scheduler/simulate/drawn_scenario.hpp"
+#include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/simulated_network.hpp"
 #include "scheduler/simulate/slow_periods.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/measurements/flow_accuracy/drawn_network.hpp"
+#include "bench/measurements/flow_accuracy/random_network.hpp"
 #include "bench/measurements/flow_accuracy/random_allotment.hpp"
 #include "bench/measurements/flow_accuracy/simulated_trial.hpp"
 #include "bench/measurements/flow_accuracy/summary.hpp"
@@ -36,7 +36,7 @@ TEST(random_allotment, is_an_allotment_of_all_cores) {
 // A component with one stream in has all its flow on that stream. The rows of a run agree: each component's output
 // equals its input, exactly in the prediction, and up to the records in flight in the observation.
 TEST(simulated_trial, rows_of_a_small_network_agree) {
-  drawn_network diamond;
+  random_network diamond;
   for (int i = 0; i < 4; ++i) diamond.components.push_back({20e-6});
   diamond.streams = {{0, 1, 8}, {0, 2, 8}, {1, 3, 8}, {2, 3, 8}};
   const trial_result result =

@@ -1,0 +1,194 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "runtime/engine/context.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/engine/entity.hpp"
+#include "runtime/machine/lane_usage.hpp"
+#include "runtime/record/errors.hpp"
+#include "runtime/entities/box_plan.hpp"
+#include "runtime/entities/component_state.hpp"
+#include "runtime/threads/primitives.hpp"
+
+// What an invocation of a box needs besides the box.
+namespace weir::detail {
+
+// An invocation as it is timed.
+struct invocation_timing {
+  static constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
+
+  double start = 0;  // when it was the box's turn
+  double seconds = 0;
+  double elsewhere = 0;  // in boxes downstream and waiting, inside emit
+  bool well = false;     // it did not throw
+  std::optional<lane_usage> usage;
+  at_work::invocation seen;  // of this invocation, for the watchdog; once it began, the one before it
+  at_work* doing = nullptr;
+
+  void began(const run_life& run) {
+    if (usage) usage->begin();
+    start = run.now();
+    seen.since = start;
+    seen = doing->begin(seen);
+  }
+  void ended(const run_life& run, bool was_well) {
+    doing->end(seen);
+    seconds = std::max(run.now() - start, shortest);
+    if (usage) usage->end();
+    well = was_well;
+  }
+};
+
+// Around a timed call: see invoke().
+struct timed_call {
+  kept_floats& floats;
+  const run_life& life;
+  invocation_timing& timing;
+
+  void enter() const { timing.began(life); }
+  void leave(bool well) const {
+    timing.ended(life, well);
+    floats.keep();
+  }
+};
+
+// Where an invocation emits to.
+class box_emission final : public emission {
+ public:
+  // at: the box's place; given: counts what it emits; timed: null where the invocation is not.
+  box_emission(entity& at, const component_state& of, record_counter& given, context& c, const box_plan& plan,
+               const record_body& input, invocation_timing* timed)
+      : stage_(at),
+        component_(of),
+        given_(given),
+        context_(c),
+        plan_(plan),
+        input_(input),
+        timed_(timed),
+        gathers_(of.limits_concurrency()) {}
+
+  record_body* build(const labelled_word* words, std::size_t count) override {
+    for (const box_plan::variant& v : plan_.variants)
+      if (is_in_order_of(v, words, count))  // as most boxes emit
+        return derived_from(input_, v, [words](std::size_t i) { return words[i].word; });
+    std::array<slot_word, max_given> given;
+    for (const box_plan::variant& v : plan_.variants)
+      if (is_of(v, words, count, given.data()))
+        return derived_from(input_, v, [&given](std::size_t i) { return given[i]; });
+    throw type_error(undeclared(*component_.spec, words, count));
+  }
+
+  static bool is_in_order_of(const box_plan::variant& v, const labelled_word* words, std::size_t count) {
+    const box_plan::variant::given_label* const labels = v.labels.data();
+    std::size_t i = 0;
+    while (i < count && i < v.labels.size() && words[i].key == labels[i].key && words[i].type == labels[i].type) ++i;
+    return i == count && i == v.labels.size();
+  }
+
+  // Whether these are the labels of a variant; then `given` gets their words in the variant's order.
+  static bool is_of(const box_plan::variant& v, const labelled_word* words, std::size_t count, slot_word* given) {
+    if (v.labels.size() != count) return false;
+    const auto is = [&](std::size_t w, const box_plan::variant::given_label& l) {
+      if (words[w].key != l.key) return false;
+      return words[w].type == l.type || (words[w].type && known_type(*words[w].type) == l.type);
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t w = 0;
+      while (w < count && !is(w, v.labels[i])) ++w;
+      if (w == count) return false;
+      given[i] = words[w].word;
+    }
+    return true;
+  }
+
+  void deliver(record_body* body) override {
+    if (gathers_ || component_.lends()) return gather(body);
+    // A stop leaves no gap: records that an earlier input was to emit may be missing.
+    if (context_.run.life.is_stopping()) {
+      drop_body(body);
+      throw stopped{};
+    }
+    if (!context_.run.floats.differs(is_sampled())) [[likely]]
+      return send(body);
+    const float_state::scope as_started(context_.run.floats.state());  // not as this box has set it
+    send(body);
+  }
+
+  emitter& open() override { return *(emitter_ = &context_.by.emitting.begin(*this)); }
+  std::stop_token stop() const override { return context_.by.lease->granted.stop(); }
+
+  bool has_emitted() const { return emitted_ > 0; }
+
+  // After the invocation: sends on the records that were kept back, since a box behind may be the same component at
+  // another place (component_state::limits_concurrency), or wait for an invocation that waits for this thread.
+  void send_gathered() {
+    for (record_body* body : gathered_) context_.send_on(stage_.next, body);
+    gathered_.clear();
+  }
+  ~box_emission() {
+    if (emitter_) context_.by.emitting.end(*emitter_);
+    for (record_body* body : gathered_) drop_body(body);
+  }
+
+ private:
+  void send(record_body* body) {
+    given_.add();
+    const bool is_read = is_sampled();
+    const std::uint64_t before_it = emitted_++;  // also when what follows throws
+    const double before = is_read ? context_.run.life.now() : 0;
+    if (component_.spec->initialiser) {
+      give_first(body, before_it);
+    } else {
+      context_.send_on(stage_.next, body);
+      context_.pass_on(stage_, input_);
+    }
+    context_.by.doing.goes_on(stage_);
+    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
+  }
+
+  // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
+  static constexpr std::uint64_t all_of_first = 64, one_in = 64;
+  bool is_sampled() const { return timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0); }
+
+  // By an initialiser. One test decides for most records, also whether there is a limit in flight: then all are wanted.
+  void give_first(record_body* body, std::uint64_t before_it) {
+    if (context_.run.latency.wants(before_it)) [[unlikely]] {
+      context_.let_in(stage_, body, input_);
+      context_.run.latency.follow_if_wanted(*body, before_it, context_.run.in_flight);
+    }
+    context_.send_on(stage_.next, body);
+    context_.pass_on(stage_, input_);
+    context_.between_records(stage_, input_);
+  }
+
+  void gather(record_body* body) {
+    try {
+      gathered_.push_back(body);
+    } catch (...) {
+      drop_body(body);
+      throw;
+    }
+    given_.add();
+    ++emitted_;
+  }
+
+  entity& stage_;
+  const component_state& component_;
+  record_counter& given_;
+  context& context_;
+  const box_plan& plan_;
+  const record_body& input_;
+  invocation_timing* timed_;
+  const bool gathers_;
+  std::uint64_t emitted_ = 0;
+  emitter* emitter_ = nullptr;  // null: the box takes none
+  std::vector<record_body*> gathered_;
+};
+
+}  // namespace weir::detail

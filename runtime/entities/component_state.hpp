@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/engine/lane_value_owners.hpp"
+#include "runtime/machine/process_threads.hpp"
+#include "runtime/network/box_spec.hpp"
+#include "runtime/record/per_shape.hpp"
+#include "runtime/record/shape.hpp"
+#include "runtime/entities/box_plan.hpp"
+#include "runtime/entities/pace.hpp"
+#include "runtime/threads/concurrency_limit.hpp"
+#include "runtime/threads/primitives.hpp"
+#include "scheduler/control/learner.hpp"
+
+namespace weir::detail {
+
+// One component of a run: a box, at all places of the network that run it. The places share its model, its cores and
+// its plans.
+class component_state {
+ public:
+  component_state(std::shared_ptr<const box_spec> s, std::uint32_t i, std::shared_ptr<recent_plans> plans)
+      : spec(std::move(s)),
+        index(i),
+        widest(spec->is_fold() ? 1 : spec->max_width),
+        lanes(spec->keeps && !spec->is_fold() ? std::make_unique<lane_value_owners>() : nullptr),
+        recent_plans_(std::move(plans)) {}
+
+  // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
+  // made. Thread-safe.
+  const box_plan* plan_for(const shape* s) {
+    return plans_.find(s, [&] { return recent_plans_->find(*spec, *s); });
+  }
+  // Why plan_for gave null, in words.
+  std::string mismatch(const shape& s) const;
+
+  const std::shared_ptr<const box_spec> spec;
+  const std::uint32_t index;
+  unsigned run = 0;  // a number that tells the threads of several runs apart; set before the run starts
+  std::array<char, longest_thread_name + 1> thread_name() const;  // that works for it: "run.index:name", cut
+  // Invocations at the same time. Those of a fold concern different states, so there are several only where it stands
+  // in a split.
+  int widest;
+
+  // Whether invocations need a permit. A box of limited width that stands, or is fused, in several places runs in
+  // several regions; then its invocations share these permits. Else the limit of its one region is enough.
+  bool limits_concurrency() const { return permits_ != nullptr; }
+  void limit_concurrency() { permits_ = std::make_unique<concurrency_limit>(spec->max_width); }
+  concurrency_limit* permits() const { return permits_.get(); }  // null: it has none
+
+  bool is_blocking() const { return spec->blocking; }
+
+  const std::unique_ptr<lane_value_owners> lanes;  // null: it keeps no values of each_lane()
+  bool lends() const { return lanes && lanes->lends(); }
+
+  // ---- where it runs; written by the run's placing under its lock. All relaxed: a box that reads an older value is
+  // ---- timed once more or less, or runs where it ran ----
+  threads::atomic<std::uint64_t> moves{0};   // the number of its grants so far
+  threads::atomic<std::uint64_t> ran_on{0};  // the grant of its latest timed invocation
+
+  threads::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
+
+  // An invocation released its cores, as one does that waits for another run. Relaxed: only ever set.
+  threads::atomic<bool> releases_cores{false};
+
+  component_pace paced;  // by what its invocations cost
+
+  std::optional<learner> learnt;  // under the run's learning lock; set before the run starts
+
+ private:
+  std::unique_ptr<concurrency_limit> permits_;
+  const std::shared_ptr<recent_plans> recent_plans_;  // of the run
+  per_shape<box_plan, std::shared_ptr<const box_plan>> plans_;
+};
+
+}  // namespace weir::detail

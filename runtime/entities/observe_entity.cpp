@@ -1,0 +1,48 @@
+#include "runtime/entities/observe_entity.hpp"
+
+#include <new>
+
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/record/record.hpp"
+#include "runtime/record/thrown.hpp"
+#include "runtime/threads/this_thread.hpp"
+
+namespace weir::detail {
+
+bool observer::see(const record& r, std::string_view path, const threads::atomic<bool>& cancelled) {
+  if (inside_call::of(this)) {
+    see_(r, path);
+    return true;
+  }
+  if (cancelled.load()) return false;  // a stop leaves no gap: once one was not seen, no later one is
+  const concurrency_limit::permit mine(&one_at_a_time_, &cancelled);
+  if (!mine.is_inside()) return false;
+  const inside_call now(this);
+  see_(r, path);
+  return true;
+}
+
+entity* observe_entity::step(record_body*& r, context& c) {
+  const std::string at = path(*r);
+  std::string why;
+  bool seen = false;
+  try {
+    const lent_record it(r);
+    c.by.doing.enter(*this);
+    seen = by_->see(it.shown, at, run_.life.stopping_flag());
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    why = thrown_by("the observer");
+  }
+  if (seen) return next;
+  if (why.empty()) {
+    run_.errors.drop(1);
+    drop_body(r);
+    return nullptr;
+  }
+  fail(failure_kind::box_threw, r, why);
+  return nullptr;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,227 @@
+#include "runtime/entities/star_entities.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "runtime/engine/run_environment.hpp"
+
+namespace weir::detail {
+
+// The stages of a star in one scope, by depth. Null: removed.
+class star_entry_entity::stages : public entity_state {
+ public:
+  ~stages() override {
+    for (scope* s : depths_)
+      if (s) s->give_up();
+  }
+  void each_scope(const std::function<void(scope&)>& f) const override {
+    for (scope* s : depths_)
+      if (s) f(*s);
+  }
+  bool forget(run_environment& run, const error_site& whose) override;
+  std::int64_t first() const { return first_; }
+  std::int64_t end() const { return end_; }  // one past the deepest
+  scope* at(std::int64_t depth) const {
+    return depth < first_ || depth >= end() ? nullptr : depths_[static_cast<std::size_t>(depth - first_)];
+  }
+  void add(scope* s) {
+    depths_.push_back(s);
+    ++end_;
+  }
+  void remove(std::int64_t depth) {
+    std::exchange(depths_[static_cast<std::size_t>(depth - first_)], nullptr)->give_up();
+    while (!depths_.empty() && !depths_.front()) {
+      depths_.pop_front();
+      ++first_;
+    }
+  }
+
+  // In a chain of cells: no cell at a smaller depth has one of these slots empty.
+  std::int64_t& open_for(std::uint32_t mask) { return open_for_.try_emplace(mask, 1).first->second; }
+
+ private:
+  std::deque<scope*> depths_;
+  std::int64_t first_ = 1, end_ = 1;
+  std::unordered_map<std::uint32_t, std::int64_t> open_for_;
+};
+
+// All or none, since a stage is found by its depth. A stage that was removed was spent: if its cell is all there is,
+// records come through it to the next stage as they would come to a new first one.
+bool star_entry_entity::stages::forget(run_environment& run, const error_site& whose) {
+  const bool spent_is_new = static_cast<const star_entry_entity&>(whose).only_its_depth_tells();
+  bool all = first_ == 1 || spent_is_new;
+  for (scope* s : depths_) all = (s ? s->forget(run) : spent_is_new) && all;
+  if (all)
+    for (scope* s : depths_)
+      if (s) run.trace.removed(whose, *s, ":R*");
+  return all;
+}
+
+star_entry_entity::star_entry_entity(run_environment& run, std::string path, const pattern_list& exits, level& inside,
+                                   std::size_t state_index)
+    : entity(run, std::move(path)), exits_(exits), inside_(inside), state_index_(state_index) {}
+
+void star_entry_entity::make_region(std::size_t capacity) {
+  entity::make_region(capacity);
+  own_region->add_unbounded(*back, *back, run_.settings.max_held);
+  if (!chain_cell) return;
+  inside_.wake = own_region.get();
+  own_region->in().set_gate([this] {
+    return chain_cell->held() > own_region->inlet().limit() && inside_.under_way.load(std::memory_order_seq_cst) > 0;
+  });
+}
+
+star_entry_entity::stages& star_entry_entity::stages_in(scope& outer) {
+  auto& state = outer.state(state_index_);
+  if (!state) state = std::make_unique<stages>();
+  return static_cast<stages&>(*state);
+}
+
+entity* star_entry_entity::step(record_body*& r, context&) { return arrive(r, r->where, 1, left_, entered_); }
+
+entity* star_return_entity::step(record_body*& r, context&) {
+  scope* const here = r->where;
+  return star_.arrive(r, here->parent(), here->value() + 1, left_, entered_);
+}
+
+bool star_return_entity::leaves_loop(const record_body& r) const noexcept {
+  try {
+    return star_.exits_.matches(r);
+  } catch (...) {
+    return true;  // step() finds the same, and says so
+  }
+}
+
+// At the entry a record is in the scope around the star, on its return in the scope of the stage it comes from. `outer`
+// is the scope around the star, which the record holds in either case; null where that is the whole network.
+entity* star_entry_entity::arrive(record_body*& r, scope* outer, std::int64_t depth, threads::atomic<std::uint64_t>& left,
+                                threads::atomic<std::uint64_t>& entered) {
+  if (outer && !outer->parent()) outer = nullptr;
+  bool leaves = false;
+  try {
+    leaves = exits_.matches(*r);
+  } catch (const division_by_zero& e) {
+    place_at(depth).fail(failure_kind::division_by_zero, r,
+                         "the guard of the exit " + to_string(*e.guarded) + " divides by zero");
+    return nullptr;
+  }
+  scope* to = outer;
+  if (!leaves) {
+    to = stage_for(r, outer, depth);
+    if (!to) return nullptr;
+  }
+  if (r->where != outer) r->where->let_go();
+  r->where = to;
+  count_one(leaves ? left : entered);
+  return leaves ? next : body;
+}
+
+// The place of a record that arrives at this depth: still before the star, or in the stage that it comes from.
+entity& star_entry_entity::place_at(std::int64_t depth) { return depth == 1 ? static_cast<entity&>(*this) : *back; }
+
+bool star_entry_entity::only_its_depth_tells() const {
+  return chain_cell && !chain_rest && run_.settings.max_depth == std::numeric_limits<std::int64_t>::max();
+}
+
+// Returns a scope that is held once, for the record.
+scope* star_entry_entity::stage_for(record_body* r, scope* outer, std::int64_t depth) {
+  scope& around = outer ? *outer : *run_.outermost;
+  stages& all = stages_in(around);
+  scope* at = nullptr;
+  if (chain_cell && (!chain_rest || chain_rest->passes(r->shape))) {
+    std::uint32_t mask = 0;
+    try {
+      mask = chain_cell->mask(*r);
+    } catch (const division_by_zero& e) {
+      place_at(depth).fail(failure_kind::division_by_zero, r, chain_cell->why(e));
+      return nullptr;
+    }
+    if (mask == 0) {
+      place_at(depth).fail(failure_kind::no_match, r,
+                           "it passes through every stage unchanged and would never leave the star");
+      return nullptr;
+    }
+    at = first_that_may_keep(all, depth, mask);
+  } else if (depth < all.end()) {
+    at = all.at(depth);
+    if (!at) {                                                       // it was removed when its cell was spent
+      const owned_scope made(scope::make(&around, inside_, depth));  // only this record comes here
+      chain_cell->in(*made).spent = true;
+      at = made.get();
+      at->hold();
+      return at;
+    }
+  }
+  if (!at) {
+    if (all.end() > run_.settings.max_depth) {
+      scope* const deepest = all.at(all.end() - 1);
+      if (deepest && deepest != r->where) {  // it would have come that far
+        deepest->hold();
+        if (r->where != outer) r->where->let_go();
+        r->where = deepest;
+      }
+      place_at(deepest ? all.end() : depth)
+          .fail(failure_kind::too_deep, r,
+                "the star would be " + std::to_string(all.end()) + " stages deep, option max_depth is " +
+                    std::to_string(run_.settings.max_depth));
+      return nullptr;
+    }
+    owned_scope made(scope::make(&around, inside_, all.end()));
+    all.add(made.get());
+    at = made.release();
+    run_.trace.unfolded(*this, *at, ":R*");
+  }
+  at->hold();
+  return at;
+}
+
+// The first stage at this depth or deeper whose cell has one of these slots empty; null when there is none yet.
+scope* star_entry_entity::first_that_may_keep(stages& all, std::int64_t depth, std::uint32_t mask) {
+  std::int64_t& known = all.open_for(mask);
+  std::int64_t at = std::max({depth, known, all.first()});
+  const bool contiguous = depth <= std::max(known, all.first());  // what was skipped is known to be full or gone
+  for (; at < all.end(); ++at) {
+    scope* const s = all.at(at);
+    if (!s) continue;
+    const cell* c = chain_cell->peek(*s);
+    if (!c || (mask & ~c->filled)) break;
+  }
+  if (contiguous) known = std::max(known, at);
+  return all.at(at);
+}
+
+void star_entry_entity::spent(scope& depth) {
+  scope& around = *depth.parent();
+  run_.trace.removed(*this, depth, ":R*");
+  stages_in(around).remove(depth.value());
+}
+
+// ---- the network's numbers ----
+
+std::uint64_t star_entry_entity::sent_to(const entity& to, std::uint64_t) const {
+  return (&to == body ? entered_ : left_).load(std::memory_order_relaxed);
+}
+
+std::uint64_t star_return_entity::sent_to(const entity& to, std::uint64_t) const {
+  return (&to == star_.body ? entered_ : left_).load(std::memory_order_relaxed);
+}
+
+std::uint64_t star_entry_entity::came() const {
+  return left_.load(std::memory_order_relaxed) + entered_.load(std::memory_order_relaxed);
+}
+
+flow_count star_entry_entity::passed_to(const entity& to) const {
+  return {sent_to(to, 0) + back->sent_to(to, 0), came()};
+}
+
+flow_count star_entry_entity::passed_once_to(const entity& to) const {
+  return {sent_to(to, 0), came(), &to == body ? 1.0 : 0.0};
+}
+
+flow_count star_return_entity::passed_once_to(const entity& to) const {
+  if (&to != next) return {0, 0, 0};
+  return {left_.load(std::memory_order_relaxed), star_.came()};
+}
+
+}  // namespace weir::detail
