@@ -1,4 +1,4 @@
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 
 #include <algorithm>
 #include <cmath>

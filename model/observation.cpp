@@ -1,4 +1,4 @@
-#include "model/observation.hpp"
+#include <weir/model/observation.hpp>
 
 #include <cmath>
 

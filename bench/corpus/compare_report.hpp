@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/corpus/run_result.hpp"
-#include "runtime/report/report_page.hpp"
+#include <weir/report/report_page.hpp>
 
 namespace weir::corpus {
 

@@ -6,7 +6,7 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
-#include "scheduler/policies/fixed_shares.hpp"
+#include <weir/scheduler/policies/fixed_shares.hpp>
 
 namespace weir::corpus {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "bench/support/quantile.hpp"
 #include "model/law/parallel_share.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 
 namespace weir::paper {
 namespace {

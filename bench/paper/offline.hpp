@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/weir/common/fit_data.hpp"
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 
 namespace weir::paper {
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "bench/support/quantile.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 
 namespace weir::paper {
 namespace {

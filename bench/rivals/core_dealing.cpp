@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/equal_shares.hpp>
 
 namespace weir::rivals {
 namespace {

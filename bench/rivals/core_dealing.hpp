@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "scheduler/divide/leximin.hpp"
-#include "scheduler/place/placement.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir::rivals {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "scheduler/policies/policy.hpp"
+#include <weir/scheduler/policies/policy.hpp>
 
 namespace weir::rivals {
 

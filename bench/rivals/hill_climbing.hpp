@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "scheduler/policies/policy.hpp"
+#include <weir/scheduler/policies/policy.hpp>
 
 namespace weir::rivals {
 

@@ -6,7 +6,7 @@
 #include "bench/rivals/ds2.hpp"
 #include "bench/rivals/equaliser.hpp"
 #include "bench/rivals/hill_climbing.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 
 namespace weir::rivals {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "scheduler/control/controller.hpp"
-#include "scheduler/policies/policy.hpp"
+#include <weir/scheduler/policies/policy.hpp>
 
 namespace weir::rivals {
 

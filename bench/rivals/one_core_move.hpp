@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/place/placement.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir::rivals {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/machine/machine.hpp"
+#include <weir/machine/machine.hpp>
 
 namespace weir::command {
 

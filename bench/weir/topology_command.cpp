@@ -11,7 +11,7 @@
 #include "bench/support/host.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/learnt_json.hpp"
-#include "scheduler/machine/topology.hpp"
+#include <weir/scheduler/machine/topology.hpp>
 
 namespace weir::command {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/law/rank_one_law.hpp"
-#include "model/observation.hpp"
-#include "model/prediction.hpp"
+#include <weir/model/observation.hpp>
+#include <weir/model/prediction.hpp>
 
 namespace weir {
 

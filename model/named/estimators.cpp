@@ -1,4 +1,4 @@
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 
 #include <stdexcept>
 

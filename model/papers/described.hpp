@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 #include "model/law/coverage.hpp"
 
 namespace weir {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 #include "model/law/rank_one_law.hpp"
 #include "model/papers/estimator_words.hpp"
 #include "model/papers/point_table.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 #include "model/papers/estimator_words.hpp"
 #include "model/papers/penalty_model.hpp"
 #include "model/papers/point_table.hpp"

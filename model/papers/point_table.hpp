@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/law/coverage.hpp"
-#include "model/observation.hpp"
+#include <weir/model/observation.hpp>
 
 namespace weir {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 #include "model/law/coverage.hpp"
 #include "model/law/scatter.hpp"
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "model/law/power_sums.hpp"
-#include "model/prediction.hpp"
+#include <weir/model/prediction.hpp>
 #include "model/weir/family.hpp"
 
 namespace weir {

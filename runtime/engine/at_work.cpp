@@ -1,6 +1,6 @@
 #include "runtime/engine/at_work.hpp"
 
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 #include "runtime/streams/error_site.hpp"
 
 namespace weir::detail {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/engine/hang.hpp"
+#include <weir/engine/hang.hpp>
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

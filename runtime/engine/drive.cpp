@@ -10,7 +10,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/entity.hpp"
 #include "runtime/streams/spread_samples.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/network/emitter.hpp"
+#include <weir/network/emitter.hpp>
 
 namespace weir::detail {
 

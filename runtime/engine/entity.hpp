@@ -11,10 +11,10 @@
 
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/region.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/streams/error_site.hpp"
 #include "runtime/threads/cache_aligned.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

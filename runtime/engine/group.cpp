@@ -7,7 +7,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/worker.hpp"
 #include "runtime/machine/arena.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

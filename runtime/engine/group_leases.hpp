@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "runtime/machine/core_lease.hpp"
-#include "scheduler/machine/core_set.hpp"
+#include <weir/scheduler/machine/core_set.hpp>
 
 namespace weir::detail {
 

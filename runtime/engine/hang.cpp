@@ -1,4 +1,4 @@
-#include "runtime/engine/hang.hpp"
+#include <weir/engine/hang.hpp>
 
 #include <fmt/format.h>
 

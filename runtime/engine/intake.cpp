@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

@@ -13,7 +13,7 @@
 #include "runtime/streams/unbounded_inlet.hpp"
 #include "runtime/streams/waiting_inputs.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

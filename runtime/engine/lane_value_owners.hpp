@@ -9,7 +9,7 @@
 
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 
 namespace weir::detail {
 

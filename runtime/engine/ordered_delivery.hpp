@@ -10,7 +10,7 @@
 
 #include "runtime/streams/channel.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

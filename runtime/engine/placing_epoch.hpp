@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "runtime/streams/run_owner.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

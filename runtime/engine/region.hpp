@@ -13,7 +13,7 @@
 #include "runtime/streams/error_site.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/threads/cache_aligned.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {

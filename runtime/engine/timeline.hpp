@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/engine/trace.hpp"
+#include <weir/engine/trace.hpp>
 #include "runtime/streams/run_life.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -1,4 +1,4 @@
-#include "runtime/engine/trace.hpp"
+#include <weir/engine/trace.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "runtime/streams/schedulable.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

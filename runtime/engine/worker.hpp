@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "model/observation.hpp"
+#include <weir/model/observation.hpp>
 #include "runtime/engine/at_work.hpp"
 #include "runtime/engine/emitters.hpp"
 #include "runtime/engine/lane_value_owners.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/thread_state.hpp"
-#include "runtime/network/box_spec.hpp"
+#include <weir/network/box_spec.hpp>
 #include "runtime/streams/channel.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/stack_room.hpp"

@@ -10,7 +10,7 @@
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/lane_usage.hpp"
 #include "runtime/machine/process_threads.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/record/thrown.hpp"
 #include "runtime/entities/box_invocation.hpp"
 

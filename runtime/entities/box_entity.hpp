@@ -5,7 +5,7 @@
 
 #include "runtime/engine/entity.hpp"
 #include "runtime/entities/component_state.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -11,10 +11,10 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/entity.hpp"
 #include "runtime/machine/lane_usage.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/entities/box_plan.hpp"
 #include "runtime/entities/component_state.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 // What an invocation of a box needs besides the box.
 namespace weir::detail {

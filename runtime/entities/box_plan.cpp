@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/network/signature.hpp"
-#include "runtime/patterns/pattern.hpp"
+#include <weir/network/signature.hpp>
+#include <weir/patterns/pattern.hpp>
 #include "runtime/record/words.hpp"
 
 namespace weir::detail {

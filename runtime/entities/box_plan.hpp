@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/network/box_spec.hpp"
-#include "runtime/record/record.hpp"
-#include "runtime/record/shape.hpp"
+#include <weir/network/box_spec.hpp>
+#include <weir/record/record.hpp>
+#include <weir/record/shape.hpp>
 #include "runtime/record/words.hpp"
 #include "runtime/threads/locks.hpp"
 

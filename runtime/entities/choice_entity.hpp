@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "runtime/engine/entity.hpp"
-#include "runtime/network/signature.hpp"
+#include <weir/network/signature.hpp>
 #include "runtime/record/per_shape.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

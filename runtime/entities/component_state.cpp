@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstddef>
 
-#include "runtime/patterns/pattern.hpp"
+#include <weir/patterns/pattern.hpp>
 
 namespace weir::detail {
 

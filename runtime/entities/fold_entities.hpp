@@ -8,7 +8,7 @@
 
 #include "runtime/entities/box_entity.hpp"
 #include "runtime/streams/scope.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -3,7 +3,7 @@
 #include <new>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 #include "runtime/record/thrown.hpp"
 #include "runtime/threads/this_thread.hpp"
 

@@ -10,7 +10,7 @@
 #include "runtime/patterns/pattern_matcher.hpp"
 #include "runtime/entities/choice_entity.hpp"
 #include "runtime/entities/sync_entity.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

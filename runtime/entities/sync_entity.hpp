@@ -8,8 +8,8 @@
 
 #include "runtime/engine/entity.hpp"
 #include "runtime/patterns/pattern_matcher.hpp"
-#include "runtime/record/pool.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/record/pool.hpp>
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

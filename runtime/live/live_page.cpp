@@ -1,4 +1,4 @@
-#include "runtime/live/live_page.hpp"
+#include <weir/live/live_page.hpp>
 
 #include <stdexcept>
 #include <utility>

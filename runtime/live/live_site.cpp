@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "runtime/report/metrics.hpp"
-#include "runtime/report/report_page.hpp"
+#include <weir/report/metrics.hpp>
+#include <weir/report/report_page.hpp>
 
 namespace weir::detail {
 

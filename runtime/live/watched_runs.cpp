@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/page/page.hpp"
-#include "runtime/report/metrics.hpp"
+#include <weir/page/page.hpp>
+#include <weir/report/metrics.hpp>
 
 namespace weir::detail {
 

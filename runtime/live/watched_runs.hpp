@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/report/report.hpp"
-#include "runtime/report/report_page.hpp"
-#include "runtime/run/run_view.hpp"
+#include <weir/report/report.hpp>
+#include <weir/report/report_page.hpp>
+#include <weir/run/run_view.hpp>
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {

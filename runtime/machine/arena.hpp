@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
-#include "scheduler/machine/core_set.hpp"
+#include <weir/threads/primitives.hpp>
+#include <weir/scheduler/machine/core_set.hpp>
 
 namespace weir::detail {
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/network/grant.hpp"
+#include <weir/network/grant.hpp>
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
-#include "scheduler/machine/core_set.hpp"
+#include <weir/threads/primitives.hpp>
+#include <weir/scheduler/machine/core_set.hpp>
 
 namespace weir::detail {
 

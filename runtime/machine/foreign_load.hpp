@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "runtime/machine/platform.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/machine/machine.hpp"
+#include <weir/machine/machine.hpp>
 #include "runtime/machine/process.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir {

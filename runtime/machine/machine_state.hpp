@@ -14,7 +14,7 @@
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

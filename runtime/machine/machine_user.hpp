@@ -3,7 +3,7 @@
 #include <boost/intrusive/list.hpp>
 #include <stop_token>
 
-#include "scheduler/machine/core_set.hpp"
+#include <weir/scheduler/machine/core_set.hpp>
 
 namespace weir::detail {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/machine/machine.hpp"  // says that a shared library hides this
-#include "runtime/threads/primitives.hpp"
-#include "scheduler/machine/topology.hpp"
+#include <weir/machine/machine.hpp>  // says that a shared library hides this
+#include <weir/threads/primitives.hpp>
+#include <weir/scheduler/machine/topology.hpp>
 
 namespace weir::detail {
 

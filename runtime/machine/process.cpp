@@ -17,7 +17,7 @@
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

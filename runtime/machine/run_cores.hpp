@@ -5,7 +5,7 @@
 
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/machine_state.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 

@@ -21,7 +21,7 @@
 #include "runtime/mpi/requests.hpp"
 #include "runtime/remote/transport.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/mpi/process_timeout.hpp"
 #include "runtime/mpi/tags.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 namespace {

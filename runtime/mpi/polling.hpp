@@ -7,7 +7,7 @@
 
 #include "runtime/mpi/nap.hpp"
 #include "runtime/mpi/outbox.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 

@@ -1,4 +1,4 @@
-#include "runtime/mpi/session.hpp"
+#include <weir/mpi/session.hpp>
 
 #include <mpi.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 #include "runtime/mpi/link_probe.hpp"
 #include "runtime/mpi/session_access.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 namespace {

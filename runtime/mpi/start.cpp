@@ -1,4 +1,4 @@
-#include "runtime/mpi/start.hpp"
+#include <weir/mpi/start.hpp>
 
 #include <utility>
 

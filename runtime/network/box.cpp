@@ -1,7 +1,7 @@
-#include "runtime/network/box.hpp"
+#include <weir/network/box.hpp>
 
 #include "runtime/network/nodes.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir::detail {
 

@@ -1,4 +1,4 @@
-#include "runtime/network/box_spec.hpp"
+#include <weir/network/box_spec.hpp>
 
 #include <utility>
 

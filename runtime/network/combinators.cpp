@@ -1,10 +1,10 @@
-#include "runtime/network/combinators.hpp"
+#include <weir/network/combinators.hpp>
 
 #include <algorithm>
 #include <optional>
 
 #include "runtime/network/nodes.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "runtime/network/typing.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/record/words.hpp"
 
 namespace weir::detail {

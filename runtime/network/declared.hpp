@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 #include "runtime/network/node.hpp"
-#include "runtime/network/signature.hpp"
+#include <weir/network/signature.hpp>
 
 namespace weir::detail {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/network/graph.hpp"
+#include <weir/network/graph.hpp>
 
 namespace weir::detail {
 

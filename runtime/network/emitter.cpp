@@ -1,4 +1,4 @@
-#include "runtime/network/emitter.hpp"
+#include <weir/network/emitter.hpp>
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "runtime/network/file_sources.hpp"
+#include <weir/network/file_sources.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -1,9 +1,9 @@
-#include "runtime/network/filter.hpp"
+#include <weir/network/filter.hpp>
 
 #include <algorithm>
 
-#include "runtime/patterns/pattern.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/patterns/pattern.hpp>
+#include <weir/record/errors.hpp>
 
 namespace weir {
 namespace detail {

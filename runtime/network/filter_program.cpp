@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/patterns/pattern.hpp"
+#include <weir/patterns/pattern.hpp>
 
 namespace weir::detail {
 namespace {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/network/filter.hpp"
+#include <weir/network/filter.hpp>
 #include "runtime/patterns/program.hpp"
 #include "runtime/record/per_shape.hpp"
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 
 namespace weir::detail {
 

@@ -1,4 +1,4 @@
-#include "runtime/network/grant.hpp"
+#include <weir/network/grant.hpp>
 
 #include <sched.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/network/graph.hpp"
+#include <weir/network/graph.hpp>
 
 #include <array>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/network/notation_text.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir::detail {
 

@@ -3,11 +3,11 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/network/box_spec.hpp"
-#include "runtime/network/filter.hpp"
+#include <weir/network/box_spec.hpp>
+#include <weir/network/filter.hpp>
 #include "runtime/network/node.hpp"
 #include "runtime/network/typing.hpp"
-#include "runtime/patterns/pattern.hpp"
+#include <weir/patterns/pattern.hpp>
 
 // Nodes without networks inside: boxes, filters, `[]` and synchrocells.
 namespace weir::detail {

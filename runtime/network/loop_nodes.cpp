@@ -7,7 +7,7 @@
 
 #include "runtime/network/notation_text.hpp"
 #include "runtime/network/typing.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir::detail {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 #include "runtime/network/node.hpp"
-#include "runtime/patterns/pattern.hpp"
+#include <weir/patterns/pattern.hpp>
 
 // Stars and feedbacks. Their types are least fixpoints: the variants that re-enter the body are followed until no new
 // one appears.

@@ -1,15 +1,15 @@
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 
 #include <memory>
 #include <stdexcept>
 
-#include "runtime/network/box.hpp"
+#include <weir/network/box.hpp>
 #include "runtime/network/declared.hpp"
 #include "runtime/network/dot.hpp"
-#include "runtime/network/graph.hpp"
+#include <weir/network/graph.hpp>
 #include "runtime/network/notation.hpp"
 #include "runtime/network/wrapping_nodes.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir {
 namespace detail {

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 #include "runtime/network/type_transfer.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {

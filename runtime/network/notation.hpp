@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 
 namespace weir::detail {
 

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "runtime/threads/concurrency_limit.hpp"
-#include "scheduler/view/held_function.hpp"
+#include <weir/scheduler/view/held_function.hpp>
 
 namespace weir {
 
-class record;  // runtime/record/record.hpp
+class record;  // <weir/record/record.hpp>
 
 namespace detail {
 

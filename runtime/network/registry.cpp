@@ -1,9 +1,9 @@
-#include "runtime/network/registry.hpp"
+#include <weir/network/registry.hpp>
 
 #include <utility>
 
 #include "runtime/network/nodes.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir {
 

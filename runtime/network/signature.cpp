@@ -1,4 +1,4 @@
-#include "runtime/network/signature.hpp"
+#include <weir/network/signature.hpp>
 
 #include <algorithm>
 #include <ostream>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "runtime/network/signature.hpp"
+#include <weir/network/signature.hpp>
 
 namespace weir::detail {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 #include "runtime/network/node.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir::detail {
 namespace {

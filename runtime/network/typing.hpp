@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/signature.hpp"
+#include <weir/network/signature.hpp>
 #include "runtime/network/type_transfer.hpp"
-#include "runtime/patterns/pattern.hpp"
+#include <weir/patterns/pattern.hpp>
 
 namespace weir {
 class network;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 #include "runtime/network/node.hpp"
 #include "runtime/network/observer.hpp"
 

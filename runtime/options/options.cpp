@@ -1,9 +1,9 @@
-#include "runtime/options/options.hpp"
+#include <weir/options/options.hpp>
 
 #include <cmath>
 #include <stdexcept>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "model/number_text.hpp"
 
 namespace weir {

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/options/options.hpp"
+#include <weir/options/options.hpp>
 
 namespace weir::detail {
 

@@ -1,4 +1,4 @@
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "runtime/options/json_fault.hpp"
 
 namespace weir {

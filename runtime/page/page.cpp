@@ -1,4 +1,4 @@
-#include "runtime/page/page.hpp"
+#include <weir/page/page.hpp>
 
 #include <cstddef>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "runtime/patterns/expression.hpp"
+#include <weir/patterns/expression.hpp>
 
 #include <algorithm>
 #include <initializer_list>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/patterns/expression_node.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir {
 namespace detail {

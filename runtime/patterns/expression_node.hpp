@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/record/label.hpp"
+#include <weir/record/label.hpp>
 
 namespace weir::detail {
 

@@ -1,9 +1,9 @@
-#include "runtime/patterns/pattern.hpp"
+#include <weir/patterns/pattern.hpp>
 
 #include <algorithm>
 #include <utility>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir {
 namespace detail {

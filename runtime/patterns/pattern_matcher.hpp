@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/patterns/pattern.hpp"
+#include <weir/patterns/pattern.hpp>
 #include "runtime/patterns/program.hpp"
 #include "runtime/record/per_shape.hpp"
 

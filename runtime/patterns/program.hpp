@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "runtime/patterns/expression.hpp"
+#include <weir/patterns/expression.hpp>
 
 namespace weir {
 
-class pattern;  // runtime/patterns/pattern.hpp
+class pattern;  // <weir/patterns/pattern.hpp>
 
 namespace detail {
 

@@ -6,7 +6,7 @@
 
 #include "runtime/engine/entity.hpp"
 #include "runtime/streams/order.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

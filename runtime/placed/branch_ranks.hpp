@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/remote/rank_loads.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

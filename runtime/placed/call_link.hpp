@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 #include "runtime/remote/session.hpp"
 #include "runtime/remote/window.hpp"
 

@@ -10,7 +10,7 @@
 #include "runtime/placed/route_counts.hpp"
 #include "runtime/placed/untaken_records.hpp"
 #include "runtime/remote/session.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -10,7 +10,7 @@
 #include "runtime/record/per_shape.hpp"
 #include "runtime/remote/parcel.hpp"
 #include "runtime/streams/channel.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 
 namespace weir::detail {
 

@@ -6,8 +6,8 @@
 
 #include "runtime/engine/entity.hpp"
 #include "runtime/placed/call_book.hpp"
-#include "runtime/record/record.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/record/record.hpp>
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -17,7 +17,7 @@
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/scope.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

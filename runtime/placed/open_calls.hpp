@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/placed/branch_ranks.hpp"
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 
 namespace weir::detail {
 

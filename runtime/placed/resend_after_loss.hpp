@@ -7,7 +7,7 @@
 #include "runtime/placed/branch_ranks.hpp"
 #include "runtime/placed/held_results.hpp"
 #include "runtime/placed/open_calls.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/record/codecs.hpp"
-#include "runtime/record/wire.hpp"
+#include <weir/record/codecs.hpp>
+#include <weir/record/wire.hpp>
 
 namespace weir::detail {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "runtime/remote/transport.hpp"
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 
 namespace weir::detail {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 #include "runtime/remote/session.hpp"
 #include "runtime/remote/transport.hpp"
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {

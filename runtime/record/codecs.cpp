@@ -1,4 +1,4 @@
-#include "runtime/record/codecs.hpp"
+#include <weir/record/codecs.hpp>
 
 namespace weir {
 

@@ -1,4 +1,4 @@
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 #include "runtime/record/cut_text.hpp"
 

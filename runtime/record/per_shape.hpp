@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/record/shape.hpp"
+#include <weir/record/shape.hpp>
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir {
 namespace detail {

@@ -1,11 +1,11 @@
-#include "runtime/record/pool.hpp"
+#include <weir/record/pool.hpp>
 
 #include <cstddef>
 #include <new>
 #include <utility>
 
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/threads/thread_memory.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -1,11 +1,11 @@
-#include "runtime/record/record_type.hpp"
+#include <weir/record/record_type.hpp>
 
 #include <algorithm>
 #include <iterator>
 #include <tuple>
 #include <utility>
 
-#include "runtime/record/shape.hpp"
+#include <weir/record/shape.hpp>
 
 namespace weir {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/record/shape.hpp"
+#include <weir/record/shape.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -9,7 +9,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/threads/locks.hpp"
 
 namespace weir {

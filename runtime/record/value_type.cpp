@@ -1,4 +1,4 @@
-#include "runtime/record/value_type.hpp"
+#include <weir/record/value_type.hpp>
 
 #include <link.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/record/wire.hpp"
+#include <weir/record/wire.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include <string>
 #include <typeinfo>
 
-#include "runtime/record/value_type.hpp"
+#include <weir/record/value_type.hpp>
 
 // Words that several messages share.
 namespace weir::detail {

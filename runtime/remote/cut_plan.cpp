@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/record/words.hpp"
 
 namespace weir::detail::remote {

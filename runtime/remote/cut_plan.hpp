@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 #include "runtime/network/nodes.hpp"
 
 namespace weir::detail::remote {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <stdexcept>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir::detail::remote {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::remote {
 

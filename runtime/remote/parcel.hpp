@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/record/per_shape.hpp"
-#include "runtime/record/record.hpp"
-#include "runtime/record/wire.hpp"
+#include <weir/record/record.hpp>
+#include <weir/record/wire.hpp>
 #include "runtime/remote/cut_plan.hpp"
 #include "runtime/remote/transport.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::remote {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/remote/greeting.hpp"
 
 namespace weir::detail::remote {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::remote {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "model/number_text.hpp"
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 
 namespace weir {
 namespace {

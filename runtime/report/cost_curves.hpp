@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/estimator.hpp"
-#include "runtime/report/report.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/report/report.hpp>
 
 namespace weir {
 

@@ -1,4 +1,4 @@
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "runtime/report/report_json.hpp"
-#include "runtime/report/report_page.hpp"
+#include <weir/report/report_page.hpp>
 
 namespace weir {
 namespace {

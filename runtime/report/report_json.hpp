@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 
 namespace weir::detail {
 

@@ -1,4 +1,4 @@
-#include "runtime/report/report_page.hpp"
+#include <weir/report/report_page.hpp>
 
 #include <errno.h>  // program_invocation_short_name
 

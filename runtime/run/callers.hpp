@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/options/options.hpp"
+#include <weir/options/options.hpp>
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/threads/thread_identity.hpp"
 
 namespace weir::detail {

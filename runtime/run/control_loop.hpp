@@ -9,9 +9,9 @@
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "scheduler/control/controller.hpp"
-#include "scheduler/policies/policy.hpp"
+#include <weir/scheduler/policies/policy.hpp>
 
 namespace weir::detail {
 

@@ -1,4 +1,4 @@
-#include "runtime/run/execution.hpp"
+#include <weir/run/execution.hpp>
 
 #include <stdexcept>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/engine/hang.hpp"
+#include <weir/engine/hang.hpp>
 #include "runtime/run/learning.hpp"
 #include "runtime/threads/locks.hpp"
 

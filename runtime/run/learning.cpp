@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "runtime/run/work_plan.hpp"
 #include "runtime/threads/this_thread.hpp"
 

@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
-#include "model/observation.hpp"
-#include "runtime/engine/hang.hpp"
+#include <weir/model/observation.hpp>
+#include <weir/engine/hang.hpp>
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
-#include "scheduler/view/held_function.hpp"
+#include <weir/threads/primitives.hpp>
+#include <weir/scheduler/view/held_function.hpp>
 
 namespace weir::detail {
 

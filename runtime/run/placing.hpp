@@ -8,9 +8,9 @@
 #include "runtime/run/fusion.hpp"
 #include "runtime/run/fusion_plan.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/unfolding/unfold.hpp"
-#include "scheduler/view/allotment.hpp"
+#include <weir/scheduler/view/allotment.hpp>
 
 namespace weir::detail {
 

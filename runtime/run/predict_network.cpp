@@ -1,4 +1,4 @@
-#include "runtime/run/predict_network.hpp"
+#include <weir/run/predict_network.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/network/nodes.hpp"
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 #include "scheduler/predict/view_network.hpp"
 
 namespace weir {

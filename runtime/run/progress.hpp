@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 
 namespace weir::detail {
 

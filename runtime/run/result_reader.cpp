@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "runtime/machine/process.hpp"
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 #include "runtime/run/run_input.hpp"
 #include "runtime/threads/this_thread.hpp"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/report/report.hpp"
-#include "runtime/run/run_view.hpp"  // it declares the class hidden
+#include <weir/report/report.hpp>
+#include <weir/run/run_view.hpp>  // it declares the class hidden
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {

@@ -3,12 +3,12 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/network/network.hpp"
-#include "runtime/options/options.hpp"
+#include <weir/network/network.hpp>
+#include <weir/options/options.hpp>
 #include "runtime/remote/transport.hpp"
 #include "runtime/remote/window.hpp"
-#include "runtime/report/report.hpp"
-#include "runtime/run/execution.hpp"
+#include <weir/report/report.hpp>
+#include <weir/run/execution.hpp>
 
 namespace weir::detail {
 

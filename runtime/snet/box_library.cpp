@@ -13,7 +13,7 @@
 
 #include <weir/version.hpp>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/snet/c_boxes.hpp"
 
 namespace weir::detail::snet {

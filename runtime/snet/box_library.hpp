@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/network/registry.hpp"
+#include <weir/network/registry.hpp>
 
 namespace weir::detail::snet {
 

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/network/box.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/network/box.hpp>
+#include <weir/record/errors.hpp>
 #include "runtime/snet/parser.hpp"
 #include "runtime/snet/source_text.hpp"
 
 #define WEIR_BOX_WITHOUT_SYMBOL
-#include "runtime/snet/weir_box.h"
+#include <weir/weir_box.h>
 #include "runtime/threads/thread_memory.hpp"
 
 namespace weir::detail::snet {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/network/registry.hpp"
+#include <weir/network/registry.hpp>
 
 namespace weir::detail::snet {
 

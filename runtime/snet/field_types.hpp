@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "runtime/record/value_type.hpp"
+#include <weir/record/value_type.hpp>
 #include "runtime/snet/names.hpp"
 #include "runtime/snet/source_text.hpp"
 #include "runtime/snet/syntax.hpp"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "runtime/network/network.hpp"
-#include "runtime/network/registry.hpp"
+#include <weir/network/network.hpp>
+#include <weir/network/registry.hpp>
 #include "runtime/snet/source_text.hpp"
 
 namespace weir::detail::snet {

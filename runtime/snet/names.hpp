@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/network/registry.hpp"
+#include <weir/network/registry.hpp>
 #include "runtime/snet/source_text.hpp"
 #include "runtime/snet/syntax.hpp"
 

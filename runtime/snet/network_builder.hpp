@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/network/combinators.hpp"
-#include "runtime/network/registry.hpp"
+#include <weir/network/combinators.hpp>
+#include <weir/network/registry.hpp>
 #include "runtime/snet/build_path.hpp"
 #include "runtime/snet/field_types.hpp"
 #include "runtime/snet/names.hpp"

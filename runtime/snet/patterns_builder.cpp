@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir::detail::snet {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/filter.hpp"
-#include "runtime/patterns/expression.hpp"
-#include "runtime/patterns/pattern.hpp"
+#include <weir/network/filter.hpp>
+#include <weir/patterns/expression.hpp>
+#include <weir/patterns/pattern.hpp>
 #include "runtime/snet/build_path.hpp"
 #include "runtime/snet/field_types.hpp"
 #include "runtime/snet/source_text.hpp"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/network/registry.hpp"
-#include "runtime/record/record.hpp"
+#include <weir/network/registry.hpp>
+#include <weir/record/record.hpp>
 
 namespace weir::detail::snet {
 

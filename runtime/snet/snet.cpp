@@ -1,4 +1,4 @@
-#include "runtime/snet/snet.hpp"
+#include <weir/snet/snet.hpp>
 
 #include <stdexcept>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/record/label.hpp"
+#include <weir/record/label.hpp>
 #include "runtime/snet/source_text.hpp"
 
 // A text of S-Net as the parser understands it, before names have a meaning. Names refer to the text.

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 #include "runtime/streams/latency_probe.hpp"
 #include "runtime/threads/locks.hpp"
-#include "scheduler/view/objective.hpp"
+#include <weir/scheduler/view/objective.hpp>
 
 namespace weir::detail {
 

@@ -8,7 +8,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/entity.hpp"
 #include "runtime/unfolding/unfold.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir::detail {
 

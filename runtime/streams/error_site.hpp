@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/streams/scope.hpp"
 
 namespace weir::detail {

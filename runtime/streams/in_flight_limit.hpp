@@ -6,7 +6,7 @@
 #include "runtime/streams/blocked_time.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/streams/order.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {

@@ -8,7 +8,7 @@
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "runtime/record/pool.hpp"
+#include <weir/record/pool.hpp>
 
 namespace weir::detail {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/record/errors.hpp"
-#include "runtime/record/record.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/record/errors.hpp>
+#include <weir/record/record.hpp>
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

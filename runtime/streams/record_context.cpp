@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/scope.hpp"
 

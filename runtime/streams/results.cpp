@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 #include "runtime/streams/order.hpp"
 
 namespace weir::detail {

@@ -6,7 +6,7 @@
 #include "runtime/machine/platform.hpp"
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

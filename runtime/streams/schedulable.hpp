@@ -1,7 +1,7 @@
 #pragma once
 
 #include "runtime/streams/stream_position.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "runtime/record/pool.hpp"
+#include <weir/record/pool.hpp>
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/schedulable.hpp"
 

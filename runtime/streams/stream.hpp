@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "runtime/streams/stream_end.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

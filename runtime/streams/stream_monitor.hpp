@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 #include "runtime/streams/blocked_time.hpp"
 #include "runtime/streams/run_life.hpp"
-#include "runtime/threads/primitives.hpp"
-#include "scheduler/view/held_function.hpp"
+#include <weir/threads/primitives.hpp>
+#include <weir/scheduler/view/held_function.hpp>
 
 namespace weir::detail {
 

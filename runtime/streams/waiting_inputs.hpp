@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 // All locks of runtime/ in one list. Two checkers verify their order: clang's thread-safety analysis where it can see
 // both locks (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html), and each debug build while it runs.

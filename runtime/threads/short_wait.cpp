@@ -1,6 +1,6 @@
 #include "runtime/threads/short_wait.hpp"
 
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/threads/yield_limit.hpp"
 
 namespace weir::detail {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

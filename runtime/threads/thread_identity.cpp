@@ -1,6 +1,6 @@
 #include "runtime/threads/thread_identity.hpp"
 
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/threads/thread_memory.hpp"
 
 namespace weir::detail {

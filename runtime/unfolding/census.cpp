@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir::detail {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "runtime/engine/entity_positions.hpp"
 #include "runtime/network/nodes.hpp"
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 #include "runtime/placed/call_entity.hpp"
 #include "runtime/entities/choice_entity.hpp"
 #include "runtime/entities/feedback_entities.hpp"
@@ -15,7 +15,7 @@
 #include "runtime/entities/split_entities.hpp"
 #include "runtime/entities/star_entities.hpp"
 #include "runtime/entities/sync_entity.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "runtime/unfolding/census.hpp"
 
 namespace weir::detail {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/engine/entity.hpp"
-#include "runtime/network/network.hpp"
+#include <weir/network/network.hpp>
 #include "runtime/network/observer.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/entities/box_entity.hpp"

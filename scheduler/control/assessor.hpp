@@ -1,7 +1,7 @@
 #pragma once
 
-#include "scheduler/policies/policy.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

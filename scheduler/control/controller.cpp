@@ -9,7 +9,7 @@
 
 #include "scheduler/control/indexing.hpp"
 #include "scheduler/control/move_noise.hpp"
-#include "scheduler/divide/throughput.hpp"
+#include <weir/scheduler/divide/throughput.hpp>
 
 namespace weir {
 namespace {

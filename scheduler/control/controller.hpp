@@ -13,10 +13,10 @@
 #include "scheduler/control/late_records.hpp"
 #include "scheduler/control/situation.hpp"
 #include "scheduler/control/stream_history.hpp"
-#include "scheduler/policies/policy.hpp"
-#include "scheduler/view/allotment.hpp"
-#include "scheduler/view/decision.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/allotment.hpp>
+#include <weir/scheduler/view/decision.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

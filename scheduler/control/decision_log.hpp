@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/policies/policy.hpp"
-#include "scheduler/view/allotment.hpp"
-#include "scheduler/view/decision.hpp"
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/allotment.hpp>
+#include <weir/scheduler/view/decision.hpp>
 
 namespace weir {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "scheduler/control/situation.hpp"
-#include "scheduler/policies/policy.hpp"
-#include "scheduler/view/allotment.hpp"
-#include "scheduler/view/decision.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/allotment.hpp>
+#include <weir/scheduler/view/decision.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

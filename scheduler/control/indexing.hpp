@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "scheduler/view/allotment.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/allotment.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

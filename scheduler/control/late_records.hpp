@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

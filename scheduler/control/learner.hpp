@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "model/estimator.hpp"
-#include "model/observation.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/model/observation.hpp>
 #include "scheduler/control/steady_inputs.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "scheduler/view/allotment.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/allotment.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

@@ -4,8 +4,8 @@
 
 #include "scheduler/control/controller_options.hpp"
 #include "scheduler/control/indexing.hpp"
-#include "scheduler/policies/policy.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "scheduler/control/assessor.hpp"
-#include "scheduler/view/allotment.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/allotment.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "scheduler/divide/marginal_gain.hpp"
-#include "scheduler/divide/throughput.hpp"
+#include <weir/scheduler/divide/throughput.hpp>
 #include "scheduler/expect/sojourn_curve.hpp"
 
 namespace weir {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "scheduler/expect/latency_cost.hpp"
-#include "scheduler/view/allocation_options.hpp"
-#include "scheduler/view/core_counts.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/allocation_options.hpp>
+#include <weir/scheduler/view/core_counts.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "scheduler/view/core_counts.hpp"
+#include <weir/scheduler/view/core_counts.hpp>
 
 namespace weir {
 

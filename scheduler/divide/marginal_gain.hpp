@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "scheduler/divide/leximin.hpp"
-#include "scheduler/expect/passage.hpp"
+#include <weir/scheduler/expect/passage.hpp>
 
 namespace weir {
 

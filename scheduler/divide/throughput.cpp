@@ -1,4 +1,4 @@
-#include "scheduler/divide/throughput.hpp"
+#include <weir/scheduler/divide/throughput.hpp>
 
 #include <algorithm>
 #include <cassert>

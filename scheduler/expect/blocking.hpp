@@ -4,8 +4,8 @@
 
 #include "scheduler/expect/cost_curve.hpp"
 #include "scheduler/expect/expectation.hpp"
-#include "scheduler/view/core_counts.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/core_counts.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

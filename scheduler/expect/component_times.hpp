@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scheduler/expect/by_cores.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

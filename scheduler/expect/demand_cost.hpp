@@ -1,7 +1,7 @@
 #pragma once
 
 #include "scheduler/expect/flow.hpp"
-#include "scheduler/view/objective.hpp"
+#include <weir/scheduler/view/objective.hpp>
 
 namespace weir {
 

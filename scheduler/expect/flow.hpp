@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "scheduler/expect/expectation.hpp"
-#include "scheduler/expect/passage.hpp"
+#include <weir/scheduler/expect/passage.hpp>
 
 namespace weir {
 

@@ -5,8 +5,8 @@
 
 #include "scheduler/expect/component_times.hpp"
 #include "scheduler/expect/cost_curve.hpp"
-#include "scheduler/view/allocation_options.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/allocation_options.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

@@ -1,4 +1,4 @@
-#include "scheduler/expect/passage.hpp"
+#include <weir/scheduler/expect/passage.hpp>
 
 #include <Eigen/LU>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "scheduler/expect/random_time.hpp"
+#include <weir/scheduler/expect/random_time.hpp>
 
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/gamma.hpp>

@@ -1,4 +1,4 @@
-#include "scheduler/machine/core_set.hpp"
+#include <weir/scheduler/machine/core_set.hpp>
 
 #include <algorithm>
 #include <iterator>

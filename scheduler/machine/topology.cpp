@@ -1,4 +1,4 @@
-#include "scheduler/machine/topology.hpp"
+#include <weir/scheduler/machine/topology.hpp>
 
 #include <hwloc.h>
 #include <sched.h>

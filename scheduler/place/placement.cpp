@@ -1,4 +1,4 @@
-#include "scheduler/place/placement.hpp"
+#include <weir/scheduler/place/placement.hpp>
 
 #include <algorithm>
 #include <numeric>

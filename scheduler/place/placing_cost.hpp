@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

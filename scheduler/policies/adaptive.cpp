@@ -1,4 +1,4 @@
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -11,8 +11,8 @@
 #include "scheduler/expect/demand_cost.hpp"
 #include "scheduler/expect/kept_curves.hpp"
 #include "scheduler/expect/latency_cost.hpp"
-#include "scheduler/place/placement.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/view/numbers.hpp"
 
 namespace weir {

@@ -1,4 +1,4 @@
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/equal_shares.hpp>
 
 #include <algorithm>
 #include <stdexcept>

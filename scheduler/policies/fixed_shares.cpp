@@ -1,11 +1,11 @@
-#include "scheduler/policies/fixed_shares.hpp"
+#include <weir/scheduler/policies/fixed_shares.hpp>
 
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
-#include "scheduler/place/placement.hpp"
+#include <weir/scheduler/place/placement.hpp>
 
 namespace weir {
 namespace {

@@ -1,4 +1,4 @@
-#include "scheduler/policies/policy.hpp"
+#include <weir/scheduler/policies/policy.hpp>
 
 #include "scheduler/expect/expectation.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scheduler/predict/cluster.hpp"
-#include "scheduler/predict/predict_flow.hpp"
+#include <weir/scheduler/predict/predict_flow.hpp>
 
 namespace weir {
 

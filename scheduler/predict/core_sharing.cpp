@@ -1,4 +1,4 @@
-#include "scheduler/predict/core_sharing.hpp"
+#include <weir/scheduler/predict/core_sharing.hpp>
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "scheduler/predict/mapping.hpp"
+#include <weir/scheduler/predict/mapping.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/predict/mapping.hpp"
+#include <weir/scheduler/predict/mapping.hpp>
 
 namespace weir {
 

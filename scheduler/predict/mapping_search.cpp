@@ -1,4 +1,4 @@
-#include "scheduler/predict/mapping_search.hpp"
+#include <weir/scheduler/predict/mapping_search.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "scheduler/predict/network_model.hpp"
+#include <weir/scheduler/predict/network_model.hpp>
 
 #include <algorithm>
 #include <cmath>

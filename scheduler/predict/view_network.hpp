@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "scheduler/predict/network_model.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/predict/network_model.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 

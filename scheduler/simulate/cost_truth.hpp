@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 
 namespace weir::simulation {
 

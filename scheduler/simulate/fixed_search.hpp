@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "scheduler/view/core_counts.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/core_counts.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir::simulation {
 

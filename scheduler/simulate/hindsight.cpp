@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "scheduler/expect/expectation.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/simulate/fixed_search.hpp"
 #include "scheduler/simulate/slow_periods.hpp"
 #include "scheduler/view/numbers.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "scheduler/simulate/simulated_run.hpp"
-#include "scheduler/view/objective.hpp"
+#include <weir/scheduler/view/objective.hpp>
 
 namespace weir::simulation {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "scheduler/view/allotment.hpp"
+#include <weir/scheduler/view/allotment.hpp>
 
 namespace weir::simulation {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/policies/fixed_shares.hpp"
+#include <weir/scheduler/policies/fixed_shares.hpp>
 #include "scheduler/simulate/arrivals.hpp"
 #include "scheduler/simulate/cost_truth.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir::simulation {
 

@@ -5,7 +5,7 @@
 #include <queue>
 #include <vector>
 
-#include "model/observation.hpp"
+#include <weir/model/observation.hpp>
 #include "scheduler/simulate/arrivals.hpp"
 #include "scheduler/simulate/lane_table.hpp"
 #include "scheduler/simulate/record_flow.hpp"

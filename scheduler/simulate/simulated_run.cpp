@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "scheduler/control/learner.hpp"
 #include "scheduler/expect/expectation.hpp"
 

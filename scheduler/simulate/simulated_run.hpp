@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scheduler/control/controller.hpp"
-#include "scheduler/policies/policy.hpp"
+#include <weir/scheduler/policies/policy.hpp>
 #include "scheduler/simulate/scenario.hpp"
 #include "scheduler/simulate/simulated_network.hpp"
 

@@ -1,4 +1,4 @@
-#include "scheduler/view/allocation_options.hpp"
+#include <weir/scheduler/view/allocation_options.hpp>
 
 #include "scheduler/view/require.hpp"
 

@@ -1,4 +1,4 @@
-#include "scheduler/view/allotment.hpp"
+#include <weir/scheduler/view/allotment.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "scheduler/view/core_counts.hpp"
+#include <weir/scheduler/view/core_counts.hpp>
 
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,4 @@
-#include "scheduler/view/decision.hpp"
+#include <weir/scheduler/view/decision.hpp>
 
 #include <algorithm>
 #include <cmath>

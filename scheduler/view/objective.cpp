@@ -1,4 +1,4 @@
-#include "scheduler/view/objective.hpp"
+#include <weir/scheduler/view/objective.hpp>
 
 #include <cmath>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 #include <algorithm>
 

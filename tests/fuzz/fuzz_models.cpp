@@ -1,7 +1,7 @@
 // Saved models. Accepted ones predict, continue learning and are written again.
 #include <stdexcept>
 
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 #include "tests/fuzz/input_path.hpp"
 
 using namespace weir;

@@ -5,7 +5,7 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/weir/flow/flow_file.hpp"
-#include "scheduler/predict/mapping_search.hpp"
+#include <weir/scheduler/predict/mapping_search.hpp>
 #include "scheduler/predict/placement_advice.hpp"
 #include "tests/fuzz/input_path.hpp"
 

@@ -5,7 +5,7 @@
 #include "bench/weir/common/fit_data.hpp"
 #include "bench/weir/common/observations_reader.hpp"
 #include "bench/weir/explain/explain_rows.hpp"
-#include "model/observation.hpp"
+#include <weir/model/observation.hpp>
 #include "tests/fuzz/input_path.hpp"
 
 using namespace weir::command;

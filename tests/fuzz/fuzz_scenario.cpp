@@ -6,8 +6,8 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/weir/simulate/scenario_file.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/predict/placement_advice.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "tests/fuzz/input_path.hpp"

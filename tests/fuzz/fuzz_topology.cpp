@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "scheduler/machine/topology.hpp"
+#include <weir/scheduler/machine/topology.hpp>
 
 // hwloc 2.9 loses 32 bytes when it refuses a description after an object in brackets.
 extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() { return "leak:libhwloc"; }

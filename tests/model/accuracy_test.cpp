@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "tests/model/truth.hpp"
 
 namespace weir::test {

@@ -1,4 +1,4 @@
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "tests/model/truth.hpp"
 
 namespace weir::test {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "model/law/parallel_share.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "model/papers/skeleton.hpp"
 #include "tests/model/truth.hpp"
 

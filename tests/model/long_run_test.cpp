@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "model/weir/weir_estimator.hpp"
 #include "tests/model/allocation_count.hpp"
 #include "tests/model/truth.hpp"

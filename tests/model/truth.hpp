@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "model/estimator.hpp"
-#include "model/observation.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/model/observation.hpp>
 
 namespace weir::test {
 

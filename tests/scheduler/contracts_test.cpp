@@ -5,12 +5,12 @@
 #include <string>
 
 #include "scheduler/control/controller.hpp"
-#include "scheduler/divide/throughput.hpp"
-#include "scheduler/place/placement.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/predict/core_sharing.hpp"
-#include "scheduler/predict/mapping_search.hpp"
-#include "scheduler/predict/predict_flow.hpp"
+#include <weir/scheduler/divide/throughput.hpp>
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/predict/core_sharing.hpp>
+#include <weir/scheduler/predict/mapping_search.hpp>
+#include <weir/scheduler/predict/predict_flow.hpp>
 #include "tests/scheduler/predict/model_networks.hpp"
 #include "tests/scheduler/views.hpp"
 

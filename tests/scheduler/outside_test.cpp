@@ -13,10 +13,10 @@
 #include "scheduler/expect/flow.hpp"
 #include "scheduler/expect/latency_cost.hpp"
 #include "scheduler/expect/queueing.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/best_fixed.hpp"
-#include "scheduler/policies/equal_shares.hpp"
-#include "scheduler/policies/fixed_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/best_fixed.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
+#include <weir/scheduler/policies/fixed_shares.hpp>
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"
 

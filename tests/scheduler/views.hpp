@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 // Views for tests: components with exactly known truths.
 namespace weir::testing {

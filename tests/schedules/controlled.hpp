@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/threads/scheduled.hpp"
+#include <weir/threads/scheduled.hpp>
 #include "tests/schedules/explorer.hpp"
 
 // The runner of one schedule. For explorer.cpp and seam.cpp only.

@@ -6,7 +6,7 @@
 #include <vector>
 
 // Runs a program so that one of its threads runs at a time, and chooses it at every operation on shared state
-// (runtime/threads/scheduled.hpp). The choice follows from a plan, so that a plan gives the same schedule again.
+// (<weir/threads/scheduled.hpp>). The choice follows from a plan, so that a plan gives the same schedule again.
 namespace weir::testing {
 
 // From this step on another thread is to run.

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/threads/scheduled.hpp"
+#include <weir/threads/scheduled.hpp>
 
 namespace weir::testing {
 

@@ -10,7 +10,7 @@
 
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/machine/platform.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/threads/primitives.hpp>
 #include "tests/schedules/explorer.hpp"
 
 namespace weir::testing {

@@ -6,7 +6,7 @@
 
 #include <weir/weir.hpp>
 
-#include "scheduler/machine/core_set.hpp"
+#include <weir/scheduler/machine/core_set.hpp>
 #include "tests/support/work.hpp"
 
 namespace weir::testing {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "runtime/record/pool.hpp"
+#include <weir/record/pool.hpp>
 #include "tests/runtime/language/random_grants.hpp"
 #include "tests/soak/long_run.hpp"
 #include "tests/soak/memory.hpp"

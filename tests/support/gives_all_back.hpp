@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "runtime/record/pool.hpp"
+#include <weir/record/pool.hpp>
 #include "tests/support/eventually.hpp"
 #include "tests/support/threads.hpp"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "bench/corpus/common/corpus_job.hpp"
-#include "runtime/network/network.hpp"
-#include "runtime/record/label.hpp"
+#include <weir/network/network.hpp>
+#include <weir/record/label.hpp>
 
 namespace weir::corpus {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "bench/corpus/common/corpus_job.hpp"
-#include "runtime/options/options.hpp"
-#include "runtime/report/report.hpp"
+#include <weir/options/options.hpp>
+#include <weir/report/report.hpp>
 
 namespace weir::corpus {
 

@@ -14,14 +14,14 @@
 #include <vector>
 
 #include "bench/measurements/allocation_cost/run_view.hpp"
-#include "model/estimator.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/model/named/estimators.hpp>
 #include "scheduler/control/controller.hpp"
 #include "scheduler/divide/latency.hpp"
-#include "scheduler/divide/throughput.hpp"
+#include <weir/scheduler/divide/throughput.hpp>
 #include "scheduler/expect/expectation.hpp"
-#include "scheduler/place/placement.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
 
 namespace {
 

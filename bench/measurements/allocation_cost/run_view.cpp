@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "model/named/estimators.hpp"
-#include "scheduler/machine/topology.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/model/named/estimators.hpp>
+#include <weir/scheduler/machine/topology.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
 
 namespace weir::allocation_cost {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scheduler/control/learner.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir::allocation_cost {
 

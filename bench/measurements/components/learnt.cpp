@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 
 namespace weir::component_costs {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "model/estimator.hpp"
-#include "model/observation.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/model/observation.hpp>
 
 namespace weir::component_costs {
 

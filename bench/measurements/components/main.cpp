@@ -16,7 +16,7 @@
 #include "bench/support/host.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "bench/measurements/emulated_corpus/emulated_run.hpp"
 #include "bench/support/bootstrap.hpp"
-#include "runtime/report/report_page.hpp"
+#include <weir/report/report_page.hpp>
 
 namespace weir::emulated_corpus {
 

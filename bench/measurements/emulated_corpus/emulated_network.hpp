@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bench/measurements/emulated_corpus/documents.hpp"
-#include "runtime/network/network.hpp"
-#include "runtime/record/label.hpp"
+#include <weir/network/network.hpp>
+#include <weir/record/label.hpp>
 
 namespace weir::emulated_corpus {
 

@@ -7,8 +7,8 @@
 
 #include "bench/measurements/emulated_corpus/documents.hpp"
 #include "bench/measurements/emulated_corpus/emulated_network.hpp"
-#include "runtime/report/report.hpp"
-#include "scheduler/policies/policy.hpp"
+#include <weir/report/report.hpp>
+#include <weir/scheduler/policies/policy.hpp>
 
 namespace weir::emulated_corpus {
 

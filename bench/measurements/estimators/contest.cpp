@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bench/support/quantile.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "model/weir/weir_estimator.hpp"
 
 namespace weir::bench {

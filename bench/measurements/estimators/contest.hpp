@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/measurements/estimators/trial.hpp"
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 
 namespace weir::bench {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "bench/measurements/flow_accuracy/random_allotment.hpp"
-#include "runtime/run/predict_network.hpp"
+#include <weir/run/predict_network.hpp>
 
 namespace weir::flow_accuracy {
 namespace {

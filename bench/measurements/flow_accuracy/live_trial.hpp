@@ -6,7 +6,7 @@
 
 #include "bench/measurements/flow_accuracy/application.hpp"
 #include "bench/measurements/flow_accuracy/comparison.hpp"
-#include "scheduler/predict/network_model.hpp"
+#include <weir/scheduler/predict/network_model.hpp>
 
 namespace weir::flow_accuracy {
 

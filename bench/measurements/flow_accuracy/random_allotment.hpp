@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/policies/policy.hpp"
-#include "scheduler/view/allotment.hpp"
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/allotment.hpp>
 
 namespace weir::flow_accuracy {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "scheduler/predict/predict_flow.hpp"
+#include <weir/scheduler/predict/predict_flow.hpp>
 #include "scheduler/simulate/simulated_network.hpp"
 
 namespace weir::flow_accuracy {

@@ -4,7 +4,7 @@
 
 #include "bench/measurements/flow_accuracy/comparison.hpp"
 #include "bench/measurements/flow_accuracy/random_network.hpp"
-#include "scheduler/predict/network_model.hpp"
+#include <weir/scheduler/predict/network_model.hpp>
 
 namespace weir::flow_accuracy {
 

@@ -21,9 +21,9 @@
 #include <weir/weir.hpp>
 
 #include "bench/support/quantile.hpp"
-#include "runtime/mpi/session.hpp"
-#include "runtime/mpi/start.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/mpi/session.hpp>
+#include <weir/mpi/start.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "scheduler/simulate/placed_scenario.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 

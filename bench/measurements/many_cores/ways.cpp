@@ -12,7 +12,7 @@
 
 #include <weir/weir.hpp>
 
-#include "scheduler/policies/fixed_shares.hpp"
+#include <weir/scheduler/policies/fixed_shares.hpp>
 
 namespace weir::many_cores {
 namespace {

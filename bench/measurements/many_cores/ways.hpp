@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bench/measurements/many_cores/programs.hpp"
-#include "runtime/machine/machine.hpp"
-#include "scheduler/policies/policy.hpp"
+#include <weir/machine/machine.hpp>
+#include <weir/scheduler/policies/policy.hpp>
 
 namespace weir::many_cores {
 

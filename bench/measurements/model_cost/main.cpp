@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "model/estimator.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/model/named/estimators.hpp>
 #include "model/weir/family.hpp"
 #include "model/weir/uncertainty.hpp"
 

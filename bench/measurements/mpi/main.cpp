@@ -16,7 +16,7 @@
 #include "bench/measurements/mpi/ours.hpp"
 #include "bench/measurements/mpi/plain.hpp"
 #include "bench/support/quantile.hpp"
-#include "runtime/mpi/session.hpp"
+#include <weir/mpi/session.hpp>
 #include "runtime/mpi/session_access.hpp"
 
 namespace {

@@ -14,8 +14,8 @@
 
 #include <weir/weir.hpp>
 
-#include "runtime/mpi/session.hpp"
-#include "runtime/mpi/start.hpp"
+#include <weir/mpi/session.hpp>
+#include <weir/mpi/start.hpp>
 
 namespace {
 

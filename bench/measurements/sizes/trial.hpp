@@ -15,7 +15,7 @@
 
 #include "bench/measurements/sizes/live_bytes.hpp"
 #include "bench/measurements/sizes/row.hpp"
-#include "runtime/record/pool.hpp"
+#include <weir/record/pool.hpp>
 
 namespace weir::sizes {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "model/estimator.hpp"
+#include <weir/model/estimator.hpp>
 
 namespace weir::command {
 

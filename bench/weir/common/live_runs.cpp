@@ -13,7 +13,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/interruption.hpp"
 #ifdef WEIR_HAS_LIVE
-#include "runtime/live/live_page.hpp"
+#include <weir/live/live_page.hpp>
 #endif
 
 namespace weir::command {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/run/execution.hpp"
+#include <weir/run/execution.hpp>
 
 namespace weir::command {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "scheduler/predict/mapping.hpp"
+#include <weir/scheduler/predict/mapping.hpp>
 
 namespace weir::command {
 

@@ -7,7 +7,7 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 

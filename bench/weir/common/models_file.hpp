@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "runtime/options/saved_model.hpp"
+#include <weir/options/saved_model.hpp>
 
 namespace weir::command {
 

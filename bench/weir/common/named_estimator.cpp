@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "bench/support/bad_input.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 
 namespace weir::command {
 

@@ -11,13 +11,13 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
-#include "model/estimator.hpp"
-#include "model/named/estimators.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/best_fixed.hpp"
-#include "scheduler/policies/equal_shares.hpp"
-#include "scheduler/policies/fixed_shares.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/model/named/estimators.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/best_fixed.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
+#include <weir/scheduler/policies/fixed_shares.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir::command {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/policies/policy.hpp"
-#include "scheduler/view/objective.hpp"
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/objective.hpp>
 
 namespace weir::command {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/weir/common/csv_reader.hpp"
-#include "model/observation.hpp"
+#include <weir/model/observation.hpp>
 
 namespace weir::command {
 

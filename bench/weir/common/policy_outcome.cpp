@@ -8,7 +8,7 @@
 
 #include "bench/support/quantile.hpp"
 #include "bench/support/readable.hpp"
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 
 namespace weir::command {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/view/decision.hpp"
+#include <weir/scheduler/view/decision.hpp>
 
 namespace weir::command {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/estimator.hpp"
-#include "runtime/options/options.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/options/options.hpp>
 
 namespace weir::command {
 

@@ -6,8 +6,8 @@
 
 #include "bench/support/bad_input.hpp"
 #ifdef WEIR_HAS_MPI
-#include "runtime/mpi/session.hpp"
-#include "runtime/mpi/start.hpp"
+#include <weir/mpi/session.hpp>
+#include <weir/mpi/start.hpp>
 #endif
 
 namespace weir::command {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/network/network.hpp"
-#include "runtime/options/options.hpp"
-#include "runtime/run/execution.hpp"
+#include <weir/network/network.hpp>
+#include <weir/options/options.hpp>
+#include <weir/run/execution.hpp>
 
 namespace weir::command {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/support/output_file.hpp"
-#include "runtime/report/report_page.hpp"
+#include <weir/report/report_page.hpp>
 
 namespace weir::command {
 

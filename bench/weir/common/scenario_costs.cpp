@@ -12,7 +12,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/observations_reader.hpp"
 #include "bench/weir/common/scenario_values.hpp"
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 namespace {

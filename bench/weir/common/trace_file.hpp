@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/support/output_file.hpp"
-#include "runtime/engine/trace.hpp"
+#include <weir/engine/trace.hpp>
 
 namespace weir::command {
 

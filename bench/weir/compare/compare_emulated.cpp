@@ -7,9 +7,9 @@
 
 #include "bench/weir/compare/compare_fixed.hpp"
 #include "components/emulated.hpp"
-#include "runtime/network/box.hpp"
-#include "runtime/network/combinators.hpp"
-#include "runtime/record/label.hpp"
+#include <weir/network/box.hpp>
+#include <weir/network/combinators.hpp>
+#include <weir/record/label.hpp>
 
 namespace weir::command {
 namespace {

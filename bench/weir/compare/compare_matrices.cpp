@@ -13,9 +13,9 @@
 #include "components/matrix/matrix.hpp"
 #include "components/matrix/multiply.hpp"
 #include "components/matrix/multiply_openmp.hpp"
-#include "runtime/network/box.hpp"
-#include "runtime/network/combinators.hpp"
-#include "runtime/record/label.hpp"
+#include <weir/network/box.hpp>
+#include <weir/network/combinators.hpp>
+#include <weir/record/label.hpp>
 
 namespace weir::command {
 namespace {
@@ -49,7 +49,7 @@ struct job {
 
 matrix squared(const matrix& of) { return components::multiply_naive(of, of); }
 
-// First binds the threads that OpenMP keeps to the cores of this grant (runtime/network/grant.hpp).
+// First binds the threads that OpenMP keeps to the cores of this grant (<weir/network/grant.hpp>).
 matrix squared_by_openmp(const grant& given, const matrix& of) {
 #pragma omp parallel num_threads(given.size())
   given.bind_this_thread();

@@ -13,10 +13,10 @@
 #include "bench/weir/compare/compare_pipeline.hpp"
 #include "components/matrix/matrix.hpp"
 #include "components/matrix/multiply.hpp"
-#include "runtime/network/box.hpp"
-#include "runtime/network/combinators.hpp"
-#include "runtime/network/fold.hpp"
-#include "runtime/record/label.hpp"
+#include <weir/network/box.hpp>
+#include <weir/network/combinators.hpp>
+#include <weir/network/fold.hpp>
+#include <weir/record/label.hpp>
 
 namespace weir::command {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 
 namespace weir::command {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "bench/support/quantile.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 
 namespace weir::command {
 

@@ -12,7 +12,7 @@
 #include "bench/weir/explain/explain_alike.hpp"
 #include "model/mixture/mixture_assignment.hpp"
 #include "model/mixture/mixture_em.hpp"
-#include "scheduler/machine/core_set.hpp"
+#include <weir/scheduler/machine/core_set.hpp>
 
 namespace weir::command {
 namespace {

@@ -7,7 +7,7 @@
 #include "bench/weir/explain/explain_overlap.hpp"
 #include "bench/weir/explain/observed_run.hpp"
 #include "model/mixture/mixture.hpp"
-#include "scheduler/machine/topology.hpp"
+#include <weir/scheduler/machine/topology.hpp>
 
 namespace weir::command {
 

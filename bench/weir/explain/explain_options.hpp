@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "scheduler/machine/topology.hpp"
+#include <weir/scheduler/machine/topology.hpp>
 
 namespace weir::command {
 

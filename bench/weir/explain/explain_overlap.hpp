@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/weir/explain/observed_run.hpp"
-#include "scheduler/machine/topology.hpp"
+#include <weir/scheduler/machine/topology.hpp>
 
 namespace weir::command {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "bench/weir/explain/observed_run.hpp"
-#include "scheduler/machine/topology.hpp"
+#include <weir/scheduler/machine/topology.hpp>
 
 namespace weir::command {
 

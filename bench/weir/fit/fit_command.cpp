@@ -17,7 +17,7 @@
 #include "bench/weir/fit/fit_options.hpp"
 #include "bench/weir/fit/fit_report.hpp"
 #include "bench/weir/fit/fitted_component.hpp"
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 namespace {

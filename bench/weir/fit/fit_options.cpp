@@ -10,8 +10,8 @@
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/named_estimator.hpp"
-#include "model/estimator.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/model/named/estimators.hpp>
 
 namespace weir::command {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "bench/support/quantile.hpp"
 #include "bench/support/readable.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 
 namespace weir::command {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "bench/weir/common/fit_data.hpp"
 #include "bench/weir/fit/fit_options.hpp"
-#include "model/estimator.hpp"
-#include "runtime/options/options.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/options/options.hpp>
 
 namespace weir::command {
 

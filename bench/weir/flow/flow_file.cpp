@@ -21,8 +21,8 @@
 #include "bench/weir/common/scenario_costs.hpp"
 #include "bench/weir/common/scenario_values.hpp"
 #include "bench/weir/flow/flow_ranks.hpp"
-#include "runtime/options/saved_models.hpp"
-#include "scheduler/machine/topology.hpp"
+#include <weir/options/saved_models.hpp>
+#include <weir/scheduler/machine/topology.hpp>
 #include "scheduler/predict/view_network.hpp"
 #include "scheduler/simulate/cost_truth.hpp"
 #include "scheduler/view/numbers.hpp"

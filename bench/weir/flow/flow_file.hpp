@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/weir/common/machines_file.hpp"
-#include "scheduler/predict/mapping.hpp"
-#include "scheduler/predict/network_model.hpp"
+#include <weir/scheduler/predict/mapping.hpp>
+#include <weir/scheduler/predict/network_model.hpp>
 
 namespace weir::command {
 

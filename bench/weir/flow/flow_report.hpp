@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/weir/flow/flow_file.hpp"
-#include "scheduler/predict/mapping_search.hpp"
+#include <weir/scheduler/predict/mapping_search.hpp>
 
 namespace weir::command {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/network/box.hpp"
-#include "runtime/record/label.hpp"
+#include <weir/network/box.hpp>
+#include <weir/record/label.hpp>
 
 namespace weir::command {
 namespace {

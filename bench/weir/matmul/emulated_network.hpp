@@ -6,7 +6,7 @@
 
 #include "bench/weir/runs/workload.hpp"
 #include "components/emulated.hpp"
-#include "scheduler/view/allotment.hpp"
+#include <weir/scheduler/view/allotment.hpp>
 
 namespace weir::command {
 

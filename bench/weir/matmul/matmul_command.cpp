@@ -19,7 +19,7 @@
 #include "bench/weir/matmul/observations_csv.hpp"
 #include "bench/weir/matmul/summary.hpp"
 #include "bench/weir/runs/policy_rows.hpp"
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 namespace {

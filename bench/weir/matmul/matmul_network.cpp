@@ -11,11 +11,11 @@
 #include "components/matrix/freivalds.hpp"
 #include "components/matrix/matrix.hpp"
 #include "components/matrix/multiply.hpp"
-#include "runtime/network/box.hpp"
-#include "runtime/network/combinators.hpp"
-#include "runtime/network/filter.hpp"
-#include "runtime/patterns/expression.hpp"
-#include "runtime/record/label.hpp"
+#include <weir/network/box.hpp>
+#include <weir/network/combinators.hpp>
+#include <weir/network/filter.hpp>
+#include <weir/patterns/expression.hpp>
+#include <weir/record/label.hpp>
 
 template <>
 struct weir::codec<components::matrix> {

@@ -8,7 +8,7 @@
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/runs/runs_plan.hpp"
-#include "runtime/options/measured_time.hpp"
+#include <weir/options/measured_time.hpp>
 
 namespace weir::command {
 

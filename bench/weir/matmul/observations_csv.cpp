@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "scheduler/machine/core_set.hpp"
+#include <weir/scheduler/machine/core_set.hpp>
 
 namespace weir::command {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "bench/weir/matmul/emulated_network.hpp"
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 

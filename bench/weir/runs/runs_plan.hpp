@@ -11,9 +11,9 @@
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/common/trace_file.hpp"
 #include "bench/weir/runs/timed_run.hpp"
-#include "runtime/machine/machine.hpp"
-#include "scheduler/policies/policy.hpp"
-#include "scheduler/view/objective.hpp"
+#include <weir/machine/machine.hpp>
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/objective.hpp>
 
 namespace weir::command {
 

@@ -10,13 +10,13 @@
 
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/runs/workload.hpp"
-#include "model/observation.hpp"
-#include "runtime/engine/trace.hpp"
-#include "runtime/options/options.hpp"
-#include "runtime/options/saved_model.hpp"
-#include "runtime/report/report.hpp"
-#include "runtime/run/execution.hpp"
-#include "scheduler/view/objective.hpp"
+#include <weir/model/observation.hpp>
+#include <weir/engine/trace.hpp>
+#include <weir/options/options.hpp>
+#include <weir/options/saved_model.hpp>
+#include <weir/report/report.hpp>
+#include <weir/run/execution.hpp>
+#include <weir/scheduler/view/objective.hpp>
 
 namespace weir::command {
 

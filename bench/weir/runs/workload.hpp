@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/network.hpp"
-#include "runtime/record/record.hpp"
+#include <weir/network/network.hpp>
+#include <weir/record/record.hpp>
 
 namespace weir::command {
 

@@ -15,7 +15,7 @@
 #include "bench/weir/common/models_file.hpp"
 #include "bench/weir/common/named_estimator.hpp"
 #include "bench/weir/common/named_policy.hpp"
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 namespace {

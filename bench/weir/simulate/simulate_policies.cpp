@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "bench/rivals/named_rivals.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/best_fixed.hpp"
-#include "scheduler/policies/equal_shares.hpp"
-#include "scheduler/policies/fixed_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/best_fixed.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
+#include <weir/scheduler/policies/fixed_shares.hpp>
 
 namespace weir::command {
 namespace {

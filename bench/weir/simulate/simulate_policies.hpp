@@ -9,7 +9,7 @@
 #include "scheduler/control/controller.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
-#include "scheduler/view/objective.hpp"
+#include <weir/scheduler/view/objective.hpp>
 
 namespace weir::command {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bench/weir/simulate/simulate_results.hpp"
-#include "runtime/report/report_page.hpp"
+#include <weir/report/report_page.hpp>
 
 namespace weir::command {
 

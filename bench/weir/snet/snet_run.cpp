@@ -23,8 +23,8 @@
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
-#include "runtime/network/file_sources.hpp"
-#include "runtime/run/execution.hpp"
+#include <weir/network/file_sources.hpp>
+#include <weir/run/execution.hpp>
 #include "runtime/snet/record_text.hpp"
 
 namespace weir::command {

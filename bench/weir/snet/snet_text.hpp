@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/registry.hpp"
+#include <weir/network/registry.hpp>
 #include "runtime/snet/load.hpp"
 
 namespace weir::command {

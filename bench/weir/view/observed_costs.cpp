@@ -9,9 +9,9 @@
 
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/fit_data.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "runtime/report/cost_curves.hpp"
-#include "runtime/report/report_page.hpp"
+#include <weir/report/report_page.hpp>
 
 namespace weir::command {
 namespace {

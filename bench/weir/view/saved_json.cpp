@@ -10,7 +10,7 @@
 #include "bench/support/input_file.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/view/trace_events.hpp"
-#include "runtime/report/report_page.hpp"
+#include <weir/report/report_page.hpp>
 
 namespace weir::command {
 namespace {

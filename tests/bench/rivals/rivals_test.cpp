@@ -10,11 +10,11 @@
 #include "bench/rivals/equaliser.hpp"
 #include "bench/rivals/hill_climbing.hpp"
 #include "bench/rivals/named_rivals.hpp"
-#include "model/named/estimators.hpp"
-#include "scheduler/divide/throughput.hpp"
+#include <weir/model/named/estimators.hpp>
+#include <weir/scheduler/divide/throughput.hpp>
 #include "scheduler/expect/expectation.hpp"
-#include "scheduler/place/placement.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/views.hpp"
 
 namespace weir::rivals {

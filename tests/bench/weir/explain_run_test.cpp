@@ -8,11 +8,11 @@
 #include <thread>
 
 #include "components/emulated.hpp"
-#include "runtime/engine/trace.hpp"
-#include "runtime/network/box.hpp"
-#include "runtime/record/label.hpp"
-#include "runtime/run/execution.hpp"
-#include "scheduler/machine/core_set.hpp"
+#include <weir/engine/trace.hpp>
+#include <weir/network/box.hpp>
+#include <weir/record/label.hpp>
+#include <weir/run/execution.hpp>
+#include <weir/scheduler/machine/core_set.hpp>
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
 

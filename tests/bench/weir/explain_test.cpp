@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/trace.hpp"
+#include <weir/engine/trace.hpp>
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
 #include "tests/bench/weir/planted_runs.hpp"

@@ -3,8 +3,8 @@
 #include <set>
 #include <string>
 
-#include "model/named/estimators.hpp"
-#include "runtime/options/saved_models.hpp"
+#include <weir/model/named/estimators.hpp>
+#include <weir/options/saved_models.hpp>
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "model/estimator.hpp"
-#include "model/named/estimators.hpp"
-#include "model/observation.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/model/named/estimators.hpp>
+#include <weir/model/observation.hpp>
 
 namespace weir::testing {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <thread>
 
-#include "runtime/options/saved_models.hpp"
+#include <weir/options/saved_models.hpp>
 #include "tests/bench/weir/command.hpp"
 
 namespace weir::testing {

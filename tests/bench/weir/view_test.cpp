@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "runtime/page/page.hpp"
+#include <weir/page/page.hpp>
 #include "tests/bench/weir/command.hpp"
 
 // --report, --trace and weir view: their output, and that it reads back.

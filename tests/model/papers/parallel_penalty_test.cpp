@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "tests/model/truth.hpp"
 
 namespace weir::test {

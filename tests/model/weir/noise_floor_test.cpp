@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "tests/model/truth.hpp"
 
 namespace weir::test {

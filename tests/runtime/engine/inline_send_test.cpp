@@ -8,7 +8,7 @@
 
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/run/run_state.hpp"
-#include "scheduler/place/placement.hpp"
+#include <weir/scheduler/place/placement.hpp>
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/language/random_grants.hpp"
 #include "tests/support/gate.hpp"

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/record/record.hpp"
-#include "runtime/threads/primitives.hpp"
+#include <weir/record/record.hpp>
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 namespace {

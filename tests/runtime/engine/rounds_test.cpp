@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/virtual_time.hpp"

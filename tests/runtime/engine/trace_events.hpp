@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/engine/trace.hpp"
+#include <weir/engine/trace.hpp>
 
 // Events in the form in which a run adds them.
 namespace weir::testing {

@@ -1,4 +1,4 @@
-#include "runtime/engine/trace.hpp"
+#include <weir/engine/trace.hpp>
 #include "tests/runtime/engine/trace_events.hpp"
 #include "tests/support/json.hpp"
 

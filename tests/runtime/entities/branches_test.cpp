@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/record/pool.hpp"
+#include <weir/record/pool.hpp>
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"

@@ -10,8 +10,8 @@
 
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/run/run_state.hpp"
-#include "scheduler/place/placement.hpp"
-#include "scheduler/policies/policy.hpp"
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/policies/policy.hpp>
 
 namespace weir::testing {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/record/record.hpp"
+#include <weir/record/record.hpp>
 #include "tests/runtime/language/labels.hpp"
 
 // Random networks, each with a second, sequential and simple implementation of its function: the oracle. The oracle's

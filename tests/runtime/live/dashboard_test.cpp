@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "runtime/report/metrics.hpp"
+#include <weir/report/metrics.hpp>
 #include "tests/support/exposition.hpp"
 #include "tests/support/json.hpp"
 #include "tests/support/scratch_folder.hpp"

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <thread>
 
-#include "runtime/mpi/session.hpp"
+#include <weir/mpi/session.hpp>
 #include "runtime/mpi/session_access.hpp"
 #include "tests/runtime/mpi/death.hpp"
 #include "tests/runtime/mpi/rank_program.hpp"

@@ -1,10 +1,10 @@
-#include "runtime/page/page.hpp"
+#include <weir/page/page.hpp>
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "runtime/report/report_page.hpp"
+#include <weir/report/report_page.hpp>
 #include "tests/support/json.hpp"
 
 namespace weir {

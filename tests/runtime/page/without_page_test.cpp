@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "runtime/page/page.hpp"
+#include <weir/page/page.hpp>
 #include "tests/support/json.hpp"
 #ifdef WEIR_HAS_LIVE
 #include "tests/runtime/live/a_live_page.hpp"

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-#include "runtime/page/page.hpp"
+#include <weir/page/page.hpp>
 
 int main(int count, char** arguments) {
   const bool is_live = count == 3 && arguments[2] == std::string("live");

@@ -1,4 +1,4 @@
-#include "runtime/record/codecs.hpp"
+#include <weir/record/codecs.hpp>
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/record/label.hpp"
-#include "runtime/record/value_type.hpp"
+#include <weir/record/label.hpp>
+#include <weir/record/value_type.hpp>
 
 namespace weir::codec_test {
 

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "runtime/record/errors.hpp"
+#include <weir/record/errors.hpp>
 
 namespace weir::detail::remote {
 namespace {

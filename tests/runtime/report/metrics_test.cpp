@@ -1,4 +1,4 @@
-#include "runtime/report/metrics.hpp"
+#include <weir/report/metrics.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 #include "runtime/run/run_state.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "scheduler/expect/queueing.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "tests/runtime/report/a_report.hpp"
 #include "tests/support/json.hpp"
 

@@ -4,9 +4,9 @@
 #include <limits>
 #include <string>
 
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 #include "runtime/report/cost_curves.hpp"
-#include "runtime/run/execution.hpp"
+#include <weir/run/execution.hpp>
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/json.hpp"

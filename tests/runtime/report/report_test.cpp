@@ -1,4 +1,4 @@
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 
 #include <atomic>
 #include <chrono>

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "runtime/report/report.hpp"
+#include <weir/report/report.hpp>
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/virtual_time.hpp"

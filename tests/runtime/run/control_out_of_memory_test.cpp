@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "scheduler/control/controller.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/runtime/run/failing_memory.hpp"
 #include "tests/scheduler/views.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <new>
 
-#include "runtime/record/pool.hpp"
+#include <weir/record/pool.hpp>
 
 // In a separate file: if the compiler sees these and a caller, it warns of a mismatched pair.
 namespace {

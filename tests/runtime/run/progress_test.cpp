@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/run/execution.hpp"
+#include <weir/run/execution.hpp>
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/gives_all_back.hpp"

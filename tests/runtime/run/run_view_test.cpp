@@ -1,4 +1,4 @@
-#include "runtime/run/run_view.hpp"
+#include <weir/run/run_view.hpp>
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/run/execution.hpp"
+#include <weir/run/execution.hpp>
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/gives_all_back.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/record/pool.hpp"
+#include <weir/record/pool.hpp>
 #include "tests/runtime/run/sizes.hpp"
 #include "tests/support/work.hpp"
 

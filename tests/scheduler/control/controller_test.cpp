@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "scheduler/expect/expectation.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
-#include "scheduler/policies/fixed_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
+#include <weir/scheduler/policies/fixed_shares.hpp>
 #include "tests/scheduler/views.hpp"
 
 namespace weir {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "tests/scheduler/control/emulation.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "scheduler/control/controller.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/views.hpp"
 
 namespace weir::testing {

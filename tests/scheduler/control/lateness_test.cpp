@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "model/estimator.hpp"
-#include "model/named/estimators.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/model/estimator.hpp>
+#include <weir/model/named/estimators.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "tests/scheduler/control/emulation.hpp"
 #include "tests/support/sanitizers.hpp"
 

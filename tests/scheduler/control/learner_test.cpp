@@ -1,5 +1,5 @@
 #include "scheduler/control/learner.hpp"
-#include "model/named/estimators.hpp"
+#include <weir/model/named/estimators.hpp>
 
 #include <gtest/gtest.h>
 

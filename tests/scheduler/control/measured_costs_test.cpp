@@ -4,7 +4,7 @@
 
 #include "scheduler/control/assessor.hpp"
 #include "scheduler/control/controller.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/views.hpp"
 
 namespace weir {

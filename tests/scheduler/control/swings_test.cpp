@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/views.hpp"
 
 namespace weir {

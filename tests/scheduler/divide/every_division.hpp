@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "scheduler/place/placement.hpp"
-#include "scheduler/view/system_view.hpp"
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 #include "tests/scheduler/views.hpp"
 
 // All possible answers of a rule, for tests that compare it with the best one.

@@ -9,7 +9,7 @@
 
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/demand_cost.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/divide/every_division.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"

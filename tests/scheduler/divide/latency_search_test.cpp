@@ -5,7 +5,7 @@
 
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/flow.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/divide/every_division.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "scheduler/expect/flow.hpp"
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"
 

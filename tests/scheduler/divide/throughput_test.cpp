@@ -1,4 +1,4 @@
-#include "scheduler/divide/throughput.hpp"
+#include <weir/scheduler/divide/throughput.hpp>
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "scheduler/expect/expectation.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "tests/scheduler/divide/every_division.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"

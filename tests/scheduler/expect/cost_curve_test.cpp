@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "scheduler/divide/throughput.hpp"
+#include <weir/scheduler/divide/throughput.hpp>
 #include "scheduler/expect/expectation.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -1,4 +1,4 @@
-#include "scheduler/expect/random_time.hpp"
+#include <weir/scheduler/expect/random_time.hpp>
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "scheduler/expect/passage.hpp"
+#include <weir/scheduler/expect/passage.hpp>
 #include "scheduler/expect/queueing.hpp"
 #include "tests/scheduler/views.hpp"
 

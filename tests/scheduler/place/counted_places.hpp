@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scheduler/place/placing_cost.hpp"
-#include "scheduler/view/allotment.hpp"
+#include <weir/scheduler/view/allotment.hpp>
 
 // The quantities that place() minimises, counted on a whole allotment.
 namespace weir::testing {

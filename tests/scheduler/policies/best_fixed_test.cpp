@@ -1,9 +1,9 @@
-#include "scheduler/policies/best_fixed.hpp"
+#include <weir/scheduler/policies/best_fixed.hpp>
 
 #include <gtest/gtest.h>
 
 #include "scheduler/control/controller.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "tests/scheduler/views.hpp"
 
 namespace weir {

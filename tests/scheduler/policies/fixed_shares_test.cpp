@@ -1,4 +1,4 @@
-#include "scheduler/policies/fixed_shares.hpp"
+#include <weir/scheduler/policies/fixed_shares.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "scheduler/policies/policy.hpp"
+#include <weir/scheduler/policies/policy.hpp>
 
 #include <gtest/gtest.h>
 
-#include "model/named/estimators.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
-#include "scheduler/policies/fixed_shares.hpp"
+#include <weir/model/named/estimators.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
+#include <weir/scheduler/policies/fixed_shares.hpp>
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/predict/mapping_search.hpp"
+#include <weir/scheduler/predict/mapping_search.hpp>
 #include "tests/scheduler/predict/model_networks.hpp"
 
 // All mappings of small networks, and comparisons of a search with the best of them.

@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "scheduler/predict/mapping_search.hpp"
+#include <weir/scheduler/predict/mapping_search.hpp>
 #include "tests/scheduler/predict/model_networks.hpp"
 #include "tests/scheduler/predict/predicted.hpp"
 

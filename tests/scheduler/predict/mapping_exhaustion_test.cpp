@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "scheduler/predict/mapping_search.hpp"
+#include <weir/scheduler/predict/mapping_search.hpp>
 #include "tests/scheduler/predict/every_mapping.hpp"
 #include "tests/scheduler/predict/model_networks.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/predict/network_model.hpp"
+#include <weir/scheduler/predict/network_model.hpp>
 #include "tests/scheduler/views.hpp"
 
 // Networks with known costs, for tests of predictions.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "scheduler/expect/flow.hpp"
-#include "scheduler/place/placement.hpp"
+#include <weir/scheduler/place/placement.hpp>
 #include "scheduler/predict/mapping_choices.hpp"
 #include "scheduler/predict/view_network.hpp"
 #include "tests/scheduler/predict/model_networks.hpp"

@@ -1,4 +1,4 @@
-#include "scheduler/predict/predict_flow.hpp"
+#include <weir/scheduler/predict/predict_flow.hpp>
 
 #include <gtest/gtest.h>
 

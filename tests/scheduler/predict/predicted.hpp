@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/predict/predict_flow.hpp"
+#include <weir/scheduler/predict/predict_flow.hpp>
 
 // The prediction of predict_flow for a network.
 namespace weir::testing {

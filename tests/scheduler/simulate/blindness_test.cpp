@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 

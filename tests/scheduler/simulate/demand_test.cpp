@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 #include "tests/scheduler/simulate/odd_scenarios.hpp"

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "scheduler/expect/expectation.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/fixed_search.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/predict/cluster_flow.hpp"
 #include "scheduler/simulate/placed_scenario.hpp"
 #include "scheduler/simulate/simulated_run.hpp"

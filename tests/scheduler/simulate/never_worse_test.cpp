@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "scheduler/policies/adaptive.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "scheduler/simulate/hindsight.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"
 

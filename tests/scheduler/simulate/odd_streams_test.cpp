@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/simulate/hindsight.hpp"
 #include "tests/scheduler/simulate/odd_scenarios.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "model/named/estimators.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/model/named/estimators.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/simulated_network.hpp"

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "scheduler/expect/flow.hpp"
-#include "scheduler/policies/adaptive.hpp"
-#include "scheduler/policies/equal_shares.hpp"
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/simulate/fixed_search.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/lane_table.hpp"

@@ -1,4 +1,4 @@
-#include "scheduler/view/held_function.hpp"
+#include <weir/scheduler/view/held_function.hpp>
 
 #include <gtest/gtest.h>
 

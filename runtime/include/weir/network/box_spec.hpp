@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <weir/network/grant.hpp>
+#include <weir/network/signature.hpp>
+#include <weir/record/record.hpp>
+
+namespace [[gnu::visibility("default")]] weir {
+class emitter;
+namespace detail {
+
+// The target of an emitter's records. The run implements it, for one invocation.
+class emission {
+ public:
+  // Makes the output record of one declared variant from these words and the inherited labels. Owns the words when it
+  // returns. Throws type_error, and owns nothing, when no declared variant has exactly these labels.
+  virtual record_body* build(const labelled_word* words, std::size_t count) = 0;
+  // Sends the record on; may block. Owns the record even when it throws.
+  virtual void deliver(record_body* body) = 0;
+  // The emitter for the callable, until it has returned. Called once. Throws std::bad_alloc.
+  virtual emitter& open() = 0;
+  // Requests a stop as grant::stop() does.
+  virtual std::stop_token stop() const = 0;
+
+ protected:
+  ~emission() = default;
+};
+
+// One call of a box, as the thunk for its C++ types sees it. Used by the invoking thread only.
+struct invocation {
+  record_body* input;
+  const std::uint32_t* take;  // the offset of the slot of each taken label
+  slot_word* given;           // where the returned values go, in the order of the variant's labels
+  int given_count = 0;        // values already written; the caller lets go of them when a later one throws
+  const grant* granted;
+  emission* out;
+  void* kept = nullptr;  // what the box keeps, for a callable that takes it first; see keeping
+
+  slot_word& taken(std::size_t i) const { return input->at_offset(take[i]); }
+  void give(slot_word word) { given[given_count++] = word; }
+  void give_only(slot_word word) { given[0] = word; }  // of a single label: nothing that could throw follows
+};
+
+inline constexpr int max_given = 32;  // labels of one output variant: bounds a buffer on the stack
+
+// The compiled code for one type of callable and one list of labels.
+struct box_code {
+  // True when it gave the values of the only variant. `callable` is null when the callable has no state.
+  bool (*call)(void* callable, invocation& i);
+  void (*end)(void* callable);  // destroys the callable; null when it has no state
+  bool takes_grant;             // may start threads of its own, which inherit the invoking thread's affinity
+  bool returns_one;             // gives exactly one record per input, by returning it, so its outputs need no counter
+  bool gives_none;              // a sink without an emitter
+  label_sorts takes;
+  label_sorts gives;  // of the only variant
+};
+
+// The value that a box keeps from one invocation to the next: the state of a fold, in each instance, or the value that
+// each_lane() makes, on each thread. The callable gets a reference to it as its first argument.
+struct keeping {
+  std::shared_ptr<void> maker;  // for make(): the function that makes one, or the value that is copied
+  void* (*make)(void* maker);   // throws what the maker throws
+  void (*end)(void* kept);
+  bool in_instance = false;  // of a fold
+  // Calls the finish function of a fold with the state, at the end of the input. Null: the fold has none.
+  void (*finish)(void* callable, invocation& i) = nullptr;
+};
+
+// A box with its C++ types erased: labels, function pointers and properties. Immutable once built. All networks and
+// runs that use the box share it.
+struct box_spec {
+  std::string name;
+  std::vector<const label_info*> takes;                  // in signature order
+  std::vector<std::vector<const label_info*>> variants;  // each in signature order; empty: a sink
+
+  std::shared_ptr<void> callable;  // null: it has no state
+  const box_code* code = nullptr;
+  const void* identity = nullptr;  // with `code`: two specs that agree in both have the same callable
+
+  std::shared_ptr<void> predictor;  // null: x = 1, constant cost
+  double (*predict)(void* predictor, const invocation& i) = nullptr;
+  int degree = 0;
+
+  int min_cores = 1;
+  int max_cores = std::numeric_limits<int>::max();
+  int max_width = std::numeric_limits<int>::max();
+  bool sequential = false;
+  bool one_call = false;     // the callable changes when it is called, so max_width stays 1
+  bool blocking = false;     // runs on max_width threads outside the cores
+  bool initialiser = false;  // takes nothing and runs once, when the network starts
+
+  std::shared_ptr<const keeping> keeps;  // null: nothing
+  bool is_fold() const { return keeps && keeps->in_instance; }
+
+  weir::signature signature() const;
+  bool same_box(const box_spec& other) const;  // the same callable with the same labels and properties
+};
+
+}  // namespace detail
+}  // namespace weir

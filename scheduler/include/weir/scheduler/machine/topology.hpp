@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <weir/scheduler/machine/core_set.hpp>
+
+namespace [[gnu::visibility("default")]] weir {
+
+// The cores of a machine as weir sees them, read once through hwloc. Immutable; safe to share between threads.
+//
+// A core here is a physical core that the process may use. Its SMT siblings belong to it and are bound together. A core
+// is left out if the process's cpuset allows none of its processing units. Cores are numbered 0..size()-1 in hwloc's
+// logical order, so neighbours by number are neighbours in caches.
+class topology {
+ public:
+  // A physical core: its processing units, and where it is.
+  struct core {
+    std::vector<int> os_units;  // system numbers of its allowed processing units; threads are bound to these
+    int package = 0;            // index of its package, from 0
+    int numa_node = 0;          // of its NUMA node, from 0
+    int l3 = 0;                 // of its last-level cache, from 0
+  };
+
+  // This machine, restricted to the cores that the process may run on, by its cpuset and by its CPU quota as it is now
+  // (cpu_quota.hpp). Throws nothing but std::bad_alloc. If hwloc cannot read the machine, there is one core for each
+  // processing unit that the process may use. If the system does not tell these either, there are
+  // std::thread::hardware_concurrency() cores. These cores lie side by side, and notes() says so.
+  static topology local();
+
+  // An hwloc synthetic topology such as "package:4 core:12 pu:1". Throws std::invalid_argument naming the text when
+  // hwloc does not understand it, when it has no core, or when hwloc would need more than a second or two to read it.
+  // For example, "core:2048 pu:1" and "package:64 core:64 pu:4" are read, "core:4096 pu:1" is not.
+  static topology synthetic(const std::string& text);
+
+  // The same for a process that may use only these processing units of it. Units are numbered from 0, with SMT siblings
+  // next to each other; the list may be in any order. This gives what a cpuset leaves of a machine, odd shapes
+  // included. Throws std::invalid_argument also when the list is empty or names a unit that the machine does not have.
+  static topology synthetic(const std::string& text, const std::vector<int>& units);
+
+  // The same machine under a CPU quota of `cores`: its first max(1, floor(cores)) cores. They are the first ones since
+  // neighbours by number are near each other. REQUIRES: cores > 0.
+  //
+  // The number is rounded down because all threads together use up a quota. With one thread more than it feeds, the
+  // system stops all of them at the end of every period. Models would then learn the stops. The rest of the quota goes
+  // to the threads that weir does not bind, the caller's among them.
+  topology within_quota(double cores) const;
+
+  int size() const { return static_cast<int>(cores_.size()); }  // the number of cores
+  // The core of this number. REQUIRES: 0 <= i < size().
+  const core& operator[](int i) const { return cores_[static_cast<std::size_t>(i)]; }
+  core_set all() const { return core_set::range(0, size()); }  // the numbers of all cores
+  bool is_synthetic() const { return synthetic_; }             // made from a text: no thread can be bound to it
+  bool is_assumed() const { return assumed_; }  // a guess, since hwloc could not read it; no thread can be bound to it
+
+  // Whether the environment has hwloc describe another machine than this; then no thread can be bound either.
+  bool is_elsewhere() const { return elsewhere_; }
+
+  // The CPU quota that applies, in cores, even if it leaves no core out; nothing where there is none.
+  std::optional<double> cpu_quota() const { return cpu_quota_; }
+
+  // Notes on things that the machine did not allow or tell, one sentence each; empty if nothing is missing.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  // A line such as "2 cores, 1 package, 1 NUMA node, 1 L3" for reports.
+  std::string summary() const;
+
+ private:
+  friend class topology_reader;  // the one place that knows hwloc, in topology.cpp
+
+  std::vector<core> cores_;
+  std::vector<std::string> notes_;
+  std::optional<double> cpu_quota_;
+  bool synthetic_ = false;
+  bool assumed_ = false;
+  bool elsewhere_ = false;
+};
+
+}  // namespace weir

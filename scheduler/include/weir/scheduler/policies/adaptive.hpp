@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <weir/scheduler/divide/throughput.hpp>
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/objective.hpp>
+
+namespace [[gnu::visibility("default")]] weir {
+
+class kept_curves;
+
+// Gives cores to where they buy the most, by the models. A value; a pure function of the view, like every rule. The
+// controller decides when to act on its answer (controller.hpp).
+//
+// Components that run inline own nothing: their time counts for the component that delivers to them. Components outside
+// the cores (`.blocking(max)`) own nothing either, but their time counts in the cost.
+//
+// While some component that records reach was not observed yet, the answer is equal shares, from which the models
+// learn. For throughput these are in as many lanes as the boxes allow, since the gain of a lane's second core is not
+// known yet. Else they are in one lane, as equal_shares. After that it is throughput_counts (throughput.hpp),
+// latency_counts (latency.hpp) or fewest_cores_counts (fewest_cores.hpp), depending on the objective.
+class adaptive : public allocation_rule {
+ public:
+  // Throws std::invalid_argument naming the option that is out of range (throughput_options::validate).
+  explicit adaptive(objective goal = objective::throughput, throughput_options options = {});
+
+  std::string name() const override { return "adaptive " + goal_.name(); }
+
+  // The allotment that the models expect to be best. Throws std::invalid_argument when the components that ask for two
+  // or more cores ask for more than there are.
+  allotment decide(const system_view& view) const override;
+
+  // Without a search for places. A rule that derives from this one is asked for its decision.
+  allotment sketch(const system_view& view) const override;
+
+  // The expected cost of any allotment, in seconds: cost_with_blocking (blocking.hpp), or latency_cost
+  // (latency_cost.hpp) for a latency objective, or that of demand_cost.hpp for the fewest cores. Without
+  // throughput_options::blocking it is the bottleneck.
+  assessment assess(const system_view& view, const allotment& given) const override;
+
+  std::string words(const assessment& of) const override;
+
+  bool adapts() const override { return true; }
+
+  // It looks at inputs alone. A rule that derives from this one may look at more.
+  bool reads_invocations() const override { return is_derived(); }
+
+  // It keeps the expected times of components that did not change (kept_curves.hpp). A rule that derives from this one
+  // keeps nothing, unless it says how.
+  std::unique_ptr<const allocation_rule> keeping() const override;
+
+  objective goal() const override { return goal_; }  // that it was made with
+
+ private:
+  bool is_derived() const;
+  core_counts counts(const system_view& view) const;
+  core_counts counts_beside_inline(const system_view& view) const;
+  core_counts counts_of_all(const system_view& view) const;
+
+  objective goal_;
+  throughput_options options_;
+  std::shared_ptr<kept_curves> kept_;  // null: several may call it
+};
+
+}  // namespace weir
