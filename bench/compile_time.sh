@@ -7,13 +7,13 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 repeats=${1:-5}
 cxx=${CXX:-g++}
-{  # the header that is included is made by the build
+{  # <weir/version.hpp> is made by the build
   "$root/runtime/package/prepare.sh" --command
   "$root/runtime/package/build.sh" release weir
 } >&2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-include=(-I "$root/build/release/include" -I "$root")
+include=(-I "$root/build/release/include" -I "$root/model/include" -I "$root/scheduler/include" -I "$root/runtime/include")
 
 printf '#include <weir/weir.hpp>\nint main() {}\n' > "$work/include.cpp"
 {

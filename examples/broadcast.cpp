@@ -13,10 +13,9 @@ inline constexpr field<frame> image{"image"}, left{"left"}, right{"right"};
 inline constexpr tag sum{"sum"}, largest{"largest"};
 
 int main() {
-  const auto both = filter(takes(image)).emit(left = image).emit(right = image);  // two records share one frame
-  const auto add = box("add", takes(left), gives(sum), [](const frame& f) {
-    return std::accumulate(f.begin(), f.end(), std::int64_t{0});
-  });
+  const auto both = filter(takes(image)).emit(left = image).emit(right = image);  // they share a frame
+  const auto add = box("add", takes(left), gives(sum),
+                       [](const frame& f) { return std::accumulate(f.begin(), f.end(), std::int64_t{0}); });
   const auto find = box("find", takes(right), gives(largest), [](const frame& f) {
     int most = 0;
     for (const int pixel : f) most = std::max(most, pixel);

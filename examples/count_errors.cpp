@@ -25,7 +25,7 @@ std::optional<std::string> failed(const std::string& text) {
 void program(const std::string& log) {
   using table = std::map<std::string, std::int64_t>;
   const auto read = source("read", gives(line), lines_of(log));
-  const auto keep = box("keep", takes(line), gives(path), failed);  // any callable; several cores run it at the same time
+  const auto keep = box("keep", takes(line), gives(path), failed);  // any callable; several cores may run it
   const auto count = fold(
       "count", takes(path), gives(path, errors), table{},  // state: one record at a time, in order
       [](table& seen, const std::string& p) { ++seen[p]; },

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/corpus/run_result.hpp"
 #include <weir/report/report_page.hpp>
+#include "bench/corpus/run_result.hpp"
 
 namespace weir::corpus {
 

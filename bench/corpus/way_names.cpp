@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include <weir/scheduler/policies/fixed_shares.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
-#include <weir/scheduler/policies/fixed_shares.hpp>
 
 namespace weir::corpus {
 namespace {

@@ -4,9 +4,9 @@
 #include <map>
 #include <utility>
 
+#include <weir/model/named/estimators.hpp>
 #include "bench/support/quantile.hpp"
 #include "model/law/parallel_share.hpp"
-#include <weir/model/named/estimators.hpp>
 
 namespace weir::paper {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/common/fit_data.hpp"
 #include <weir/model/estimator.hpp>
+#include "bench/weir/common/fit_data.hpp"
 
 namespace weir::paper {
 

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <limits>
 
-#include "bench/support/quantile.hpp"
 #include <weir/model/named/estimators.hpp>
+#include "bench/support/quantile.hpp"
 
 namespace weir::paper {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "scheduler/divide/leximin.hpp"
 #include <weir/scheduler/place/placement.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/divide/leximin.hpp"
 
 namespace weir::rivals {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "bench/rivals/ds2.hpp"
 #include "bench/rivals/equaliser.hpp"
 #include "bench/rivals/hill_climbing.hpp"
-#include <weir/scheduler/policies/adaptive.hpp>
 
 namespace weir::rivals {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/control/controller.hpp"
 #include <weir/scheduler/policies/policy.hpp>
+#include "scheduler/control/controller.hpp"
 
 namespace weir::rivals {
 

@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <string>
 
+#include <weir/scheduler/machine/topology.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/learnt_json.hpp"
-#include <weir/scheduler/machine/topology.hpp>
 
 namespace weir::command {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "model/law/rank_one_law.hpp"
 #include <weir/model/observation.hpp>
 #include <weir/model/prediction.hpp>
+#include "model/law/rank_one_law.hpp"
 
 namespace weir {
 

@@ -63,9 +63,8 @@ prediction extended_amdahl_online::predict(double x, int cores) const {
 }
 
 description extended_amdahl_online::describe() const {
-  description out =
-      described("extended-amdahl-online",
-                {sums_.count(), lowest_cores_, highest_cores_, sums_.smallest_x(), sums_.largest_x()});
+  description out = described("extended-amdahl-online",
+                              {sums_.count(), lowest_cores_, highest_cores_, sums_.smallest_x(), sums_.largest_x()});
   out.alpha = law_.alpha;
   out.alpha_known = is_alpha_known();
   if (sums_.count() > 0) out.scatter = residual_ * sums_.at(0).s[0] / sums_.at(0).b[0];

@@ -25,7 +25,8 @@ constexpr std::array branchings{3, 2, 4, 7, 8};
 }  // namespace
 
 std::span<const word_option> parallel_penalty::options() {
-  static const auto* const all = new std::array<word_option, 4>{  // never destroyed, as in extended_amdahl
+  static const auto* const all = new std::array<word_option, 4>{
+      // never destroyed, as in extended_amdahl
       word_option{"n", "p"}, word_option{"best-two", "spline", "loess", "lm", "poly"},
       word_option{"map", "farm", "iteration", "divide-and-conquer"},
       word_option{"branching-3", "branching-2", "branching-4", "branching-7", "branching-8"}};

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "model/law/coverage.hpp"
 #include <weir/model/observation.hpp>
+#include "model/law/coverage.hpp"
 
 namespace weir {
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "model/law/power_sums.hpp"
 #include <weir/model/prediction.hpp>
+#include "model/law/power_sums.hpp"
 #include "model/weir/family.hpp"
 
 namespace weir {

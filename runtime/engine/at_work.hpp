@@ -4,8 +4,8 @@
 #include <string>
 
 #include <weir/engine/hang.hpp>
-#include "runtime/threads/locks.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
@@ -62,9 +62,9 @@ class at_work {
 
   struct sight {
     const error_site* at = nullptr;  // null: not in the user's code
-    std::uint64_t step = 0;      // a different one: the thread has gone on meanwhile
-    std::string path;            // of the timed invocation, as are the next two; empty: it is not timed
-    std::string record;          // its input without the values of fields, see outline()
+    std::uint64_t step = 0;          // a different one: the thread has gone on meanwhile
+    std::string path;                // of the timed invocation, as are the next two; empty: it is not timed
+    std::string record;              // its input without the values of fields, see outline()
     invocation timed;
   };
   sight read() const;

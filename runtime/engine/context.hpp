@@ -68,8 +68,8 @@ class context {
   // Runs a record through an entity and those fused behind it, until it leaves the region or ends.
   void drive(entity* at, record_body* r) noexcept;
 
-  // Runs several records, in order and entity by entity. An entity is then looked up once for all of them. REQUIRES: the
-  // region has no unbounded inlet through which its outputs return.
+  // Runs several records, in order and entity by entity. An entity is then looked up once for all of them. REQUIRES:
+  // the region has no unbounded inlet through which its outputs return.
   void drive_all(entity* at, std::span<record_body*> batch) noexcept;
 
   // Sends a record on to an entity, from within another entity's step.

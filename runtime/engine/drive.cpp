@@ -4,13 +4,13 @@
 #include <system_error>
 #include <utility>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/context.hpp"
+#include "runtime/engine/entity.hpp"
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/region.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/engine/entity.hpp"
 #include "runtime/streams/spread_samples.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

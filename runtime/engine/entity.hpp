@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include <weir/record/errors.hpp>
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/region.hpp"
-#include <weir/record/errors.hpp>
 #include "runtime/streams/error_site.hpp"
 #include "runtime/threads/cache_aligned.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -25,8 +25,8 @@ struct flow_count {
   double until_known = 1;
 };
 
-// The region that an entity heads, null until it is made. One thread makes it, under the run's placing lock once the run
-// has begun; any thread may look.
+// The region that an entity heads, null until it is made. One thread makes it, under the run's placing lock once the
+// run has begun; any thread may look.
 class region_of_entity {
  public:
   region_of_entity() = default;
@@ -46,7 +46,8 @@ class region_of_entity {
 // One entity of a network as it is written down, at its place: a box, a filter, the dispatch of a choice, the entry or
 // the exit of a star. Stages are made when a run starts; only scopes unfold while it runs.
 //
-// Aligned to cache lines, so that what one thread counts in an entity is not next to what another reads of its neighbour.
+// Aligned to cache lines, so that what one thread counts in an entity is not next to what another reads of its
+// neighbour.
 class alignas(cache_aligned::line) entity : public error_site, public cache_aligned {
  public:
   entity(run_environment& run, std::string path) : error_site(std::move(path)), run_(run) {}
@@ -89,7 +90,8 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
   virtual void make_region(std::size_t capacity) {
     auto made = std::make_unique<region>(run_, *this, capacity);
     made->position = position;
-    if (foresees()) made->in().set_forecast([](const entity& head, record_body& r) noexcept { return head.foresee(r); });
+    if (foresees())
+      made->in().set_forecast([](const entity& head, record_body& r) noexcept { return head.foresee(r); });
     own_region.set(std::move(made));
   }
   // Whether its region is made before the run starts. A region takes as much memory as all else of a short box, and
@@ -139,10 +141,10 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
   region_of_entity own_region;
   entity* entered_with = nullptr;  // set: it is part of that entity's region, entered by the unbounded inlet
 
-  // Whether it runs inline behind the entities before it. It is fused only while the regions before it are held and quiet
-  // and its own has run empty. It may be cut off at any time, from an epoch on; batches taken before that still run it
-  // inline. No record overtakes another by this: epochs grow with tickets, and records leave a region in the order of
-  // tickets.
+  // Whether it runs inline behind the entities before it. It is fused only while the regions before it are held and
+  // quiet and its own has run empty. It may be cut off at any time, from an epoch on; batches taken before that still
+  // run it inline. No record overtakes another by this: epochs grow with tickets, and records leave a region in the
+  // order of tickets.
   bool is_fused() const { return fused_.load(std::memory_order_acquire); }
   bool is_fused_for(std::uint64_t epoch) const {
     // Acquire pairs with the release in cut_off(): a reader of the cut also reads its epoch.

@@ -30,7 +30,9 @@ void set_positions(const std::vector<std::unique_ptr<entity>>& entities) {
     way.push_back({&s, s.successors()});
     std::reverse(way.back().left.begin(), way.back().left.end());
   };
-  const auto is_one_of_these = [&](const entity& s) { return s.index < entities.size() && entities[s.index].get() == &s; };
+  const auto is_one_of_these = [&](const entity& s) {
+    return s.index < entities.size() && entities[s.index].get() == &s;
+  };
   for (const auto& first : entities) {
     if (is_seen[first->index]) continue;
     enter(*first);

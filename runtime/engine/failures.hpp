@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <weir/record/errors.hpp>
-#include "runtime/threads/locks.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

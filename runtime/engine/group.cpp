@@ -4,10 +4,10 @@
 #include <functional>
 #include <new>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/worker.hpp"
 #include "runtime/machine/arena.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/group_leases.hpp"
 #include "runtime/engine/parked_threads.hpp"
 #include "runtime/engine/work_list.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

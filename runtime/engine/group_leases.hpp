@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/machine/core_lease.hpp"
 #include <weir/scheduler/machine/core_set.hpp>
+#include "runtime/machine/core_lease.hpp"
 
 namespace weir::detail {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <limits>
 
-#include "runtime/engine/run_environment.hpp"
 #include <weir/record/record.hpp>
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/work_setting.hpp"
 #include "runtime/streams/stream.hpp"
 #include "runtime/streams/unbounded_inlet.hpp"
 #include "runtime/streams/waiting_inputs.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -31,7 +31,7 @@ class intake {
   // come back through it.
   void add_unbounded(schedulable& into, entity& entry, error_site& fails, std::size_t most, bool returns);
   unbounded_inlet* unbounded() const { return unbounded_.get(); }  // null: there is none, as for the next
-  entity* round_entry() const { return round_entry_; }              // the entity behind it
+  entity* round_entry() const { return round_entry_; }             // the entity behind it
   bool returns() const { return returns_; }
 
   // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it calls a
@@ -60,7 +60,7 @@ class intake {
 
   struct batch {
     std::size_t count = 0;
-    entity* entry = nullptr;      // that it enters
+    entity* entry = nullptr;     // that it enters
     stream_end* left = nullptr;  // where it came out
     std::uint64_t number = 0;    // there, of its first record
   };

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

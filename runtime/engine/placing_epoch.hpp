@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "runtime/streams/run_owner.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/streams/run_owner.hpp"
 
 namespace weir::detail {
 

@@ -6,10 +6,10 @@
 #include <limits>
 #include <new>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/intake.hpp"
 #include "runtime/engine/ordered_delivery.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/streams/error_site.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/threads/cache_aligned.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {
@@ -23,8 +23,8 @@ struct run_environment;
 class entity;
 struct worker;
 
-// A stretch of the network that runs as one: a bounded inlet, the entity behind it, and the entities fused to that, which
-// run inline. It is the unit that workers pick up. One *activation* takes a few records from the inlet, runs them
+// A stretch of the network that runs as one: a bounded inlet, the entity behind it, and the entities fused to that,
+// which run inline. It is the unit that workers pick up. One *activation* takes a few records from the inlet, runs them
 // through, and puts the results into the streams behind.
 //
 // Up to limit() activations run at the same time. Each batch taken carries a ticket, and outputs leave in the order of

@@ -35,7 +35,7 @@ struct run_settings {
   bool stops_on_error;
   bool learns_cpu_time;
   bool subtracts_delays;  // by other processes, from the time that models learn
-  bool looks_ahead;  // decisions depend on the records that wait
+  bool looks_ahead;       // decisions depend on the records that wait
   bool monitors;
   stream_monitor::size_function record_bytes;
   std::optional<tracer> trace;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <weir/engine/trace.hpp>
-#include "runtime/streams/run_life.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/streams/run_life.hpp"
 
 namespace weir::detail {
 

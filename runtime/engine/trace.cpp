@@ -19,8 +19,8 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/threads/locks.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir {
 namespace {

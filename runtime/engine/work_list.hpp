@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/streams/schedulable.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/streams/schedulable.hpp"
 
 namespace weir::detail {
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include <weir/model/observation.hpp>
+#include <weir/network/box_spec.hpp>
 #include "runtime/engine/at_work.hpp"
 #include "runtime/engine/emitters.hpp"
 #include "runtime/engine/lane_value_owners.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/thread_state.hpp"
-#include <weir/network/box_spec.hpp>
 #include "runtime/streams/channel.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/stack_room.hpp"
@@ -118,21 +118,21 @@ struct worker final : lane_value_owner {
   std::shared_ptr<core_lease> lease;
   // That lease, inside an invocation, to reacquire it. Relaxed: others read it as a hint.
   threads::atomic<bool> has_released{false};
-  stack_room stack;                     // of the thread that it is at present
-  std::uint32_t releases = 0;           // how often it did
-  double stays_until = 0;               // until then it keeps cores that others wait for; by the platform's clock
-  pinned_arena* arena = nullptr;        // that it is in; null: in none
-  core_set bound;                       // where the thread is bound to; empty: nowhere yet
-  int last_core = -1;                   // its own core of its last lease, or of the next
-  int helping = 0;                      // activations on its stack that others wait for, nested
-  double helps_alone_since = 0;         // when regions began to wait while it helps; 0: others take them
-  std::uint32_t taken_when_helped = 0;  // regions taken off its group's list when it helped last
-  std::uint32_t activations = 0;        // so far, to do some things after some of them
-  thread_state thread;                  // as the thread was at its start. Known only of a thread of the run's own
-  double last_timed_at = 0;             // when it timed an invocation last, and
-  double next_state_check = 0;          // when thread is to be looked at next; by the platform's clock
+  stack_room stack;                        // of the thread that it is at present
+  std::uint32_t releases = 0;              // how often it did
+  double stays_until = 0;                  // until then it keeps cores that others wait for; by the platform's clock
+  pinned_arena* arena = nullptr;           // that it is in; null: in none
+  core_set bound;                          // where the thread is bound to; empty: nowhere yet
+  int last_core = -1;                      // its own core of its last lease, or of the next
+  int helping = 0;                         // activations on its stack that others wait for, nested
+  double helps_alone_since = 0;            // when regions began to wait while it helps; 0: others take them
+  std::uint32_t taken_when_helped = 0;     // regions taken off its group's list when it helped last
+  std::uint32_t activations = 0;           // so far, to do some things after some of them
+  thread_state thread;                     // as the thread was at its start. Known only of a thread of the run's own
+  double last_timed_at = 0;                // when it timed an invocation last, and
+  double next_state_check = 0;             // when thread is to be looked at next; by the platform's clock
   const void* last_checked_box = nullptr;  // the component of the last invocation that was followed by a look
-  double timed_at = -1;                 // when it timed a short box last; by the platform's clock
+  double timed_at = -1;                    // when it timed a short box last; by the platform's clock
   std::vector<std::vector<outgoing_record>> buffers;  // see take_buffer()
   std::vector<cached_call> call_cache;                // the boxes that the last record passed, in order
   std::uint64_t cached_in_epoch = 0;                  // the epoch of the placing that they hold for

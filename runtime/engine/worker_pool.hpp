@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/worker.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -67,7 +67,7 @@ class worker_pool {
   WEIR_LOCK(workers) mutex_;
   std::vector<std::unique_ptr<worker>> workers_ WEIR_GUARDED_BY(mutex_);
   std::vector<threads::thread> threads_ WEIR_GUARDED_BY(mutex_);  // of each worker the last
-  threads::atomic<bool> may_end_{false};  // lets those threads end once the process is exiting
+  threads::atomic<bool> may_end_{false};                          // lets those threads end once the process is exiting
   worker caller_;
   threads::atomic<bool> visited_{false};  // notified when a visit ends
 };

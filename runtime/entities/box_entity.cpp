@@ -6,13 +6,13 @@
 #include <limits>
 #include <optional>
 
+#include <weir/record/errors.hpp>
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/entities/box_invocation.hpp"
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/lane_usage.hpp"
 #include "runtime/machine/process_threads.hpp"
-#include <weir/record/errors.hpp>
 #include "runtime/record/thrown.hpp"
-#include "runtime/entities/box_invocation.hpp"
 
 namespace weir::detail {
 
@@ -257,13 +257,14 @@ bool box_entity::reads_delays(int cores) const {
 
 template <class Call, class Threw, class CutShort>
 inline bool box_entity::call(context& c, invocation_timing* timed, const Call& call, const Threw& threw,
-                            const CutShort& cut_short) {
+                             const CutShort& cut_short) {
   return timed ? invoke(timed_call{run_.floats, run_.life, *timed}, call, threw, cut_short)
                : invoke(untimed_call(run_.floats, c.by.doing, *this), call, threw, cut_short);
 }
 
 // A box that gives one for one by returning. Most boxes do, and this path must be short.
-entity* box_entity::return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
+entity* box_entity::return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
+                               void* kept) {
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, nullptr, kept};
   const concurrency_limit::permit one_of(component.permits());

@@ -3,9 +3,9 @@
 #include <exception>
 #include <string>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
 #include "runtime/entities/component_state.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -70,7 +70,7 @@ class box_entity : public entity {
   bool reads_delays(int cores) const;
   entity* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
   [[gnu::noinline]] entity* run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
-                                   void* kept = nullptr);
+                                    void* kept = nullptr);
   template <class Call, class Threw, class CutShort>
   bool call(context& c, invocation_timing* timed, const Call& call, const Threw& threw, const CutShort& cut_short);
 

@@ -7,14 +7,14 @@
 #include <stop_token>
 #include <vector>
 
-#include "runtime/engine/context.hpp"
-#include "runtime/engine/run_environment.hpp"
-#include "runtime/engine/entity.hpp"
-#include "runtime/machine/lane_usage.hpp"
 #include <weir/record/errors.hpp>
+#include <weir/threads/primitives.hpp>
+#include "runtime/engine/context.hpp"
+#include "runtime/engine/entity.hpp"
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/entities/box_plan.hpp"
 #include "runtime/entities/component_state.hpp"
-#include <weir/threads/primitives.hpp>
+#include "runtime/machine/lane_usage.hpp"
 
 // What an invocation of a box needs besides the box.
 namespace weir::detail {

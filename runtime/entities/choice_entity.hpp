@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/entity.hpp"
 #include <weir/network/signature.hpp>
-#include "runtime/record/per_shape.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/engine/entity.hpp"
+#include "runtime/record/per_shape.hpp"
 
 namespace weir::detail {
 

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/lane_value_owners.hpp"
-#include "runtime/machine/process_threads.hpp"
 #include <weir/network/box_spec.hpp>
-#include "runtime/record/per_shape.hpp"
 #include <weir/record/shape.hpp>
+#include <weir/threads/primitives.hpp>
+#include "runtime/engine/lane_value_owners.hpp"
 #include "runtime/entities/box_plan.hpp"
 #include "runtime/entities/pace.hpp"
+#include "runtime/machine/process_threads.hpp"
+#include "runtime/record/per_shape.hpp"
 #include "runtime/threads/concurrency_limit.hpp"
-#include <weir/threads/primitives.hpp>
 #include "scheduler/control/learner.hpp"
 
 namespace weir::detail {

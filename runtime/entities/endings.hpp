@@ -17,8 +17,9 @@ namespace weir::detail {
 // them: those further up the stream first, and in a star all of one stage before the next.
 class endings {
  public:
-  // Lets the next instances in this scope and in scopes within it finish. `at` and `outer`: as in fold_entity::finish().
-  // False: none is left. REQUIRES: no record is in there, and none comes meanwhile. Throws std::bad_alloc.
+  // Lets the next instances in this scope and in scopes within it finish. `at` and `outer`: as in
+  // fold_entity::finish(). False: none is left. REQUIRES: no record is in there, and none comes meanwhile. Throws
+  // std::bad_alloc.
   static bool finish_next(scope& in, order_slot* at, std::size_t outer);
 
   // Counts what an ended branch leaves: records that its synchrocells keep, and folds without anything to do at the

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
 #include "runtime/patterns/pattern_matcher.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -21,7 +21,9 @@ class feedback_entry_entity final : public entity {
   int max_width() const override { return 1; }
   bool is_always_head() const override { return true; }
   void make_region(std::size_t capacity) override;
-  std::uint64_t sent_to(const entity&, std::uint64_t) const override { return entered_.load(std::memory_order_relaxed); }
+  std::uint64_t sent_to(const entity&, std::uint64_t) const override {
+    return entered_.load(std::memory_order_relaxed);
+  }
   flow_count passed_to(const entity& to) const override;
   flow_count passed_once_to(const entity&) const override { return {}; }
   std::uint64_t entered() const { return entered_.load(std::memory_order_relaxed); }

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
 #include "runtime/network/filter_program.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -23,7 +23,7 @@ class filter_entity final : public entity {
  private:
   const std::shared_ptr<const filter_spec> spec_;
   const filter_program program_;
-  const bool gives_one_;                            // for each record: then nothing is counted
+  const bool gives_one_;                                // for each record: then nothing is counted
   threads::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
 };
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/entities/box_entity.hpp"
 #include "runtime/streams/scope.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -91,7 +91,7 @@ class fold_entity final : public box_entity, public finishing {
  public:
   // within: the ordered networks it is in, from the outermost on. has_branches: see above.
   fold_entity(run_environment& run, std::string path, component_state& c, std::size_t state_index, bool has_branches,
-             std::vector<order_exit_entity*> within)
+              std::vector<order_exit_entity*> within)
       : box_entity(run, std::move(path), c),
         state_index_(state_index),
         has_branches_(has_branches),

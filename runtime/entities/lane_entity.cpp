@@ -2,8 +2,8 @@
 
 #include <exception>
 
-#include "runtime/record/thrown.hpp"
 #include "runtime/entities/box_invocation.hpp"
+#include "runtime/record/thrown.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

@@ -22,7 +22,7 @@ class lane_entity final : public box_entity {
   class delegated_call;
   [[gnu::noinline]] bool make(kept_values::loan& value, worker& by, std::exception_ptr& cause);
   [[gnu::noinline]] entity* delegate_call(record_body*& r, context& c, const box_plan& plan,
-                                         const std::exception_ptr& cause);
+                                          const std::exception_ptr& cause);
   void failed_there(record_body* r, const invocation& i, const std::exception_ptr& thrown) noexcept;
 };
 

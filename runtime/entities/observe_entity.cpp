@@ -2,8 +2,8 @@
 
 #include <new>
 
-#include "runtime/engine/run_environment.hpp"
 #include <weir/record/record.hpp>
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/threads/this_thread.hpp"
 

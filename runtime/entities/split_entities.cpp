@@ -77,8 +77,8 @@ class split_entry_entity::branches : public entity_state {
 };
 
 split_entry_entity::split_entry_entity(run_environment& run, std::string path, const label_info* by,
-                                     const pattern_list* last, level& inside, std::size_t state_index,
-                                     std::size_t ordered_around)
+                                       const pattern_list* last, level& inside, std::size_t state_index,
+                                       std::size_t ordered_around)
     : entity(run, std::move(path)),
       ordered_around_(ordered_around),
       by_(by),

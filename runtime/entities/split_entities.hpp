@@ -21,7 +21,7 @@ class split_entry_entity final : public entity, public branch_listener {
  public:
   // last: the records that end their branch; null: none does. ordered_around: the ordered networks around the split.
   split_entry_entity(run_environment& run, std::string path, const label_info* by, const pattern_list* last,
-                    level& inside, std::size_t state_index, std::size_t ordered_around);
+                     level& inside, std::size_t state_index, std::size_t ordered_around);
   std::string name() const override { return "split " + weir::to_string(*by_); }
   entity* step(record_body*& r, context& c) override;
   int max_width() const override { return 1; }
@@ -40,8 +40,8 @@ class split_entry_entity final : public entity, public branch_listener {
   const std::size_t state_index_;
 };
 
-// The entity where records leave their branch. Where branches end it has a stream of its own: what the folds of a branch
-// give at its end must come behind the records that left before, some of which another thread may still hold.
+// The entity where records leave their branch. Where branches end it has a stream of its own: what the folds of a
+// branch give at its end must come behind the records that left before, some of which another thread may still hold.
 class split_exit_entity final : public entity {
  public:
   split_exit_entity(run_environment& run, std::string path, bool branches_end)

@@ -59,7 +59,7 @@ bool star_entry_entity::stages::forget(run_environment& run, const error_site& w
 }
 
 star_entry_entity::star_entry_entity(run_environment& run, std::string path, const pattern_list& exits, level& inside,
-                                   std::size_t state_index)
+                                     std::size_t state_index)
     : entity(run, std::move(path)), exits_(exits), inside_(inside), state_index_(state_index) {}
 
 void star_entry_entity::make_region(std::size_t capacity) {
@@ -95,8 +95,8 @@ bool star_return_entity::leaves_loop(const record_body& r) const noexcept {
 
 // At the entry a record is in the scope around the star, on its return in the scope of the stage it comes from. `outer`
 // is the scope around the star, which the record holds in either case; null where that is the whole network.
-entity* star_entry_entity::arrive(record_body*& r, scope* outer, std::int64_t depth, threads::atomic<std::uint64_t>& left,
-                                threads::atomic<std::uint64_t>& entered) {
+entity* star_entry_entity::arrive(record_body*& r, scope* outer, std::int64_t depth,
+                                  threads::atomic<std::uint64_t>& left, threads::atomic<std::uint64_t>& entered) {
   if (outer && !outer->parent()) outer = nullptr;
   bool leaves = false;
   try {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
-#include "runtime/patterns/pattern_matcher.hpp"
 #include "runtime/entities/choice_entity.hpp"
 #include "runtime/entities/sync_entity.hpp"
-#include <weir/threads/primitives.hpp>
+#include "runtime/patterns/pattern_matcher.hpp"
 
 namespace weir::detail {
 
@@ -31,7 +31,7 @@ class star_return_entity;
 class star_entry_entity final : public entity, public cell_chain {
  public:
   star_entry_entity(run_environment& run, std::string path, const pattern_list& exits, level& inside,
-                   std::size_t state_index);
+                    std::size_t state_index);
   std::string name() const override { return "star"; }
   entity* step(record_body*& r, context& c) override;
   int max_width() const override { return 1; }
@@ -61,7 +61,7 @@ class star_entry_entity final : public entity, public cell_chain {
   stages& stages_in(scope& outer);
   entity& place_at(std::int64_t depth);
   entity* arrive(record_body*& r, scope* outer, std::int64_t depth, threads::atomic<std::uint64_t>& left,
-                threads::atomic<std::uint64_t>& entered);
+                 threads::atomic<std::uint64_t>& entered);
   // The stage for a record that arrives at this depth; null when the record ended.
   scope* stage_for(record_body* r, scope* outer, std::int64_t depth);
   // Whether a star whose stages are all spent equals a new one but for its depth, and no limit counts that.

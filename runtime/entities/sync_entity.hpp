@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/entity.hpp"
-#include "runtime/patterns/pattern_matcher.hpp"
 #include <weir/record/pool.hpp>
 #include <weir/threads/primitives.hpp>
+#include "runtime/engine/entity.hpp"
+#include "runtime/patterns/pattern_matcher.hpp"
 
 namespace weir::detail {
 

@@ -6,8 +6,8 @@
 #include <semaphore>
 #include <string>
 
-#include "runtime/live/http_server.hpp"
 #include <weir/live/live_options.hpp>
+#include "runtime/live/http_server.hpp"
 #include "runtime/live/update_feed.hpp"
 #include "runtime/live/watched_runs.hpp"
 

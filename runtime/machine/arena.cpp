@@ -23,8 +23,8 @@ namespace weir::detail {
 namespace {
 
 // From oneTBB 2022 on, an arena's owner can say while which work is to be expected. Until then workers stay near, also
-// between two invocations; afterwards they leave without waiting, since their cores become another component's. An earlier
-// oneTBB decides both by itself.
+// between two invocations; afterwards they leave without waiting, since their cores become another component's. An
+// earlier oneTBB decides both by itself.
 template <class Arena>
 Arena arena_of(int cores) {
   if constexpr (requires { Arena::leave_policy::fast; })

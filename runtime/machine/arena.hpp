@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 #include <weir/scheduler/machine/core_set.hpp>
+#include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

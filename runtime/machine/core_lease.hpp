@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <weir/network/grant.hpp>
-#include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 #include <weir/scheduler/machine/core_set.hpp>
+#include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

@@ -3,8 +3,8 @@
 #include <limits>
 #include <optional>
 
-#include "runtime/machine/platform.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/machine/platform.hpp"
 
 namespace weir::detail {
 

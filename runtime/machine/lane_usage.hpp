@@ -24,7 +24,7 @@ class lane_usage {
   void end();
 
   // Between begin() and end().
-  double cpu_seconds() const { return cpu_seconds_; }   // the largest of the lane's threads
+  double cpu_seconds() const { return cpu_seconds_; }  // the largest of the lane's threads
   // By how much others delayed an invocation of `of` seconds: observation::delayed_seconds. 0 where it was not read.
   // Never by more than leaves what its threads computed: a thread may lose its core while it reads its delay, too.
   double delayed_seconds(double of) const { return std::max(0.0, std::min(delayed_seconds_, of - undelayed_seconds_)); }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <weir/machine/machine.hpp>
-#include "runtime/machine/process.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/machine/process.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/foreign_load.hpp"
@@ -14,7 +15,6 @@
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -95,8 +95,7 @@ class local final : public clocked_platform {
   core_use cores_used() const override {
     static const bool says_all = is_of_kernel();
     return {says_all ? busy_seconds(units_) : std::numeric_limits<double>::quiet_NaN(),
-            cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds_of_children(),
-            static_cast<int>(units_.size())};
+            cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds_of_children(), static_cast<int>(units_.size())};
   }
   double delay(cpu_clock of) const noexcept override { return seconds_scheduled(thread_of_clock(of.id)).waited; }
   double delay_of_process() const override { return seconds_waited_by_all(); }
@@ -143,8 +142,8 @@ class local final : public clocked_platform {
   hwloc_topology_t system_ = nullptr;
   hwloc_bitmap_t whole_ = nullptr;
   std::shared_ptr<const std::vector<int>> all_units_;  // of whole_
-  std::vector<int> units_;    // the system's numbers of the processing units of cores()
-  std::vector<int> core_of_;  // by the system's number of a processing unit; -1: of no core
+  std::vector<int> units_;                             // the system's numbers of the processing units of cores()
+  std::vector<int> core_of_;                           // by the system's number of a processing unit; -1: of no core
 };
 
 class synthetic final : public clocked_platform {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <weir/machine/machine.hpp>  // says that a shared library hides this
-#include <weir/threads/primitives.hpp>
 #include <weir/scheduler/machine/topology.hpp>
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <stop_token>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/machine_state.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -20,7 +20,7 @@ class run_cores {
   core_ledger& ledger() { return machine_.ledger(); }
   arena_cache& arenas() { return machine_.arenas(); }
   const foreign_load& others() const { return machine_.others(); }
-  void work_begins() { machine_.work_begins(); }  // by a thread that took its cores
+  void work_begins() { machine_.work_begins(); }                         // by a thread that took its cores
   bool acquire_park_permit() { return machine_.acquire_park_permit(); }  // as in machine_state
   void release_park_permit() { machine_.release_park_permit(); }
 

@@ -44,7 +44,7 @@ class worker_clocks {
     double before = 0;  // of the workers that have left
     bool is_running = false;
     cpu_clock who;
-    double entered = 0;  // the reading of that clock at entry
+    double entered = 0;                              // the reading of that clock at entry
     double delayed_before = 0, delayed_entered = 0;  // the same of delays; NaN: not read
 
     double with(double now) const;  // seconds at this place when that clock reads `now`

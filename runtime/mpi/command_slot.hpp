@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/remote/transport.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 

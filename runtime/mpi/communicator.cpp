@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 constexpr int most_batches_out = 4;
 
 // Where messages come one by one, each is sent immediately. Where `stream_count` of them gathered while the thread did
-// other things, they are a stream: then a batch that is not full waits until the one before is that old. MPI's cost of a
-// small message is that of copying some tens of records.
+// other things, they are a stream: then a batch that is not full waits until the one before is that old. MPI's cost of
+// a small message is that of copying some tens of records.
 constexpr std::size_t stream_count = 8;
 constexpr std::chrono::nanoseconds least_gathers = 1us, most_gathers = 50us;
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/mpi/call_watch.hpp"
 #include "runtime/mpi/command_slot.hpp"
 #include "runtime/mpi/deliveries.hpp"
@@ -21,7 +22,6 @@
 #include "runtime/mpi/requests.hpp"
 #include "runtime/remote/transport.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 

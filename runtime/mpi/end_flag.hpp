@@ -1,7 +1,7 @@
 #pragma once
 
-#include "runtime/threads/locks.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail::mpi {
 

@@ -53,11 +53,11 @@ class incoming {
  private:
   struct message {
     frame what;
-    deliveries::bytes body;               // the sizes of the blobs, then the head
-    std::size_t piece_bytes = 0;          // of its blobs
-    std::size_t missing = 0;              // pieces that are under way
+    deliveries::bytes body;       // the sizes of the blobs, then the head
+    std::size_t piece_bytes = 0;  // of its blobs
+    std::size_t missing = 0;      // pieces that are under way
     enum { nothing, body_of_it, places } waits_for = nothing;
-    remote::peer_listener* told = nullptr;  // null: it is dropped
+    remote::peer_listener* told = nullptr;                // null: it is dropped
     std::vector<std::unique_ptr<std::byte[]>> dropped{};  // where its blobs go then
   };
   static std::size_t head_at(const message& m) { return m.what.blobs * sizeof(std::uint64_t); }
@@ -71,15 +71,15 @@ class incoming {
   const int from_;
   requests& requests_;
   deliveries& tells_;
-  std::vector<std::byte> posted_;                   // where the next batch goes
-  std::deque<std::vector<std::byte>> unparsed_;     // batches that have come
-  std::size_t parsed_ = 0;                          // bytes of the first of them
-  batch_head head_{};                               // its head, once parsed_ > 0
-  std::vector<std::vector<std::byte>> spare_;       // memory for batches
-  std::deque<message> waiting_;                     // messages that are not yet told of, in order
-  std::uint64_t first_waiting_ = 0;                 // the number of the first
-  std::size_t owed_ = 0;                            // waiting messages that must still be delivered
-  std::uint64_t opening_ = 0;                       // of the peer, to which the next frame belongs
+  std::vector<std::byte> posted_;                // where the next batch goes
+  std::deque<std::vector<std::byte>> unparsed_;  // batches that have come
+  std::size_t parsed_ = 0;                       // bytes of the first of them
+  batch_head head_{};                            // its head, once parsed_ > 0
+  std::vector<std::vector<std::byte>> spare_;    // memory for batches
+  std::deque<message> waiting_;                  // messages that are not yet told of, in order
+  std::uint64_t first_waiting_ = 0;              // the number of the first
+  std::size_t owed_ = 0;                         // waiting messages that must still be delivered
+  std::uint64_t opening_ = 0;                    // of the peer, to which the next frame belongs
   bool has_left_ = false;
   std::vector<int> lost_to_peer_;
 };

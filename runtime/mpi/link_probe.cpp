@@ -7,9 +7,9 @@
 #include <limits>
 #include <memory>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/mpi/process_timeout.hpp"
 #include "runtime/mpi/tags.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 namespace {

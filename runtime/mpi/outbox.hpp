@@ -5,10 +5,10 @@
 #include <deque>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/mpi/frame.hpp"
 #include "runtime/remote/transport.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 
@@ -19,8 +19,8 @@ struct batch {
   std::size_t count = 0;  // of the frames
 };
 
-// Messages that were sent and are not yet with MPI, as batches for each rank. Any thread puts in, under whatever locks; the
-// communicator's thread takes out, and sleeps here.
+// Messages that were sent and are not yet with MPI, as batches for each rank. Any thread puts in, under whatever locks;
+// the communicator's thread takes out, and sleeps here.
 class outbox {
  public:
   outbox(int ranks, int self);
@@ -30,7 +30,7 @@ class outbox {
   void put(int to, remote::message m);
 
   void unshut();
-  void shut();                        // tells all ranks that it is closed
+  void shut();                                // tells all ranks that it is closed
   void tell(frame_kind what, int about = 0);  // to all ranks
   void wake();
 
@@ -38,7 +38,7 @@ class outbox {
 
   // Batches for a rank; all but the last are full.
   std::size_t batches(int to) const { return count_[static_cast<std::size_t>(to)].load(std::memory_order_relaxed); }
-  batch take(int to);          // the oldest batch. REQUIRES: there is one
+  batch take(int to);                         // the oldest batch. REQUIRES: there is one
   std::deque<batch> lose(int to);             // what was for this rank; what is put in from now on is dropped
   void reuse(std::vector<std::byte> frames);  // the memory of a batch that was sent
 
@@ -56,7 +56,7 @@ class outbox {
   bool is_shut_ WEIR_GUARDED_BY(mutex_) = true;
   std::vector<std::vector<std::byte>> spare_ WEIR_GUARDED_BY(mutex_);
   bool is_asleep_ WEIR_GUARDED_BY(mutex_) = false;
-  bool is_new_ WEIR_GUARDED_BY(mutex_) = false;  // something was put in or woken since the last sleep
+  bool is_new_ WEIR_GUARDED_BY(mutex_) = false;      // something was put in or woken since the last sleep
   std::vector<threads::atomic<std::size_t>> count_;  // of the batches for each rank; relaxed: a hint
 };
 

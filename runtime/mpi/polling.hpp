@@ -5,9 +5,9 @@
 
 #include <chrono>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/mpi/nap.hpp"
 #include "runtime/mpi/outbox.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 

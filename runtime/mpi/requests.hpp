@@ -20,12 +20,12 @@ namespace weir::detail::mpi {
 struct operation {
   enum class kind { batch_in, part_in, batch_out, part_out } what;
   int peer;
-  std::uint64_t message = 0;                // part_in: the number of the message that the part belongs to
-  std::vector<std::byte> frames{};          // batch_out: its memory
-  std::shared_ptr<const void> keeps{};      // part_out: what keeps its memory
-  std::size_t bytes = 0;                    // batch_in, when it is there; of a piece
-  std::size_t whole = 0;                    // part_out: the bytes of all its pieces
-  int error = MPI_SUCCESS;                  // MPI's, when it failed
+  std::uint64_t message = 0;                      // part_in: the number of the message that the part belongs to
+  std::vector<std::byte> frames{};                // batch_out: its memory
+  std::shared_ptr<const void> keeps{};            // part_out: what keeps its memory
+  std::size_t bytes = 0;                          // batch_in, when it is there; of a piece
+  std::size_t whole = 0;                          // part_out: the bytes of all its pieces
+  int error = MPI_SUCCESS;                        // MPI's, when it failed
   std::chrono::steady_clock::time_point begun{};  // part_out: when MPI got it
 
   // A batch without frames says only that who sends it lives.

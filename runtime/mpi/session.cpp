@@ -13,12 +13,12 @@
 
 #include <weir/version.hpp>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/mpi/arrival.hpp"
 #include "runtime/mpi/communicator.hpp"
 #include "runtime/mpi/link_probe.hpp"
 #include "runtime/mpi/session_access.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::mpi {
 namespace {
@@ -60,7 +60,8 @@ class deadline {
     while (!is_met_)
       if (!met_.wait_until(lock, at_)) break;
     if (is_met_) return;
-    std::fputs("weir::mpi: MPI_Finalize does not return; a rank has died in it, so this process ends as well\n", stderr);
+    std::fputs("weir::mpi: MPI_Finalize does not return; a rank has died in it, so this process ends as well\n",
+               stderr);
     _exit(1);
   }
 

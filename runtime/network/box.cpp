@@ -1,7 +1,7 @@
 #include <weir/network/box.hpp>
 
-#include "runtime/network/nodes.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/network/nodes.hpp"
 
 namespace weir::detail {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/network/nodes.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/network/nodes.hpp"
 
 namespace weir {
 namespace {

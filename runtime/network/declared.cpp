@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/network/typing.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/network/typing.hpp"
 #include "runtime/record/words.hpp"
 
 namespace weir::detail {

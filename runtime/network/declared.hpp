@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <weir/network/network.hpp>
-#include "runtime/network/node.hpp"
 #include <weir/network/signature.hpp>
+#include "runtime/network/node.hpp"
 
 namespace weir::detail {
 

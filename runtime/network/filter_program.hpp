@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <weir/network/filter.hpp>
+#include <weir/record/record.hpp>
 #include "runtime/patterns/program.hpp"
 #include "runtime/record/per_shape.hpp"
-#include <weir/record/record.hpp>
 
 namespace weir::detail {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "runtime/network/notation_text.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/network/notation_text.hpp"
 
 namespace weir::detail {
 

@@ -5,9 +5,9 @@
 
 #include <weir/network/box_spec.hpp>
 #include <weir/network/filter.hpp>
+#include <weir/patterns/pattern.hpp>
 #include "runtime/network/node.hpp"
 #include "runtime/network/typing.hpp"
-#include <weir/patterns/pattern.hpp>
 
 // Nodes without networks inside: boxes, filters, `[]` and synchrocells.
 namespace weir::detail {

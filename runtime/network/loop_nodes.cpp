@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
+#include <weir/record/errors.hpp>
 #include "runtime/network/notation_text.hpp"
 #include "runtime/network/typing.hpp"
-#include <weir/record/errors.hpp>
 
 namespace weir::detail {
 namespace {

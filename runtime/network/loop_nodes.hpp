@@ -3,8 +3,8 @@
 #include <vector>
 
 #include <weir/network/network.hpp>
-#include "runtime/network/node.hpp"
 #include <weir/patterns/pattern.hpp>
+#include "runtime/network/node.hpp"
 
 // Stars and feedbacks. Their types are least fixpoints: the variants that re-enter the body are followed until no new
 // one appears.

@@ -4,12 +4,12 @@
 #include <stdexcept>
 
 #include <weir/network/box.hpp>
+#include <weir/network/graph.hpp>
+#include <weir/record/errors.hpp>
 #include "runtime/network/declared.hpp"
 #include "runtime/network/dot.hpp"
-#include <weir/network/graph.hpp>
 #include "runtime/network/notation.hpp"
 #include "runtime/network/wrapping_nodes.hpp"
-#include <weir/record/errors.hpp>
 
 namespace weir {
 namespace detail {

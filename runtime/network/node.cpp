@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "runtime/network/notation_text.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/network/notation_text.hpp"
 #include "runtime/threads/stack_room.hpp"
 
 namespace weir::detail {

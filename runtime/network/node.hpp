@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <weir/network/network.hpp>
-#include "runtime/network/type_transfer.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/network/type_transfer.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {

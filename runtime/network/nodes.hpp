@@ -2,9 +2,9 @@
 
 #include <variant>
 
+#include <weir/network/network.hpp>
 #include "runtime/network/leaf_nodes.hpp"
 #include "runtime/network/loop_nodes.hpp"
-#include <weir/network/network.hpp>
 #include "runtime/network/node.hpp"
 #include "runtime/network/row_nodes.hpp"
 #include "runtime/network/split_node.hpp"

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/threads/concurrency_limit.hpp"
 #include <weir/scheduler/view/held_function.hpp>
+#include "runtime/threads/concurrency_limit.hpp"
 
 namespace weir {
 

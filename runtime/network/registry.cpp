@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "runtime/network/nodes.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/network/nodes.hpp"
 
 namespace weir {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <weir/network/network.hpp>
-#include "runtime/network/node.hpp"
 #include <weir/patterns/pattern.hpp>
+#include "runtime/network/node.hpp"
 
 namespace weir::detail {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <weir/network/network.hpp>
-#include "runtime/network/node.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/network/node.hpp"
 
 namespace weir::detail {
 namespace {

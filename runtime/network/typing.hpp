@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <weir/network/signature.hpp>
-#include "runtime/network/type_transfer.hpp"
 #include <weir/patterns/pattern.hpp>
+#include "runtime/network/type_transfer.hpp"
 
 namespace weir {
 class network;

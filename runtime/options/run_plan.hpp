@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "runtime/engine/run_environment.hpp"
 #include <weir/options/options.hpp>
+#include "runtime/engine/run_environment.hpp"
 
 namespace weir::detail {
 

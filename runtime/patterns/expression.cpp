@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/patterns/expression_node.hpp"
 #include <weir/record/errors.hpp>
+#include "runtime/patterns/expression_node.hpp"
 
 namespace weir {
 namespace detail {

@@ -25,7 +25,7 @@ void at_exit_entity::is_over(order_slot& slot) noexcept {
 }
 
 at_entity::at_entity(run_environment& run, std::string path, std::string name, int rank, entity& here,
-                   call_entity& elsewhere, at_exit_entity* exit)
+                     call_entity& elsewhere, at_exit_entity* exit)
     : entity(run, std::move(path)),
       name_(std::move(name)),
       rank_(rank),

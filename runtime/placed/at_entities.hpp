@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
 #include "runtime/streams/order.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -36,7 +36,7 @@ class at_entity final : public entity {
  public:
   // exit: of the body here, where branches are spread by load; else null.
   at_entity(run_environment& run, std::string path, std::string name, int rank, entity& here, call_entity& elsewhere,
-           at_exit_entity* exit);
+            at_exit_entity* exit);
   std::string name() const override { return name_; }
   entity* step(record_body*& r, context& c) override;
   std::vector<entity*> successors() const override;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/remote/rank_loads.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/remote/rank_loads.hpp"
 
 namespace weir::detail {
 

@@ -10,7 +10,7 @@ namespace weir::detail {
 using remote::topic;
 
 call_entity::call_entity(run_environment& run, std::string path, remote::session& ranks, std::size_t number,
-                       std::size_t state_index, std::vector<order_exit_entity*> within)
+                         std::size_t state_index, std::vector<order_exit_entity*> within)
     : entity(run, std::move(path)),
       link_(run, ranks, number, path_pattern()),
       book_(link_, state_index),

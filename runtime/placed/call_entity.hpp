@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "runtime/engine/entity.hpp"
+#include "runtime/entities/fold_entities.hpp"
 #include "runtime/placed/call_book.hpp"
 #include "runtime/placed/call_link.hpp"
 #include "runtime/placed/call_receiver.hpp"
 #include "runtime/placed/call_sender.hpp"
 #include "runtime/placed/home_runs.hpp"
 #include "runtime/remote/session.hpp"
-#include "runtime/entities/fold_entities.hpp"
 
 namespace weir::detail {
 
@@ -32,7 +32,7 @@ class call_entity final : public entity, public finishing {
  public:
   // state_index: of its state in a scope, if the part has one. within: the ordered networks around it.
   call_entity(run_environment& run, std::string path, remote::session& ranks, std::size_t number,
-             std::size_t state_index, std::vector<order_exit_entity*> within);
+              std::size_t state_index, std::vector<order_exit_entity*> within);
   std::string name() const override { return link_.name(); }
   entity* step(record_body*& r, context&) override { return here_.take(r) ? here_.body() : next; }
   entity* step_all(std::span<record_body*>& batch, context& c) noexcept override {

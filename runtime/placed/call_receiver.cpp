@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/placed/credit.hpp"
 #include "runtime/entities/order_entities.hpp"
+#include "runtime/placed/credit.hpp"
 
 namespace weir::detail {
 

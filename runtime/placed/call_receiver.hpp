@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
 #include "runtime/placed/call_book.hpp"
 #include "runtime/placed/call_sender.hpp"
@@ -10,7 +11,6 @@
 #include "runtime/placed/route_counts.hpp"
 #include "runtime/placed/untaken_records.hpp"
 #include "runtime/remote/session.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

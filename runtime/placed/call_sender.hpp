@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <optional>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
 #include "runtime/placed/call_book.hpp"
 #include "runtime/placed/home_runs.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/remote/parcel.hpp"
 #include "runtime/streams/channel.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

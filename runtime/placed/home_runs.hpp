@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <unordered_set>
 
-#include "runtime/engine/entity.hpp"
-#include "runtime/placed/call_book.hpp"
 #include <weir/record/record.hpp>
 #include <weir/threads/primitives.hpp>
+#include "runtime/engine/entity.hpp"
+#include "runtime/placed/call_book.hpp"
 
 namespace weir::detail {
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
 #include "runtime/placed/untaken_records.hpp"
 #include "runtime/record/per_shape.hpp"
@@ -17,7 +18,6 @@
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/scope.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -43,7 +43,7 @@ struct source_place {
 class hosted_entry_entity final : public entity, public remote::link_end {
  public:
   hosted_entry_entity(run_environment& run, std::string path, remote::session& ranks, std::size_t number, level& inside,
-                     std::size_t state_index, hosted_exit_entity& exit);
+                      std::size_t state_index, hosted_exit_entity& exit);
   ~hosted_entry_entity();
   std::string name() const override { return "input"; }
   entity* step(record_body*&, context&) override { return next; }

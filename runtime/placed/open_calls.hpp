@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/placed/branch_ranks.hpp"
 #include <weir/record/record.hpp>
+#include "runtime/placed/branch_ranks.hpp"
 
 namespace weir::detail {
 

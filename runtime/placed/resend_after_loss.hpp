@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/placed/branch_ranks.hpp"
 #include "runtime/placed/held_results.hpp"
 #include "runtime/placed/open_calls.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

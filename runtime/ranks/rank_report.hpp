@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "runtime/remote/transport.hpp"
 #include <weir/report/report.hpp>
+#include "runtime/remote/transport.hpp"
 
 namespace weir::detail {
 

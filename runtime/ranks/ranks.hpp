@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <weir/network/network.hpp>
+#include <weir/report/report.hpp>
 #include "runtime/remote/session.hpp"
 #include "runtime/remote/transport.hpp"
-#include <weir/report/report.hpp>
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {

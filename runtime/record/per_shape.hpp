@@ -7,8 +7,8 @@
 #include <utility>
 
 #include <weir/record/shape.hpp>
-#include "runtime/threads/locks.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir {
 namespace detail {

@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
-#include "runtime/threads/locks.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 #include "runtime/threads/thread_memory.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -1,9 +1,9 @@
 #include <weir/record/record.hpp>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/record/cut_text.hpp"
 #include "runtime/record/words.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/threads/thread_memory.hpp"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "runtime/threads/locks.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail::remote {
 

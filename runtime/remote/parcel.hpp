@@ -10,12 +10,12 @@
 #include <vector>
 
 #include <weir/record/errors.hpp>
-#include "runtime/record/per_shape.hpp"
 #include <weir/record/record.hpp>
 #include <weir/record/wire.hpp>
+#include <weir/threads/primitives.hpp>
+#include "runtime/record/per_shape.hpp"
 #include "runtime/remote/cut_plan.hpp"
 #include "runtime/remote/transport.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::remote {
 

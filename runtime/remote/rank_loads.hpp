@@ -34,8 +34,8 @@ class rank_loads {
   // Where a new branch is to run: where its first record is over first, if each branch that is there sends one more.
   int least() const;
 
-  // Where a branch with records under way should go from a rank, or -1: to a rank where these would be over in less than
-  // two thirds of the time that the rank needs for all that it has. Not for less, since its records wait while it
+  // Where a branch with records under way should go from a rank, or -1: to a rank where these would be over in less
+  // than two thirds of the time that the rank needs for all that it has. Not for less, since its records wait while it
   // moves, and what was measured varies.
   int better_than(int rank, std::size_t under_way) const;
 

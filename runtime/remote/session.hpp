@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/remote/cut_plan.hpp"
 #include "runtime/remote/parcel.hpp"
 #include "runtime/remote/transport.hpp"
 #include "runtime/remote/window.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::remote {
 

@@ -66,8 +66,8 @@ class sending_window {
   std::uint64_t all_records_ = 0, all_bytes_ = 0;  // returned so far
 };
 
-// The credit that a receiver owes: records that it took up, and has not yet told the sender. It tells a quarter of the window at
-// a time, so the sender never runs dry for want of telling. The caller's lock guards it.
+// The credit that a receiver owes: records that it took up, and has not yet told the sender. It tells a quarter of the
+// window at a time, so the sender never runs dry for want of telling. The caller's lock guards it.
 class owed_credit {
  public:
   explicit owed_credit(const window_limits& l) : limits_(l) {}

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "model/number_text.hpp"
 #include <weir/options/saved_models.hpp>
+#include "model/number_text.hpp"
 
 namespace weir {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <ostream>
 
-#include "runtime/report/report_json.hpp"
 #include <weir/report/report_page.hpp>
+#include "runtime/report/report_json.hpp"
 
 namespace weir {
 namespace {

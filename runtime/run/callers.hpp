@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <weir/options/options.hpp>
+#include <weir/threads/primitives.hpp>
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/threads/thread_identity.hpp"
 
 namespace weir::detail {
@@ -79,7 +79,7 @@ class callers {
 
  private:
   threads::atomic<std::uint64_t> last_sender_{0};  // relaxed: spares the last sender the lock
-  std::uint64_t reads_ = 0;                    // reader_, without the lock
+  std::uint64_t reads_ = 0;                        // reader_, without the lock
   WEIR_LOCK(callers) mutex_;
   thread_list senders_ WEIR_GUARDED_BY(mutex_);
   std::uint64_t reader_ WEIR_GUARDED_BY(mutex_) = 0;

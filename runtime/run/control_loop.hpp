@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/threads/primitives.hpp>
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 #include "scheduler/control/controller.hpp"
-#include <weir/scheduler/policies/policy.hpp>
 
 namespace weir::detail {
 

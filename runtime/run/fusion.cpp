@@ -79,7 +79,8 @@ void fusion::set_limits(const std::function<int(const entity&)>& width) {
   const auto of = heads();
   narrowest_.assign(entities_.size(), std::numeric_limits<int>::max());
   for (const auto& s : entities_)
-    for (const entity* head : *of[s->index]) narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
+    for (const entity* head : *of[s->index])
+      narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
   for (const auto& s : entities_)
     if (!s->entered_with && !s->is_fused()) s->own_region->set_limit(std::min(width(*s), narrowest_[s->index]));
 }

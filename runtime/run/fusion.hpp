@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/entity.hpp"
+#include "runtime/engine/run_environment.hpp"
 
 namespace weir::detail {
 
@@ -15,16 +15,16 @@ namespace weir::detail {
 //
 // An entity is cut off immediately. It is fused once that overtakes nothing: the regions that lead to it are held and
 // quiet, and its own has run empty. Before the first is fused, each region from which something was cut off must have
-// been quiet once. Until then it may hold records that went inline through an entity now cut off, and are on their way to
-// the entities behind that.
+// been quiet once. Until then it may hold records that went inline through an entity now cut off, and are on their way
+// to the entities behind that.
 class fusion {
  public:
   using entity_list = std::shared_ptr<const std::vector<entity*>>;
 
   fusion(run_environment& run, const std::vector<std::unique_ptr<entity>>& entities) : run_(run), entities_(entities) {}
 
-  // From now on these entities, by index, are to be fused and no others. Widths may have changed: `width` gives the lanes
-  // that an entity may have on its share of the cores.
+  // From now on these entities, by index, are to be fused and no others. Widths may have changed: `width` gives the
+  // lanes that an entity may have on its share of the cores.
   void apply(const std::vector<bool>& fused, const std::function<int(const entity&)>& width);
 
   // Fuses what can be fused now, and goes on where it stopped. Called by a thread that may have made a region quiet.
@@ -44,11 +44,11 @@ class fusion {
   run_environment& run_;
   const std::vector<std::unique_ptr<entity>>& entities_;
   std::deque<entity*> to_fuse_;             // entities still to fuse, in order of the stream
-  std::size_t settled_ = 0;                // entities that are settled: those before the first of to_fuse_
+  std::size_t settled_ = 0;                 // entities that are settled: those before the first of to_fuse_
   std::vector<entity_list> settled_heads_;  // by entity, once settled: the heads of its regions
-  std::vector<int> narrowest_;             // by head: the least width among the entities of its region
-  std::vector<region*> held_;              // held for the first of to_fuse_
-  std::vector<region*> cut_from_;          // regions that something was cut off from, not seen quiet since
+  std::vector<int> narrowest_;              // by head: the least width among the entities of its region
+  std::vector<region*> held_;               // held for the first of to_fuse_
+  std::vector<region*> cut_from_;           // regions that something was cut off from, not seen quiet since
 };
 
 }  // namespace weir::detail

@@ -39,8 +39,8 @@ bool may_fuse(const entity_facts& s, const planned& before, bool spares_sources)
   return cheap && (s.limits_concurrency || s.widest == std::numeric_limits<int>::max());
 }
 
-// `heads`: entities that are to head regions of their own; entries of ordered networks are added that have to. True when
-// none was.
+// `heads`: entities that are to head regions of their own; entries of ordered networks are added that have to. True
+// when none was.
 bool plan_with(std::vector<bool>& heads, std::vector<bool>& fused, std::span<const entity_facts> entities,
                bool spares_sources) {
   bool is_final = true;

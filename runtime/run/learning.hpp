@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/run_environment.hpp"
 #include <weir/options/options.hpp>
 #include <weir/options/saved_models.hpp>
+#include <weir/scheduler/view/system_view.hpp>
+#include <weir/threads/primitives.hpp>
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/messenger.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "runtime/streams/latency_probe.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/unfolding/unfold.hpp"
-#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir::detail {
 

@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
-#include <weir/model/observation.hpp>
 #include <weir/engine/hang.hpp>
-#include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
+#include <weir/model/observation.hpp>
 #include <weir/scheduler/view/held_function.hpp>
+#include <weir/threads/primitives.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

@@ -3,14 +3,14 @@
 #include <memory>
 #include <vector>
 
+#include <weir/scheduler/view/allotment.hpp>
+#include <weir/threads/primitives.hpp>
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/run/fusion.hpp"
 #include "runtime/run/fusion_plan.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/unfolding/unfold.hpp"
-#include <weir/scheduler/view/allotment.hpp>
 
 namespace weir::detail {
 
@@ -46,7 +46,8 @@ class placing {
   bool run_one(worker& w);  // on machines without threads: runs one listed region; false: none is
 
  private:
-  std::vector<double> loads(const std::vector<double>& utilisation, const std::vector<fusion::entity_list>& heads) const;
+  std::vector<double> loads(const std::vector<double>& utilisation,
+                            const std::vector<fusion::entity_list>& heads) const;
   std::vector<entity_facts> facts() const;
   bool has_own_cores(const component_state& c) const { return !in_force_.components[c.index].cores.empty(); }
   int width_of(const component_state& c) const;

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <weir/options/saved_models.hpp>
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/network/nodes.hpp"
-#include <weir/options/saved_models.hpp>
 #include "scheduler/predict/view_network.hpp"
 
 namespace weir {
@@ -38,8 +38,8 @@ class structure {
 
   std::vector<std::shared_ptr<const box_spec>> boxes;
   std::map<std::string, int> widest;  // by name: invocations at the same time
-  std::vector<bool> joins;  // by box
-  std::vector<link> links;  // for one invocation of `from`
+  std::vector<bool> joins;            // by box
+  std::vector<link> links;            // for one invocation of `from`
   std::set<std::string> assumed;
 
  private:

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "runtime/machine/process.hpp"
 #include <weir/record/record.hpp>
+#include "runtime/machine/process.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/threads/this_thread.hpp"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
+#include <weir/record/errors.hpp>
 #include "runtime/machine/process.hpp"
 #include "runtime/network/node.hpp"
 #include "runtime/network/observer.hpp"
-#include <weir/record/errors.hpp>
 #include "runtime/record/words.hpp"
 #include "runtime/threads/stack_room.hpp"
 #include "runtime/threads/this_thread.hpp"

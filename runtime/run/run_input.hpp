@@ -2,14 +2,14 @@
 
 #include <cstdint>
 
+#include <weir/network/network.hpp>
+#include <weir/threads/primitives.hpp>
+#include "runtime/engine/entity.hpp"
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/engine/entity.hpp"
-#include <weir/network/network.hpp>
 #include "runtime/record/per_shape.hpp"
 #include "runtime/run/callers.hpp"
 #include "runtime/streams/results.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {

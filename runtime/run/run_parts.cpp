@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/entities/order_entities.hpp"
+#include "runtime/entities/sync_entity.hpp"
 #include "runtime/placed/call_entity.hpp"
 #include "runtime/placed/hosted_entities.hpp"
 #include "runtime/run/work_plan.hpp"
-#include "runtime/entities/order_entities.hpp"
-#include "runtime/entities/sync_entity.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "scheduler/expect/flow.hpp"
 #include "scheduler/view/outer_end.hpp"

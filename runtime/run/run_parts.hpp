@@ -1,7 +1,8 @@
 #pragma once
 
-#include "runtime/engine/run_environment.hpp"
 #include <weir/report/report.hpp>
+#include <weir/scheduler/policies/policy.hpp>
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/control_loop.hpp"
 #include "runtime/run/hang_watch.hpp"
 #include "runtime/run/learning.hpp"
@@ -12,7 +13,6 @@
 #include "runtime/statistics/run_history.hpp"
 #include "runtime/statistics/stall_watch.hpp"
 #include "runtime/streams/results.hpp"
-#include <weir/scheduler/policies/policy.hpp>
 
 namespace weir::detail {
 

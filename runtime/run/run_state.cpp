@@ -4,14 +4,14 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/entities/endings.hpp"
+#include "runtime/entities/order_entities.hpp"
 #include "runtime/network/node.hpp"
+#include "runtime/placed/call_entity.hpp"
 #include "runtime/ranks/rank_report.hpp"
 #include "runtime/record/cut_text.hpp"
 #include "runtime/run/run_link.hpp"
 #include "runtime/run/run_parts.hpp"
-#include "runtime/placed/call_entity.hpp"
-#include "runtime/entities/endings.hpp"
-#include "runtime/entities/order_entities.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

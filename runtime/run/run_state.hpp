@@ -8,15 +8,16 @@
 #include <string>
 #include <vector>
 
+#include <weir/options/options.hpp>
+#include <weir/options/saved_models.hpp>
+#include <weir/record/errors.hpp>
+#include <weir/report/report.hpp>
+#include <weir/run/run_view.hpp>
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/machine/process.hpp"
-#include <weir/options/options.hpp>
 #include "runtime/options/run_plan.hpp"
-#include <weir/options/saved_models.hpp>
 #include "runtime/ranks/ranks.hpp"
-#include <weir/record/errors.hpp>
-#include <weir/report/report.hpp>
 #include "runtime/run/callers.hpp"
 #include "runtime/run/control_loop.hpp"
 #include "runtime/run/hang_watch.hpp"
@@ -27,7 +28,6 @@
 #include "runtime/run/result_reader.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
-#include <weir/run/run_view.hpp>
 #include "runtime/run/thread_watch.hpp"
 #include "runtime/statistics/run_history.hpp"
 #include "runtime/statistics/stall_watch.hpp"

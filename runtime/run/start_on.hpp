@@ -5,10 +5,10 @@
 
 #include <weir/network/network.hpp>
 #include <weir/options/options.hpp>
-#include "runtime/remote/transport.hpp"
-#include "runtime/remote/window.hpp"
 #include <weir/report/report.hpp>
 #include <weir/run/execution.hpp>
+#include "runtime/remote/transport.hpp"
+#include "runtime/remote/window.hpp"
 
 namespace weir::detail {
 

@@ -95,9 +95,10 @@ void thread_watch::judge_waiting(const process_threads& all) {
   for (const auto& [c, waits] : suspects) {
     if (!(delay_of_workers(*c, all) < awake)) continue;  // NaN: the next look knows
     waits_[c->index] = true;
-    run_.run.note(fmt::format("box {} waits {:.0f} % of its time and holds its core meanwhile: if it waits for I/O, a "
-                              "device or a server, .blocking(n) runs it outside the core budget",
-                              c->spec->name, std::floor(100 * waits)));
+    run_.run.note(
+        fmt::format("box {} waits {:.0f} % of its time and holds its core meanwhile: if it waits for I/O, a "
+                    "device or a server, .blocking(n) runs it outside the core budget",
+                    c->spec->name, std::floor(100 * waits)));
   }
 }
 
@@ -130,9 +131,10 @@ void thread_watch::judge(const component_state& c, const process_threads& all, d
     u.cores = std::max(u.cores, beyond);
   }
   if (is_first)
-    messages_.put(fmt::format("{} computes on threads of its own, which want {:.1f} cores beyond its grant: limit them by "
-                              "the grant's size(), as grant::openmp() does",
-                              c.spec->name, beyond));
+    messages_.put(
+        fmt::format("{} computes on threads of its own, which want {:.1f} cores beyond its grant: limit them by "
+                    "the grant's size(), as grant::openmp() does",
+                    c.spec->name, beyond));
 }
 
 }  // namespace weir::detail

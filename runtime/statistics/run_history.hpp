@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <weir/report/report.hpp>
+#include <weir/scheduler/view/objective.hpp>
 #include "runtime/streams/latency_probe.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/scheduler/view/objective.hpp>
 
 namespace weir::detail {
 
@@ -29,7 +29,7 @@ class run_history {
     double predicted = 0;  // records a second that could enter; NaN: unknown
     std::uint64_t waiting = 0;
     double foreign = std::numeric_limits<double>::quiet_NaN();  // history_row::foreign
-    std::uint64_t emitted = 0, ended = 0;  // as sent and results
+    std::uint64_t emitted = 0, ended = 0;                       // as sent and results
     // Seconds in which records waited for room to enter; NaN: unknown.
     double held_back = std::numeric_limits<double>::quiet_NaN();
 

@@ -83,17 +83,18 @@ std::vector<stall_watch::cause> stall_watch::causes(const facts& known, double s
     all.push_back({kind::results, fmt::format("{} wait to be read, and no thread has read any for {:.0f} s",
                                               counted(results_.waiting(), "result"), seconds)});
   if (let_in_later > 0)
-    all.push_back({kind::limit, fmt::format("{} or initialiser{} wait{} to enter: {} in flight, as many as allowed",
-                                            counted(static_cast<std::size_t>(let_in_later), "sender"),
-                                            let_in_later == 1 ? "" : "s", let_in_later == 1 ? "s" : "",
-                                            counted(run_.in_flight.seen().records, "record"))});
+    all.push_back({kind::limit,
+                   fmt::format("{} or initialiser{} wait{} to enter: {} in flight, as many as allowed",
+                               counted(static_cast<std::size_t>(let_in_later), "sender"), let_in_later == 1 ? "" : "s",
+                               let_in_later == 1 ? "s" : "", counted(run_.in_flight.seen().records, "record"))});
   add_full_streams(all);
   const bool is_busy = !all.empty();
   add_held(all);
   add_credit(all);
   if (all.empty()) add_waiting(all);
   if (all.empty() && run_.life.has_work())
-    all.push_back({kind::stream, "a record is at work outside of boxes: in a predictor, a callback or a destructor of a value"});
+    all.push_back(
+        {kind::stream, "a record is at work outside of boxes: in a predictor, a callback or a destructor of a value"});
   if (is_busy || run_.life.has_work() || !known.takes_input || run_.life.is_closed()) return all;
   all.push_back(
       {kind::input, known.sent == 0

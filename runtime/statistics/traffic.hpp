@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/run_environment.hpp"
-#include "runtime/engine/entity.hpp"
-#include "runtime/unfolding/unfold.hpp"
 #include <weir/scheduler/view/system_view.hpp>
+#include "runtime/engine/entity.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/unfolding/unfold.hpp"
 
 namespace weir::detail {
 
@@ -19,8 +19,8 @@ struct ends_count {
 };
 ends_count ends_of(const unfolded& net);
 
-// The names of the entities that write to the stream in front of an entity, each once: "a | b". Empty: only the network's
-// input does.
+// The names of the entities that write to the stream in front of an entity, each once: "a | b". Empty: only the
+// network's input does.
 std::string writers_of(const entity& to);
 
 // Seconds in which a record waited for room to enter the network: the longest of the waits at the entry, behind each
@@ -66,7 +66,7 @@ class traffic {
   struct edge {
     std::size_t from, to;
     const entity* loop;  // that is left this way, or null
-    bool is_back;       // leads to an earlier entity
+    bool is_back;        // leads to an earlier entity
     bool from_source;
     aged all, once;
     double all_until_known, once_until_known;
@@ -78,8 +78,8 @@ class traffic {
   const unfolded& net_;
   const std::vector<std::unique_ptr<entity>>& entities_;
   const entity* const entry_;  // null: nothing can be sent
-  std::vector<edge> edges_;   // by `to`, in its order
-  aged sent_;                 // of all that entered
+  std::vector<edge> edges_;    // by `to`, in its order
+  aged sent_;                  // of all that entered
   std::vector<double> visits_;
   std::vector<link> links_;
   double looked_at_ = 0, arrival_rate_ = 0;

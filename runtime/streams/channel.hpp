@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/streams/blocked_time.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

@@ -69,7 +69,8 @@ void in_flight_limit::is_over(order_slot& place) noexcept {
   const bool was_in = has_entered(place);  // never of an initialiser's position: its places hold it
   if (was_in) {
     leave(place.number);
-    // Afterwards: an initialiser with none in flight enters whatever the limit, and this record does not count any more.
+    // Afterwards: an initialiser with none in flight enters whatever the limit, and this record does not count any
+    // more.
     if (place.outer()) place.outer()->tally.fetch_sub(1, std::memory_order_release);
   }
   order_slot::destroy(&place);

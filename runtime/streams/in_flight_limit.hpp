@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/streams/blocked_time.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/streams/order.hpp"
-#include <weir/threads/primitives.hpp>
 #include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {

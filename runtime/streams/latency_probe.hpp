@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

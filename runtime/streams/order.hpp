@@ -24,8 +24,8 @@ class position_listener {
   // its own. Throws std::bad_alloc.
   virtual order_slot* another(order_slot& slot);
 
-  // A position right before `slot`, for one record of an initialiser that holds it. Takes over the reference to `outer`,
-  // also when it throws std::bad_alloc. REQUIRES: the listener is that of an ordered network.
+  // A position right before `slot`, for one record of an initialiser that holds it. Takes over the reference to
+  // `outer`, also when it throws std::bad_alloc. REQUIRES: the listener is that of an ordered network.
   virtual order_slot* before(order_slot& slot, order_slot* outer);
 
  protected:

@@ -3,11 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/streams/channel.hpp"
 #include "runtime/streams/in_flight_limit.hpp"
 #include "runtime/streams/stream_end.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -52,7 +52,7 @@ class alignas(64) results final : public channel {
   const in_flight_limit& in_flight_;
   const std::size_t capacity_;
   threads::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
-                                        // results; release and acquire order this number only
+                                           // results; release and acquire order this number only
   mutable WEIR_LOCK(results) mutex_;
   condition arrived_;
   threads::atomic<bool> bounded_;

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <stop_token>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/machine/platform.hpp"
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 

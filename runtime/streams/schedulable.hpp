@@ -1,7 +1,7 @@
 #pragma once
 
-#include "runtime/streams/stream_position.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/streams/stream_position.hpp"
 
 namespace weir::detail {
 
@@ -36,11 +36,11 @@ class schedulable {
   virtual bool lets_senders_in() const = 0;  // a sender may run it
   virtual bool is_brief() const = 0;         // a few of its records hardly delay other threads
 
-  stream_position position;               // set before the run starts
+  stream_position position;  // set before the run starts
 
   // By these its group chooses what runs next; under its home's lock, in seconds.
   double virtual_time = 0;  // of its turns so far; when it is listed at least that of the list
-  double last_turn = 0;  // its last activation, while others waited; 0: not known
+  double last_turn = 0;     // its last activation, while others waited; 0: not known
 
   threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
 

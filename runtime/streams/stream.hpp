@@ -3,8 +3,8 @@
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstddef>
 
-#include "runtime/streams/stream_end.hpp"
 #include <weir/threads/primitives.hpp>
+#include "runtime/streams/stream_end.hpp"
 
 namespace weir::detail {
 

@@ -21,7 +21,10 @@ double stream_monitor::bytes_of(record_body* r) noexcept {
       return static_cast<double>(size_(it.shown));
     } catch (...) {
       const std::string how = thrown_by("options.record_bytes");
-      if (!size_threw_.exchange(true)) run_.note(how + ": the bytes of streams where it did are not known, and such records count as none in max_bytes_in_flight");
+      if (!size_threw_.exchange(true))
+        run_.note(
+            how +
+            ": the bytes of streams where it did are not known, and such records count as none in max_bytes_in_flight");
     }
   } catch (const std::bad_alloc&) {  // the note is lost
   }

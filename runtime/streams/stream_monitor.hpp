@@ -4,10 +4,10 @@
 #include <utility>
 
 #include <weir/record/record.hpp>
+#include <weir/scheduler/view/held_function.hpp>
+#include <weir/threads/primitives.hpp>
 #include "runtime/streams/blocked_time.hpp"
 #include "runtime/streams/run_life.hpp"
-#include <weir/threads/primitives.hpp>
-#include <weir/scheduler/view/held_function.hpp>
 
 namespace weir::detail {
 

@@ -4,11 +4,11 @@
 #include <functional>
 #include <utility>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/streams/channel.hpp"
 #include "runtime/streams/error_site.hpp"
 #include "runtime/streams/stream_end.hpp"
 #include "runtime/threads/locks.hpp"
-#include <weir/threads/primitives.hpp>
 
 namespace weir::detail {
 
@@ -41,7 +41,7 @@ class unbounded_inlet final : public channel {
   const std::size_t most_;
   std::function<void()> taken_;
   threads::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
-                                        // records; the fences around attended_ see to it that none is forgotten
+                                           // records; the fences around attended_ see to it that none is forgotten
   mutable WEIR_LOCK(inlet) mutex_;
   boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
   std::size_t peak_ = 0;

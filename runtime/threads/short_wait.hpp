@@ -20,7 +20,7 @@ class short_waits {
 
  private:
   static constexpr int few = 4, seldom = 7, most = 146 * seldom;  // odd: few loads have that period
-  threads::atomic<int> in_vain_{0};  // in a row, about
+  threads::atomic<int> in_vain_{0};                               // in a row, about
 };
 
 // A wait of 5 to 8 us for something that another thread is about to bring; to sleep and be woken takes as long. It

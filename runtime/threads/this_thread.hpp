@@ -36,7 +36,7 @@ class working_as {
   ~working_as();
   working_as(const working_as&) = delete;
 
-  static bool any() noexcept;  // the calling thread is a holder of cores and has not released them
+  static bool any() noexcept;              // the calling thread is a holder of cores and has not released them
   static core_holder* current() noexcept;  // null: the calling thread is none
 
  private:

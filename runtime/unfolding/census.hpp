@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/entities/component_state.hpp"
 #include "runtime/network/nodes.hpp"
 #include "runtime/remote/session.hpp"
-#include "runtime/entities/component_state.hpp"
 
 namespace weir::detail {
 

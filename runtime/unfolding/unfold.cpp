@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
-#include "runtime/engine/entity_positions.hpp"
-#include "runtime/network/nodes.hpp"
 #include <weir/record/errors.hpp>
-#include "runtime/placed/call_entity.hpp"
+#include <weir/threads/primitives.hpp>
+#include "runtime/engine/entity_positions.hpp"
 #include "runtime/entities/choice_entity.hpp"
 #include "runtime/entities/feedback_entities.hpp"
 #include "runtime/entities/filter_entity.hpp"
 #include "runtime/entities/lane_entity.hpp"
 #include "runtime/entities/observe_entity.hpp"
-#include "runtime/placed/at_entities.hpp"
 #include "runtime/entities/split_entities.hpp"
 #include "runtime/entities/star_entities.hpp"
 #include "runtime/entities/sync_entity.hpp"
-#include <weir/threads/primitives.hpp>
+#include "runtime/network/nodes.hpp"
+#include "runtime/placed/at_entities.hpp"
+#include "runtime/placed/call_entity.hpp"
 #include "runtime/unfolding/census.hpp"
 
 namespace weir::detail {
@@ -217,12 +217,12 @@ class unfolder {
     level& inside = open_level();
     entity* const exit = made<split_exit_entity>(next, path, split.last.has_value());
     const placed_node* const placed = std::exchange(places_bodies_, nullptr);
-    entity* const body = placed
-                            ? lay_cut(*placed, split.body, path + ":I*", exit, surroundings_in(&surroundings::in_split))
-                            : lay_within(split.body, path + ":I*", exit, &surroundings::in_split);
+    entity* const body =
+        placed ? lay_cut(*placed, split.body, path + ":I*", exit, surroundings_in(&surroundings::in_split))
+               : lay_within(split.body, path + ":I*", exit, &surroundings::in_split);
     level_ = outer;
     return remembered(made<split_entry_entity>(body, path, split.by, split.last ? &*split.last : nullptr, inside,
-                                              outer->states.size(), within_.size()));
+                                               outer->states.size(), within_.size()));
   }
 
   // Only what `at` puts on another rank than this is laid out otherwise.
@@ -235,7 +235,7 @@ class unfolder {
   }
 
   entity* lay_cut(const placed_node& placed, const network& inner, const std::string& path, entity* next,
-                 surroundings around) {
+                  surroundings around) {
     const remote::cut& c = here_.cut_of(placed, base_ + path);
     const bool may_stay = c.is_far(here_.rank());
     const bool spreads = may_stay && c.by && here_.ranks->limits().spreads;

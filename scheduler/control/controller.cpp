@@ -7,17 +7,17 @@
 #include <string>
 #include <utility>
 
+#include <weir/scheduler/divide/throughput.hpp>
 #include "scheduler/control/indexing.hpp"
 #include "scheduler/control/move_noise.hpp"
-#include <weir/scheduler/divide/throughput.hpp>
 
 namespace weir {
 namespace {
 
-constexpr double clearly_better = 0.1;     // what the models say of other inputs may be wrong by as much
-constexpr double errors_apart = 3;         // two would be seen by chance in some of eight allotments
-constexpr double swing_records = 64;       // a swinging stream is not known by less, times the logarithm of the gain
-constexpr double compared_growth = 1.25;   // of the records from one comparison to the next, since each takes a while
+constexpr double clearly_better = 0.1;    // what the models say of other inputs may be wrong by as much
+constexpr double errors_apart = 3;        // two would be seen by chance in some of eight allotments
+constexpr double swing_records = 64;      // a swinging stream is not known by less, times the logarithm of the gain
+constexpr double compared_growth = 1.25;  // of the records from one comparison to the next, since each takes a while
 
 double doubt(const stream_history::cost& a, const stream_history::cost& b) {
   return errors_apart * std::hypot(a.error, b.error);

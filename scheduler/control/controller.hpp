@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/allotment.hpp>
+#include <weir/scheduler/view/decision.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 #include "scheduler/control/assessor.hpp"
 #include "scheduler/control/controller_options.hpp"
 #include "scheduler/control/decision_log.hpp"
@@ -13,10 +17,6 @@
 #include "scheduler/control/late_records.hpp"
 #include "scheduler/control/situation.hpp"
 #include "scheduler/control/stream_history.hpp"
-#include <weir/scheduler/policies/policy.hpp>
-#include <weir/scheduler/view/allotment.hpp>
-#include <weir/scheduler/view/decision.hpp>
-#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir {
 
@@ -112,8 +112,8 @@ class controller {
     allotment to{};
     assessment then{};  // of `to`
     double gain = 0;
-    bool is_guess = false;  // a component changes its cores and its model cannot know the effect
-    bool is_early = false;  // the whole patience could confirm nothing
+    bool is_guess = false;       // a component changes its cores and its model cannot know the effect
+    bool is_early = false;       // the whole patience could confirm nothing
     bool is_compromise = false;  // it is for all that is remembered, not for the present
   };
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/control/situation.hpp"
 #include <weir/scheduler/policies/policy.hpp>
 #include <weir/scheduler/view/allotment.hpp>
 #include <weir/scheduler/view/decision.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/control/situation.hpp"
 
 namespace weir {
 

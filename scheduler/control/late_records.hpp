@@ -26,7 +26,7 @@ class late_records {
   double factor_ = 1;
   double mean_before_ = 0;        // seconds, of the records of the last sample; 0: none since the last move
   std::uint64_t sampled_at_ = 0;  // system_view::left_since_move then
-  std::uint64_t calm_ = 0;       // records since the last rise or fall
+  std::uint64_t calm_ = 0;        // records since the last rise or fall
   std::uint64_t calm_needed_ = 2048;
   bool has_fallen_ = false;  // since the last rise
 };

@@ -8,8 +8,8 @@
 
 #include <weir/model/estimator.hpp>
 #include <weir/model/observation.hpp>
-#include "scheduler/control/steady_inputs.hpp"
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/control/steady_inputs.hpp"
 
 namespace weir {
 
@@ -69,8 +69,8 @@ class learner {
 
   // With what was withheld so far, and from then on nothing is. Throws std::bad_alloc, having changed nothing.
   const estimator& model();
-  description describe() const;                                                  // of model(), which is not changed
-  double expected(double x, int cores) const;                                    // seconds, as views have it
+  description describe() const;                // of model(), which is not changed
+  double expected(double x, int cores) const;  // seconds, as views have it
 
   std::uint64_t observed() const { return observed_; }  // invocations, including the first after a move
   double observed_seconds() const { return seconds_; }  // of them, useful time
@@ -118,7 +118,7 @@ class learner {
   double seconds_ = 0, busy_ = 0, in_force_since_ = 0;
 
   double window_ends_ = 0;
-  std::size_t given_ = 0;  // to the estimator in this window
+  std::size_t given_ = 0;      // to the estimator in this window
   std::vector<place> places_;  // most_places at most
 };
 

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "scheduler/control/controller_options.hpp"
-#include "scheduler/control/indexing.hpp"
 #include <weir/scheduler/policies/policy.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/control/controller_options.hpp"
+#include "scheduler/control/indexing.hpp"
 
 namespace weir {
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double standard_errors = 4;
 constexpr double standard_errors_ahead = 5;  // of the change that looks largest among several
-constexpr double alike = 1e-9;  // least difference of means that counts
+constexpr double alike = 1e-9;               // least difference of means that counts
 
 }  // namespace
 

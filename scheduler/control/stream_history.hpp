@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "scheduler/control/assessor.hpp"
 #include <weir/scheduler/view/allotment.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/control/assessor.hpp"
 
 namespace weir {
 

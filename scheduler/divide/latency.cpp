@@ -6,8 +6,8 @@
 #include <numeric>
 #include <optional>
 
-#include "scheduler/divide/marginal_gain.hpp"
 #include <weir/scheduler/divide/throughput.hpp>
+#include "scheduler/divide/marginal_gain.hpp"
 #include "scheduler/expect/sojourn_curve.hpp"
 
 namespace weir {

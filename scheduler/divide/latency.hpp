@@ -1,9 +1,9 @@
 #pragma once
 
-#include "scheduler/expect/latency_cost.hpp"
 #include <weir/scheduler/view/allocation_options.hpp>
 #include <weir/scheduler/view/core_counts.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/expect/latency_cost.hpp"
 
 namespace weir {
 

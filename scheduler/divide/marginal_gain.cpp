@@ -324,10 +324,10 @@ class growing_division {
   int far_;           // how far powers of two are considered: 8 times an even part
   bool fits_ = true;  // every step of a hull fitted so far
   std::vector<int> given_;
-  std::vector<double> now_;  // sojourns
-  std::vector<hull> hulls_;  // by component
+  std::vector<double> now_;      // sojourns
+  std::vector<hull> hulls_;      // by component
   std::vector<corner> corners_;  // scratch of edge()
-  std::vector<step> steps_;  // each component's next one, while serving
+  std::vector<step> steps_;      // each component's next one, while serving
 };
 
 }  // namespace

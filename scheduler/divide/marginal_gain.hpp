@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "scheduler/divide/leximin.hpp"
 #include <weir/scheduler/expect/passage.hpp>
+#include "scheduler/divide/leximin.hpp"
 
 namespace weir {
 

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "scheduler/expect/cost_curve.hpp"
-#include "scheduler/expect/expectation.hpp"
 #include <weir/scheduler/view/core_counts.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/expect/cost_curve.hpp"
+#include "scheduler/expect/expectation.hpp"
 
 namespace weir {
 

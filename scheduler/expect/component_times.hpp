@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "scheduler/expect/by_cores.hpp"
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/expect/by_cores.hpp"
 
 namespace weir {
 

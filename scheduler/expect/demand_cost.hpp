@@ -1,7 +1,7 @@
 #pragma once
 
-#include "scheduler/expect/flow.hpp"
 #include <weir/scheduler/view/objective.hpp>
+#include "scheduler/expect/flow.hpp"
 
 namespace weir {
 

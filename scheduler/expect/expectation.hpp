@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/expect/component_times.hpp"
 #include <weir/scheduler/view/allotment.hpp>
 #include <weir/scheduler/view/core_counts.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/expect/component_times.hpp"
 
 namespace weir {
 

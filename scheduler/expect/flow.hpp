@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "scheduler/expect/expectation.hpp"
 #include <weir/scheduler/expect/passage.hpp>
+#include "scheduler/expect/expectation.hpp"
 
 namespace weir {
 

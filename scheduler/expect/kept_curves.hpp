@@ -3,10 +3,10 @@
 #include <memory>
 #include <vector>
 
-#include "scheduler/expect/component_times.hpp"
-#include "scheduler/expect/cost_curve.hpp"
 #include <weir/scheduler/view/allocation_options.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/expect/component_times.hpp"
+#include "scheduler/expect/cost_curve.hpp"
 
 namespace weir {
 

@@ -106,10 +106,10 @@ class in_order {
   const line_problem& problem_;
   run_costs costs_;
   int idle_;
-  std::vector<int> best_;              // by idle slots: least cost of the runs so far
-  std::vector<unsigned char> placed_;  // by run and idle slots: this place beats all further left
-  std::vector<int> rank_;              // by run: its place in the order
-  std::vector<int> lengths_;           // by run
+  std::vector<int> best_;                 // by idle slots: least cost of the runs so far
+  std::vector<unsigned char> placed_;     // by run and idle slots: this place beats all further left
+  std::vector<int> rank_;                 // by run: its place in the order
+  std::vector<int> lengths_;              // by run
   std::vector<std::vector<int>> linked_;  // by run
 };
 

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <typeinfo>
 
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/divide/fewest_cores.hpp"
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/blocking.hpp"
 #include "scheduler/expect/demand_cost.hpp"
 #include "scheduler/expect/kept_curves.hpp"
 #include "scheduler/expect/latency_cost.hpp"
-#include <weir/scheduler/place/placement.hpp>
-#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/view/numbers.hpp"
 
 namespace weir {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/predict/cluster.hpp"
 #include <weir/scheduler/predict/predict_flow.hpp>
+#include "scheduler/predict/cluster.hpp"
 
 namespace weir {
 

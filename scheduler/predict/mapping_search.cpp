@@ -20,7 +20,7 @@ namespace {
 constexpr int random_starts = 6;  // with these and three others the local search seldom misses the best
 constexpr int starts = 3 + random_starts;
 constexpr int most_sweeps = 60;
-constexpr std::uint64_t most_local_steps = 5'000;  // each; nine take seconds with ten components on 48 cores
+constexpr std::uint64_t most_local_steps = 5'000;   // each; nine take seconds with ten components on 48 cores
 constexpr std::uint64_t most_sweep_steps = 20'000;  // where one sweep takes more: with many components
 constexpr std::uint64_t steps_between_progress = 16;
 

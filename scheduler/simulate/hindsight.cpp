@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "scheduler/expect/expectation.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
+#include "scheduler/expect/expectation.hpp"
 #include "scheduler/simulate/fixed_search.hpp"
 #include "scheduler/simulate/slow_periods.hpp"
 #include "scheduler/view/numbers.hpp"

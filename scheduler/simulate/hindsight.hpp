@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/simulate/simulated_run.hpp"
 #include <weir/scheduler/view/objective.hpp>
+#include "scheduler/simulate/simulated_run.hpp"
 
 namespace weir::simulation {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <weir/scheduler/policies/fixed_shares.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 #include "scheduler/simulate/arrivals.hpp"
 #include "scheduler/simulate/cost_truth.hpp"
-#include <weir/scheduler/view/system_view.hpp>
 
 namespace weir::simulation {
 
@@ -85,8 +85,8 @@ struct slow_down {
 // Everything about a network that does not depend on the policy. Plain data.
 struct scenario {
   std::string name;
-  std::string machine;  // synthetic topology; empty: "core:<cores> pu:1"
-  int cores = 16;       // of all machines
+  std::string machine;                          // synthetic topology; empty: "core:<cores> pu:1"
+  int cores = 16;                               // of all machines
   std::vector<int> machine_cores;               // of each machine, one after the other; empty: there is one
   std::vector<simulated_component> components;  // in network order
   // The links: like system_view::links, but for one invocation of `from`, not for one record that enters. A fractional

@@ -116,8 +116,8 @@ class simulated_network {
   double time_ = 0;
   slow_periods slow_;
   std::vector<std::vector<running>> running_;  // by machine, by lane
-  std::vector<double> core_until_;  // by core: when its last invocation ends
-  std::vector<double> busy_;        // by component
+  std::vector<double> core_until_;             // by core: when its last invocation ends
+  std::vector<double> busy_;                   // by component
   std::optional<observation> ended_;
 };
 

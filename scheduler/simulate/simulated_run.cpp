@@ -142,7 +142,7 @@ class coordinator {
   std::vector<std::size_t> own_;  // components on this machine
   std::vector<std::optional<learner>> learners_;
   std::vector<double> waiting_;  // predictor values
-  std::vector<double> visits_;  // empty: 1 for each component
+  std::vector<double> visits_;   // empty: 1 for each component
   bool is_new_ = false;
   double next_step_at_ = 0;
   std::uint64_t steps_ = 0;

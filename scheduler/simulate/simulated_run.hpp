@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/control/controller.hpp"
 #include <weir/scheduler/policies/policy.hpp>
+#include "scheduler/control/controller.hpp"
 #include "scheduler/simulate/scenario.hpp"
 #include "scheduler/simulate/simulated_network.hpp"
 

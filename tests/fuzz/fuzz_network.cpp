@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <weir/scheduler/predict/mapping_search.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/weir/flow/flow_file.hpp"
-#include <weir/scheduler/predict/mapping_search.hpp>
 #include "scheduler/predict/placement_advice.hpp"
 #include "tests/fuzz/input_path.hpp"
 

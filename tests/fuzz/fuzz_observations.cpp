@@ -1,11 +1,11 @@
 // A CSV of observations, as read by fit and explain.
 #include <cstdlib>
 
+#include <weir/model/observation.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/weir/common/fit_data.hpp"
 #include "bench/weir/common/observations_reader.hpp"
 #include "bench/weir/explain/explain_rows.hpp"
-#include <weir/model/observation.hpp>
 #include "tests/fuzz/input_path.hpp"
 
 using namespace weir::command;

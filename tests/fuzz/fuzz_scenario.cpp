@@ -4,10 +4,10 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "bench/support/bad_input.hpp"
-#include "bench/weir/simulate/scenario_file.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
+#include "bench/support/bad_input.hpp"
+#include "bench/weir/simulate/scenario_file.hpp"
 #include "scheduler/predict/placement_advice.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "tests/fuzz/input_path.hpp"

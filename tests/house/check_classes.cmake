@@ -15,13 +15,8 @@ macro(except reason)
   list(APPEND excepted ${ARGN})
 endmacro()
 if(NOT DEFINED EXCEPTED)
-  except("being taken apart" call_entity region group worker context
-    runtime/engine/drive.cpp runtime/engine/foreseen.cpp runtime/engine/group_calls.cpp
-    runtime/engine/region_outputs.cpp
-    runtime/entities/call_results.cpp runtime/entities/moved_calls.cpp)
-  except("has two sources" hosted_entry_entity hosted_exit_entity runtime/entities/hosted_results.cpp)
-  except("rules become units" controller scheduler/control/exploration.cpp scheduler/control/going_back.cpp)
-  except("transport's event loop" communicator runtime/mpi/communicator.cpp)
+  except("entity, region and it are a circle" context runtime/engine/drive.cpp worker)
+  except("chrono's literals" runtime/mpi/communicator.cpp)
   except("becomes a plan" run_state runtime/run/predict_network.cpp)
   except("state behind it" machine machine_state)
   except("needs the run" observer run_view)

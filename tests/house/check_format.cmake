@@ -1,19 +1,10 @@
-# cmake -DCLANG_FORMAT=<clang-format-14> -DROOT=<tree> [-DEXCEPTED=] -P check_format.cmake: fails, naming them, when
-# sources or headers are laid out otherwise than .clang-format says. EXCEPTED: without the exceptions below.
+# cmake -DCLANG_FORMAT=<clang-format-14> -DROOT=<tree> -P check_format.cmake: fails, naming them, when
+# sources or headers are laid out otherwise than .clang-format says.
 cmake_minimum_required(VERSION 3.25)
-if(NOT DEFINED EXCEPTED)  # folders that are to be formatted when the work on them is merged
-  set(EXCEPTED bench components examples scheduler tests model/papers
-    runtime/engine runtime/live runtime/machine runtime/mpi runtime/page runtime/run runtime/entities
-    runtime/statistics runtime/streams runtime/threads)
-endif()
-
 set(files)
 foreach(layer model scheduler runtime components examples bench tests)
   file(GLOB_RECURSE found RELATIVE ${ROOT} ${ROOT}/${layer}/*.hpp ${ROOT}/${layer}/*.cpp)
   list(APPEND files ${found})
-endforeach()
-foreach(folder IN LISTS EXCEPTED)
-  list(FILTER files EXCLUDE REGEX "^${folder}/")
 endforeach()
 if(NOT files)
   message(FATAL_ERROR "there are no sources in ${ROOT}")

@@ -2,14 +2,9 @@
 # public headers, and those in MORE, declare in namespace weir itself. Its blocks of text are the list. INCLUDE is the
 # build's folder of generated headers.
 cmake_minimum_required(VERSION 3.25)
-include(${ROOT}/runtime/package/public_headers.cmake)
 set(headers ${MORE})
-foreach(entry weir live snet mpi openmp cereal version)
-  public_headers("${ROOT}" "${INCLUDE}/weir/${entry}.hpp" paths)
-  list(TRANSFORM paths PREPEND "${ROOT}/")
-  list(APPEND headers ${paths} "${INCLUDE}/weir/${entry}.hpp")
-endforeach()
-list(REMOVE_DUPLICATES headers)
+file(GLOB_RECURSE public ${ROOT}/model/include/*.hpp ${ROOT}/scheduler/include/*.hpp ${ROOT}/runtime/include/*.hpp ${INCLUDE}/*.hpp)
+list(APPEND headers ${public})
 execute_process(COMMAND awk -f ${CMAKE_CURRENT_LIST_DIR}/public_names.awk ${headers}
   OUTPUT_VARIABLE declared OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" declared "${declared}")

@@ -20,7 +20,7 @@ endif()
 
 # Each option of the help is a set, and a name that is none is refused.
 file(STRINGS ${ROOT}/runtime/package/prepare.sh lines REGEX "^#     --")
-string(REGEX MATCHALL "--[a-z]+" options "${lines}")
+string(REGEX MATCHALL "--[a-z][a-z-]*" options "${lines}")
 list(REMOVE_DUPLICATES options)
 list(REMOVE_ITEM options --)
 foreach(option IN LISTS options)

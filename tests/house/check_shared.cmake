@@ -1,7 +1,6 @@
 # cmake -D... -P check_shared.cmake: builds weir as a shared library and installs it. The library exports the public
 # names only. Programs built against that prefix, by find_package and by pkg-config, behave as with the static one.
 cmake_minimum_required(VERSION 3.25)
-include(${CMAKE_CURRENT_LIST_DIR}/../../runtime/package/public_headers.cmake)
 set(build ${WORK}/build)
 
 function(run)
@@ -41,13 +40,8 @@ foreach(wanted "weir::start(weir::network const&, weir::options)" "typeinfo for 
 endforeach()
 
 set(inside)  # the classes of headers that are not public
-public_headers(${SOURCE} ${SOURCE}/runtime/weir.hpp.in public)
-public_headers(${SOURCE} ${SOURCE}/runtime/live.hpp.in public_of_live)
-public_headers(${SOURCE} ${SOURCE}/runtime/snet.hpp.in public_of_snet)
-public_headers(${SOURCE} ${SOURCE}/runtime/mpi.hpp.in public_of_mpi)
-list(APPEND public ${public_of_live} ${public_of_snet} ${public_of_mpi})
 file(GLOB_RECURSE headers RELATIVE ${SOURCE} ${SOURCE}/model/*.hpp ${SOURCE}/scheduler/*.hpp ${SOURCE}/runtime/*.hpp)
-list(REMOVE_ITEM headers ${public})
+list(FILTER headers EXCLUDE REGEX "/include/")
 foreach(header IN LISTS headers)
   file(STRINGS ${SOURCE}/${header} lines REGEX "^(class|struct) [a-z_]+ ")
   list(TRANSFORM lines REPLACE "^(class|struct) ([a-z_]+) .*" "\\2")

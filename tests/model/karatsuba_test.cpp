@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "model/law/parallel_share.hpp"
 #include <weir/model/named/estimators.hpp>
+#include "model/law/parallel_share.hpp"
 #include "model/papers/skeleton.hpp"
 #include "tests/model/truth.hpp"
 

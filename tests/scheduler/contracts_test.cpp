@@ -4,13 +4,13 @@
 #include <stdexcept>
 #include <string>
 
-#include "scheduler/control/controller.hpp"
 #include <weir/scheduler/divide/throughput.hpp>
 #include <weir/scheduler/place/placement.hpp>
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/predict/core_sharing.hpp>
 #include <weir/scheduler/predict/mapping_search.hpp>
 #include <weir/scheduler/predict/predict_flow.hpp>
+#include "scheduler/control/controller.hpp"
 #include "tests/scheduler/predict/model_networks.hpp"
 #include "tests/scheduler/views.hpp"
 

@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/best_fixed.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
+#include <weir/scheduler/policies/fixed_shares.hpp>
 #include "scheduler/control/controller.hpp"
 #include "scheduler/expect/blocking.hpp"
 #include "scheduler/expect/expectation.hpp"
 #include "scheduler/expect/flow.hpp"
 #include "scheduler/expect/latency_cost.hpp"
 #include "scheduler/expect/queueing.hpp"
-#include <weir/scheduler/policies/adaptive.hpp>
-#include <weir/scheduler/policies/best_fixed.hpp>
-#include <weir/scheduler/policies/equal_shares.hpp>
-#include <weir/scheduler/policies/fixed_shares.hpp>
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -8,9 +8,9 @@
 
 #include <weir/weir.hpp>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/machine/platform.hpp"
-#include <weir/threads/primitives.hpp>
 #include "tests/schedules/explorer.hpp"
 
 namespace weir::testing {

@@ -99,7 +99,9 @@ network documents_to_text(corpus_job& job) {
                       return packed(s, given.size());
                     }).predicted_by([](const shard& s) { return static_cast<double>(s.lines.size()); }, degree{1});
 
-  return ordered(load >> split >> (extract | (render >> clean >> read)) >> normalise) >> compare >> gather >> pack;
+  // The choice alone changes the order of pages; of ordered(load >> split >> ..) the pages of one document are one
+  // input, which leave in any order.
+  return load >> split >> ordered(extract | (render >> clean >> read)) >> normalise >> compare >> gather >> pack;
 }
 
 }  // namespace weir::corpus

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "bench/corpus/common/corpus_job.hpp"
 #include <weir/network/network.hpp>
 #include <weir/record/label.hpp>
+#include "bench/corpus/common/corpus_job.hpp"
 
 namespace weir::corpus {
 

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <string>
 
-#include "bench/corpus/common/corpus_job.hpp"
 #include <weir/options/options.hpp>
 #include <weir/report/report.hpp>
+#include "bench/corpus/common/corpus_job.hpp"
 
 namespace weir::corpus {
 

@@ -13,15 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include "bench/measurements/allocation_cost/run_view.hpp"
 #include <weir/model/estimator.hpp>
 #include <weir/model/named/estimators.hpp>
-#include "scheduler/control/controller.hpp"
-#include "scheduler/divide/latency.hpp"
 #include <weir/scheduler/divide/throughput.hpp>
-#include "scheduler/expect/expectation.hpp"
 #include <weir/scheduler/place/placement.hpp>
 #include <weir/scheduler/policies/adaptive.hpp>
+#include "bench/measurements/allocation_cost/run_view.hpp"
+#include "scheduler/control/controller.hpp"
+#include "scheduler/divide/latency.hpp"
+#include "scheduler/expect/expectation.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 
-#include "scheduler/control/learner.hpp"
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/control/learner.hpp"
 
 namespace weir::allocation_cost {
 

@@ -10,13 +10,13 @@
 #include <thread>
 #include <vector>
 
+#include <weir/model/named/estimators.hpp>
 #include "bench/measurements/components/learnt.hpp"
 #include "bench/measurements/components/measured.hpp"
 #include "bench/measurements/components/workloads.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
-#include <weir/model/named/estimators.hpp>
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <weir/report/report_page.hpp>
 #include "bench/measurements/emulated_corpus/emulated_run.hpp"
 #include "bench/support/bootstrap.hpp"
-#include <weir/report/report_page.hpp>
 
 namespace weir::emulated_corpus {
 

@@ -109,7 +109,7 @@ network documents_to_text(std::shared_ptr<const std::vector<document>> documents
                       return pages;
                     }).predicted_by([](std::int64_t pages) { return double(pages); }, degree{1});
 
-  return ordered(load >> split >> (extract | (render >> clean >> read)) >> normalise) >> compare >> gather >> pack;
+  return load >> split >> ordered(extract | (render >> clean >> read)) >> normalise >> compare >> gather >> pack;
 }
 
 }  // namespace weir::emulated_corpus

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "bench/measurements/emulated_corpus/documents.hpp"
 #include <weir/network/network.hpp>
 #include <weir/record/label.hpp>
+#include "bench/measurements/emulated_corpus/documents.hpp"
 
 namespace weir::emulated_corpus {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/measurements/emulated_corpus/documents.hpp"
-#include "bench/measurements/emulated_corpus/emulated_network.hpp"
 #include <weir/report/report.hpp>
 #include <weir/scheduler/policies/policy.hpp>
+#include "bench/measurements/emulated_corpus/documents.hpp"
+#include "bench/measurements/emulated_corpus/emulated_network.hpp"
 
 namespace weir::emulated_corpus {
 
@@ -26,10 +26,10 @@ struct trial {
 struct outcome {
   std::string policy;
   int round = 1;
-  double seconds = 0;     // from the first document to the last shard, or until it was stopped
-  std::size_t pages = 0;  // that came through
-  bool stopped = false;   // before all did
-  bool right = false;     // every page left exactly once and in order; a stopped run may lack the last ones
+  double seconds = 0;                 // from the first document to the last shard, or until it was stopped
+  std::size_t pages = 0;              // that came through
+  bool stopped = false;               // before all did
+  bool right = false;                 // every page left exactly once and in order; a stopped run may lack the last ones
   double mean = 0, p50 = 0, p99 = 0;  // latency of a page, from its document's arrival or, if all are there, opening
   run_report report;
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "bench/support/quantile.hpp"
 #include <weir/model/named/estimators.hpp>
+#include "bench/support/quantile.hpp"
 #include "model/weir/weir_estimator.hpp"
 
 namespace weir::bench {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/measurements/estimators/trial.hpp"
 #include <weir/model/estimator.hpp>
+#include "bench/measurements/estimators/trial.hpp"
 
 namespace weir::bench {
 

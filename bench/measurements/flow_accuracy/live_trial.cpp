@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "bench/measurements/flow_accuracy/random_allotment.hpp"
 #include <weir/run/predict_network.hpp>
+#include "bench/measurements/flow_accuracy/random_allotment.hpp"
 
 namespace weir::flow_accuracy {
 namespace {

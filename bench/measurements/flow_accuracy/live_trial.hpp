@@ -4,9 +4,9 @@
 
 #include <weir/weir.hpp>
 
+#include <weir/scheduler/predict/network_model.hpp>
 #include "bench/measurements/flow_accuracy/application.hpp"
 #include "bench/measurements/flow_accuracy/comparison.hpp"
-#include <weir/scheduler/predict/network_model.hpp>
 
 namespace weir::flow_accuracy {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "bench/measurements/flow_accuracy/application.hpp"
-#include "bench/measurements/flow_accuracy/random_boxes.hpp"
 #include "bench/measurements/flow_accuracy/live_trial.hpp"
 #include "bench/measurements/flow_accuracy/random_allotment.hpp"
+#include "bench/measurements/flow_accuracy/random_boxes.hpp"
 #include "bench/measurements/flow_accuracy/simulated_trial.hpp"
 #include "bench/measurements/flow_accuracy/summary.hpp"
 #include "bench/support/host.hpp"

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include <weir/scheduler/predict/network_model.hpp>
 #include "bench/measurements/flow_accuracy/comparison.hpp"
 #include "bench/measurements/flow_accuracy/random_network.hpp"
-#include <weir/scheduler/predict/network_model.hpp>
 
 namespace weir::flow_accuracy {
 

@@ -20,10 +20,10 @@
 
 #include <weir/weir.hpp>
 
-#include "bench/support/quantile.hpp"
 #include <weir/mpi/session.hpp>
 #include <weir/mpi/start.hpp>
 #include <weir/scheduler/policies/adaptive.hpp>
+#include "bench/support/quantile.hpp"
 #include "scheduler/simulate/placed_scenario.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 

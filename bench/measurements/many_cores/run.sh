@@ -57,6 +57,14 @@ within() {
   return $code
 }
 
+# Ends the programs of this folder that a row left running: the children of a program that was killed would run on into the next row.
+end_programs() {
+  local process
+  for process in /proc/[0-9]*; do
+    [[ $(readlink "$process/exe") != "$here"/* ]] || kill -KILL "${process#/proc/}"
+  done 2> /dev/null
+}
+
 # row WEIGHT NAME TITLE: runs row_NAME, which writes its table to $work/text and JSON to files that it names in `parts`. Rows share the
 # time that is left by their weights.
 row() {
@@ -69,6 +77,7 @@ row() {
   calibrate
   say "$name: $title, at most $(( until - EPOCHSECONDS )) s"
   "row_$name" || code=$?
+  end_programs
   case $code in
     0) if grep -qE "; interrupted|rounds of [0-9]" "$work/text"; then status=cut; else status=done; fi ;;
     124 | 137) status=cut ;;
@@ -126,7 +135,7 @@ draw_documents() {
 
 row_documents() { documents every_third $rounds "weir adaptive" "pipeline limited" "flow-graph limited" "weir equal" "weir shared"; }
 
-row_shipped() { documents mixed $rounds "weir adaptive" "pipeline limited" pipeline flow-graph "xargs limited" xargs "sequential limited"; }
+row_shipped() { documents mixed $rounds "weir adaptive" "pipeline limited" pipeline flow-graph "xargs limited"; }
 
 row_lanes() {  # of `read`: lanes x threads
   local ways=("weir adaptive" "pipeline limited") given lanes

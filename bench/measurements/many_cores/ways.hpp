@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/measurements/many_cores/programs.hpp"
 #include <weir/machine/machine.hpp>
 #include <weir/scheduler/policies/policy.hpp>
+#include "bench/measurements/many_cores/programs.hpp"
 
 namespace weir::many_cores {
 

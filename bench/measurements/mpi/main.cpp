@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include <weir/mpi/session.hpp>
 #include "bench/measurements/mpi/ours.hpp"
 #include "bench/measurements/mpi/plain.hpp"
 #include "bench/support/quantile.hpp"
-#include <weir/mpi/session.hpp>
 #include "runtime/mpi/session_access.hpp"
 
 namespace {

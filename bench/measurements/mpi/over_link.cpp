@@ -69,7 +69,8 @@ class records {
     if (r == run_.end()) return false;
     const std::int64_t n = (*r)[number];
     came_.resize(std::max(came_.size(), static_cast<std::size_t>(n) + 1));
-    is_right_ &= !came_[static_cast<std::size_t>(n)] && (*r)[content] == words_of(static_cast<std::uint64_t>(n) + 1, words_);
+    is_right_ &=
+        !came_[static_cast<std::size_t>(n)] && (*r)[content] == words_of(static_cast<std::uint64_t>(n) + 1, words_);
     came_[static_cast<std::size_t>(n)] = true;
     return true;
   }
@@ -97,7 +98,8 @@ struct plan {
 
 void cut_link(int ms) {
   const char* const link = std::getenv("WEIR_LINK");
-  if (!link || sigqueue(std::atoi(link), SIGUSR1, {.sival_int = ms}) != 0) throw std::runtime_error("no link in WEIR_LINK");
+  if (!link || sigqueue(std::atoi(link), SIGUSR1, {.sival_int = ms}) != 0)
+    throw std::runtime_error("no link in WEIR_LINK");
 }
 
 // Whether all came and was right. Throws run_error.
@@ -138,9 +140,11 @@ bool stream(const plan& p) {
   if (failed) std::rethrow_exception(failed);
   const double rate = static_cast<double>(all.sent() - p.singles) / (now() - begun);
   const auto ms = [&](double q) { return command::quantile(took, q) * 1e3; };
-  fmt::print("{} records of {} B {}: {:.4g}/s, {:.4g} MB/s each way; one takes {:.2f} ms ({:.2f} to {:.2f}); longest pause {:.0f} ms\n",
-             all.sent(), p.bytes, all.all_right() ? "right" : "WRONG", rate, rate * static_cast<double>(p.bytes) / 1e6,
-             ms(0.5), ms(0), ms(1), longest * 1e3);
+  fmt::print(
+      "{} records of {} B {}: {:.4g}/s, {:.4g} MB/s each way; one takes {:.2f} ms ({:.2f} to {:.2f}); longest pause "
+      "{:.0f} ms\n",
+      all.sent(), p.bytes, all.all_right() ? "right" : "WRONG", rate, rate * static_cast<double>(p.bytes) / 1e6,
+      ms(0.5), ms(0), ms(1), longest * 1e3);
   return all.all_right();
 }
 

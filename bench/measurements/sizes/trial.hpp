@@ -13,9 +13,9 @@
 
 #include <weir/weir.hpp>
 
+#include <weir/record/pool.hpp>
 #include "bench/measurements/sizes/live_bytes.hpp"
 #include "bench/measurements/sizes/row.hpp"
-#include <weir/record/pool.hpp>
 
 namespace weir::sizes {
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include <weir/options/saved_models.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
-#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 

@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "bench/support/bad_input.hpp"
 #include <weir/model/named/estimators.hpp>
+#include "bench/support/bad_input.hpp"
 
 namespace weir::command {
 

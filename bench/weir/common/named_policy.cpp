@@ -8,9 +8,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bench/support/bad_input.hpp"
-#include "bench/support/number_list.hpp"
-#include "bench/support/readable.hpp"
 #include <weir/model/estimator.hpp>
 #include <weir/model/named/estimators.hpp>
 #include <weir/scheduler/policies/adaptive.hpp>
@@ -18,6 +15,9 @@
 #include <weir/scheduler/policies/equal_shares.hpp>
 #include <weir/scheduler/policies/fixed_shares.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "bench/support/bad_input.hpp"
+#include "bench/support/number_list.hpp"
+#include "bench/support/readable.hpp"
 
 namespace weir::command {
 namespace {

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bench/weir/common/csv_reader.hpp"
 #include <weir/model/observation.hpp>
+#include "bench/weir/common/csv_reader.hpp"
 
 namespace weir::command {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include <weir/report/report.hpp>
 #include "bench/support/quantile.hpp"
 #include "bench/support/readable.hpp"
-#include <weir/report/report.hpp>
 
 namespace weir::command {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/support/output_file.hpp"
 #include <weir/report/report_page.hpp>
+#include "bench/support/output_file.hpp"
 
 namespace weir::command {
 

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include <weir/options/saved_models.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/observations_reader.hpp"
 #include "bench/weir/common/scenario_values.hpp"
-#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 namespace {

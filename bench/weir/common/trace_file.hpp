@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/support/output_file.hpp"
 #include <weir/engine/trace.hpp>
+#include "bench/support/output_file.hpp"
 
 namespace weir::command {
 

@@ -5,11 +5,11 @@
 #include <array>
 #include <memory>
 
-#include "bench/weir/compare/compare_fixed.hpp"
-#include "components/emulated.hpp"
 #include <weir/network/box.hpp>
 #include <weir/network/combinators.hpp>
 #include <weir/record/label.hpp>
+#include "bench/weir/compare/compare_fixed.hpp"
+#include "components/emulated.hpp"
 
 namespace weir::command {
 namespace {

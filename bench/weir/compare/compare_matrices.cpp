@@ -7,15 +7,15 @@
 #include <memory>
 #include <tuple>
 
+#include <weir/network/box.hpp>
+#include <weir/network/combinators.hpp>
+#include <weir/record/label.hpp>
 #include "bench/weir/compare/compare_fixed.hpp"
 #include "bench/weir/compare/compare_pipeline.hpp"
 #include "components/matrix/freivalds.hpp"
 #include "components/matrix/matrix.hpp"
 #include "components/matrix/multiply.hpp"
 #include "components/matrix/multiply_openmp.hpp"
-#include <weir/network/box.hpp>
-#include <weir/network/combinators.hpp>
-#include <weir/record/label.hpp>
 
 namespace weir::command {
 namespace {

@@ -9,14 +9,14 @@
 #include <tuple>
 #include <vector>
 
-#include "bench/weir/compare/compare_fixed.hpp"
-#include "bench/weir/compare/compare_pipeline.hpp"
-#include "components/matrix/matrix.hpp"
-#include "components/matrix/multiply.hpp"
 #include <weir/network/box.hpp>
 #include <weir/network/combinators.hpp>
 #include <weir/network/fold.hpp>
 #include <weir/record/label.hpp>
+#include "bench/weir/compare/compare_fixed.hpp"
+#include "bench/weir/compare/compare_pipeline.hpp"
+#include "components/matrix/matrix.hpp"
+#include "components/matrix/multiply.hpp"
 
 namespace weir::command {
 namespace {

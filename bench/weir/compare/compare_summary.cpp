@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
-#include "bench/support/quantile.hpp"
 #include <weir/model/named/estimators.hpp>
+#include "bench/support/quantile.hpp"
 
 namespace weir::command {
 

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <map>
 
+#include <weir/scheduler/machine/core_set.hpp>
 #include "bench/support/quantile.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/explain/explain_alike.hpp"
 #include "model/mixture/mixture_assignment.hpp"
 #include "model/mixture/mixture_em.hpp"
-#include <weir/scheduler/machine/core_set.hpp>
 
 namespace weir::command {
 namespace {

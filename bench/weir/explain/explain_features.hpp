@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <weir/scheduler/machine/topology.hpp>
 #include "bench/weir/explain/explain_overlap.hpp"
 #include "bench/weir/explain/observed_run.hpp"
 #include "model/mixture/mixture.hpp"
-#include <weir/scheduler/machine/topology.hpp>
 
 namespace weir::command {
 

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "bench/weir/explain/observed_run.hpp"
 #include <weir/scheduler/machine/topology.hpp>
+#include "bench/weir/explain/observed_run.hpp"
 
 namespace weir::command {
 

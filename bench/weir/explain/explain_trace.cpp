@@ -20,10 +20,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int event_depth = 2;            // {"traceEvents": [{..}]}
-constexpr double least_seconds = 1e-9;    // a trace counts in whole nanoseconds
+constexpr int event_depth = 2;                     // {"traceEvents": [{..}]}
+constexpr double least_seconds = 1e-9;             // a trace counts in whole nanoseconds
 constexpr accepted_numbers microseconds{0, 1e15};  // more than 30 years is not a valid time
-const std::string move_prefix = "move ";  // of an instant's name
+const std::string move_prefix = "move ";           // of an instant's name
 
 // The core of "core 3" and "core 3 (2)"; -1 for any other track.
 int core_of_track(const std::string& name) {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "bench/weir/explain/observed_run.hpp"
 #include <weir/scheduler/machine/topology.hpp>
+#include "bench/weir/explain/observed_run.hpp"
 
 namespace weir::command {
 

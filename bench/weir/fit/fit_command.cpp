@@ -9,6 +9,7 @@
 #include <memory>
 #include <string_view>
 
+#include <weir/options/saved_models.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
@@ -17,7 +18,6 @@
 #include "bench/weir/fit/fit_options.hpp"
 #include "bench/weir/fit/fit_report.hpp"
 #include "bench/weir/fit/fitted_component.hpp"
-#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 namespace {

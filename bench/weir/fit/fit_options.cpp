@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <limits>
 
+#include <weir/model/estimator.hpp>
+#include <weir/model/named/estimators.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/named_estimator.hpp"
-#include <weir/model/estimator.hpp>
-#include <weir/model/named/estimators.hpp>
 
 namespace weir::command {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <memory>
 
+#include <weir/model/named/estimators.hpp>
 #include "bench/support/quantile.hpp"
 #include "bench/support/readable.hpp"
-#include <weir/model/named/estimators.hpp>
 
 namespace weir::command {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/common/fit_data.hpp"
-#include "bench/weir/fit/fit_options.hpp"
 #include <weir/model/estimator.hpp>
 #include <weir/options/options.hpp>
+#include "bench/weir/common/fit_data.hpp"
+#include "bench/weir/fit/fit_options.hpp"
 
 namespace weir::command {
 

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <weir/options/saved_models.hpp>
+#include <weir/scheduler/machine/topology.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 #include "bench/support/readable.hpp"
@@ -21,8 +23,6 @@
 #include "bench/weir/common/scenario_costs.hpp"
 #include "bench/weir/common/scenario_values.hpp"
 #include "bench/weir/flow/flow_ranks.hpp"
-#include <weir/options/saved_models.hpp>
-#include <weir/scheduler/machine/topology.hpp>
 #include "scheduler/predict/view_network.hpp"
 #include "scheduler/simulate/cost_truth.hpp"
 #include "scheduler/view/numbers.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/common/machines_file.hpp"
 #include <weir/scheduler/predict/mapping.hpp>
 #include <weir/scheduler/predict/network_model.hpp>
+#include "bench/weir/common/machines_file.hpp"
 
 namespace weir::command {
 

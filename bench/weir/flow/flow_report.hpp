@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/flow/flow_file.hpp"
 #include <weir/scheduler/predict/mapping_search.hpp>
+#include "bench/weir/flow/flow_file.hpp"
 
 namespace weir::command {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <weir/scheduler/view/allotment.hpp>
 #include "bench/weir/runs/workload.hpp"
 #include "components/emulated.hpp"
-#include <weir/scheduler/view/allotment.hpp>
 
 namespace weir::command {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include <weir/options/saved_models.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/interruption.hpp"
 #include "bench/support/standard_output.hpp"
@@ -19,7 +20,6 @@
 #include "bench/weir/matmul/observations_csv.hpp"
 #include "bench/weir/matmul/summary.hpp"
 #include "bench/weir/runs/policy_rows.hpp"
-#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 namespace {

@@ -7,15 +7,15 @@
 #include <memory>
 #include <tuple>
 
-#include "bench/support/bad_input.hpp"
-#include "components/matrix/freivalds.hpp"
-#include "components/matrix/matrix.hpp"
-#include "components/matrix/multiply.hpp"
 #include <weir/network/box.hpp>
 #include <weir/network/combinators.hpp>
 #include <weir/network/filter.hpp>
 #include <weir/patterns/expression.hpp>
 #include <weir/record/label.hpp>
+#include "bench/support/bad_input.hpp"
+#include "components/matrix/freivalds.hpp"
+#include "components/matrix/matrix.hpp"
+#include "components/matrix/multiply.hpp"
 
 template <>
 struct weir::codec<components::matrix> {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <weir/options/measured_time.hpp>
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/runs/runs_plan.hpp"
-#include <weir/options/measured_time.hpp>
 
 namespace weir::command {
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "bench/weir/matmul/emulated_network.hpp"
 #include <weir/options/saved_models.hpp>
+#include "bench/weir/matmul/emulated_network.hpp"
 
 namespace weir::command {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <weir/model/estimator.hpp>
 #include "bench/support/quantile.hpp"
 #include "bench/weir/matmul/matmul_options.hpp"
 #include "bench/weir/runs/timed_run.hpp"
-#include <weir/model/estimator.hpp>
 
 namespace weir::command {
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include <weir/machine/machine.hpp>
+#include <weir/scheduler/policies/policy.hpp>
+#include <weir/scheduler/view/objective.hpp>
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/common/trace_file.hpp"
 #include "bench/weir/runs/timed_run.hpp"
-#include <weir/machine/machine.hpp>
-#include <weir/scheduler/policies/policy.hpp>
-#include <weir/scheduler/view/objective.hpp>
 
 namespace weir::command {
 

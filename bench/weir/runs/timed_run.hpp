@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/common/rank_runs.hpp"
-#include "bench/weir/runs/workload.hpp"
-#include <weir/model/observation.hpp>
 #include <weir/engine/trace.hpp>
+#include <weir/model/observation.hpp>
 #include <weir/options/options.hpp>
 #include <weir/options/saved_model.hpp>
 #include <weir/report/report.hpp>
 #include <weir/run/execution.hpp>
 #include <weir/scheduler/view/objective.hpp>
+#include "bench/weir/common/rank_runs.hpp"
+#include "bench/weir/runs/workload.hpp"
 
 namespace weir::command {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/weir/common/machines_file.hpp"
-#include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/placed_scenario.hpp"
+#include "scheduler/simulate/random_scenario.hpp"
 
 namespace weir::command {
 

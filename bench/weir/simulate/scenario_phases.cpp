@@ -50,7 +50,8 @@ std::vector<double> records_of(const json& value, const std::string& place, cons
 link link_of(const json& value, const std::string& place, const std::map<std::string, int>& index) {
   json_object in(value, place);
   const auto end = [&](const char* key, const char* of_network) {
-    const std::string name = in.text(key), outside = outer_end(of_network, index, [](const auto& entry) { return entry.first; });
+    const std::string name = in.text(key),
+                      outside = outer_end(of_network, index, [](const auto&entry) { return entry.first; });
     if (name == outside) return -1;
     const auto found = index.find(name);
     if (found == index.end()) in.refuse(key, fmt::format("\"{}\" or the name of a component", outside));

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <weir/options/saved_models.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
@@ -15,7 +16,6 @@
 #include "bench/weir/common/models_file.hpp"
 #include "bench/weir/common/named_estimator.hpp"
 #include "bench/weir/common/named_policy.hpp"
-#include <weir/options/saved_models.hpp>
 
 namespace weir::command {
 namespace {

@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bench/rivals/named_rivals.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/best_fixed.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
 #include <weir/scheduler/policies/fixed_shares.hpp>
+#include "bench/rivals/named_rivals.hpp"
 
 namespace weir::command {
 namespace {

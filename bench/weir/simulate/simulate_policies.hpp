@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include <weir/scheduler/view/objective.hpp>
 #include "scheduler/control/controller.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
-#include <weir/scheduler/view/objective.hpp>
 
 namespace weir::command {
 

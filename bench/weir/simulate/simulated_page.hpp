@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "bench/weir/simulate/simulate_results.hpp"
 #include <weir/report/report_page.hpp>
+#include "bench/weir/simulate/simulate_results.hpp"
 
 namespace weir::command {
 

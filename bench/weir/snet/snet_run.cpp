@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include <weir/network/file_sources.hpp>
+#include <weir/run/execution.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 #include "bench/support/interruption.hpp"
@@ -23,8 +25,6 @@
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
-#include <weir/network/file_sources.hpp>
-#include <weir/run/execution.hpp>
 #include "runtime/snet/record_text.hpp"
 
 namespace weir::command {

@@ -15,7 +15,7 @@ struct snet_run_request {
   std::string output;  // "": standard output
   std::string policy = "adaptive";
   std::optional<std::string> report;
-  int cores = 0;  // 0: this computer's
+  int cores = 0;     // 0: this computer's
   bool mpi = false;  // on all ranks
 
   // As options of these names. A stage of a star takes a hundred bytes and more, and is made in a third of a

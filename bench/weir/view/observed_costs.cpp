@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include <weir/model/named/estimators.hpp>
+#include <weir/report/report_page.hpp>
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/fit_data.hpp"
-#include <weir/model/named/estimators.hpp>
 #include "runtime/report/cost_curves.hpp"
-#include <weir/report/report_page.hpp>
 
 namespace weir::command {
 namespace {

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include <weir/report/report_page.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/view/trace_events.hpp"
-#include <weir/report/report_page.hpp>
 
 namespace weir::command {
 namespace {

@@ -1,5 +1,5 @@
-// <weir/live.hpp>: a web page that shows a run while it goes on, and its metrics for Prometheus. A program that includes
-// it links weir::live.
+// <weir/live.hpp>: a web page that shows a run while it goes on, and its metrics for Prometheus. A program that
+// includes it links weir::live.
 #pragma once
 
 #include <weir/macros_off.hpp>

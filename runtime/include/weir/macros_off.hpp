@@ -1,7 +1,8 @@
 // The macros of other libraries that have names which weir's headers, or the standard library's, use: they are put away
 // while these are read, and <weir/macros_back.hpp> gives them back. Included in pairs, as often as one likes.
 //
-// Qt's keywords; X11's constants; what Windows' headers define unless NOMINMAX is; ncurses' functions of C; <complex.h>.
+// Qt's keywords; X11's constants; what Windows' headers define unless NOMINMAX is; ncurses' functions of C;
+// <complex.h>.
 #pragma push_macro("slots")
 #pragma push_macro("signals")
 #pragma push_macro("emit")

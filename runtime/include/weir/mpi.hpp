@@ -1,4 +1,5 @@
-// <weir/mpi.hpp>: one run on several processes, of one machine or many, by MPI. A program that includes it links weir::mpi.
+// <weir/mpi.hpp>: one run on several processes, of one machine or many, by MPI. A program that includes it links
+// weir::mpi.
 #pragma once
 
 #include <weir/macros_off.hpp>

@@ -18,12 +18,12 @@
 
 #include <weir/network/grant.hpp>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 namespace detail {
 
-// OpenMP 5.1, sections 2.7 and 2.4: within a `teams` construct no contention group has more than `thread_limit` threads,
-// whatever num_threads(..) and omp_set_num_threads() ask for.
+// OpenMP 5.1, sections 2.7 and 2.4: within a `teams` construct no contention group has more than `thread_limit`
+// threads, whatever num_threads(..) and omp_set_num_threads() ask for.
 //
 // A limit alone does not change omp_get_max_threads(). A library that divides its work by that number, and whose parts
 // wait for each other, would wait for ever for the threads that the limit denies it: OpenBLAS does. So the number is

@@ -31,29 +31,29 @@
 
 #include <weir/macros_off.hpp>
 
-#include <weir/model/named/estimators.hpp>
 #include <weir/engine/hang.hpp>
 #include <weir/engine/trace.hpp>
 #include <weir/machine/machine.hpp>
+#include <weir/model/named/estimators.hpp>
 #include <weir/network/box.hpp>
 #include <weir/network/combinators.hpp>
 #include <weir/network/file_sources.hpp>
-#include <weir/patterns/expression.hpp>
 #include <weir/network/filter.hpp>
 #include <weir/network/fold.hpp>
 #include <weir/network/network.hpp>
 #include <weir/network/registry.hpp>
+#include <weir/options/options.hpp>
+#include <weir/options/saved_models.hpp>
+#include <weir/patterns/expression.hpp>
 #include <weir/patterns/pattern.hpp>
 #include <weir/record/errors.hpp>
 #include <weir/record/label.hpp>
 #include <weir/record/record.hpp>
-#include <weir/run/execution.hpp>
-#include <weir/options/options.hpp>
-#include <weir/run/predict_network.hpp>
 #include <weir/report/metrics.hpp>
 #include <weir/report/report.hpp>
 #include <weir/report/report_page.hpp>
-#include <weir/options/saved_models.hpp>
+#include <weir/run/execution.hpp>
+#include <weir/run/predict_network.hpp>
 
 #include <weir/version.hpp>
 

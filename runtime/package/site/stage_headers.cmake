@@ -1,12 +1,9 @@
 # cmake -DROOT=<tree> -DVERSION=x.y.z -DTO=<folder> -P stage_headers.cmake: the public headers, as they are installed.
 cmake_minimum_required(VERSION 3.25)
-include(${CMAKE_CURRENT_LIST_DIR}/../public_headers.cmake)
 string(REGEX MATCH "^([0-9]+)\\.([0-9]+)\\.([0-9]+)$" PROJECT_VERSION "${VERSION}")
 set(PROJECT_VERSION_MAJOR ${CMAKE_MATCH_1})
 set(PROJECT_VERSION_MINOR ${CMAKE_MATCH_2})
 set(PROJECT_VERSION_PATCH ${CMAKE_MATCH_3})
-foreach(name weir macros_off macros_back live snet mpi cereal openmp version)
-  configure_file(${ROOT}/runtime/${name}.hpp.in ${TO}-generated/weir/${name}.hpp @ONLY)
-endforeach()
-configure_file(${ROOT}/runtime/snet/weir_box.h ${TO}-generated/weir/weir_box.h COPYONLY)
-stage_public_headers(${ROOT} ${TO}-generated ${TO})
+file(COPY ${ROOT}/model/include/weir ${ROOT}/scheduler/include/weir ${ROOT}/runtime/include/weir DESTINATION ${TO}
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+configure_file(${ROOT}/runtime/include/weir/version.hpp.in ${TO}/weir/version.hpp @ONLY)

@@ -6,15 +6,15 @@
 #include <random>
 #include <set>
 
+#include <weir/model/named/estimators.hpp>
+#include <weir/scheduler/divide/throughput.hpp>
+#include <weir/scheduler/place/placement.hpp>
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "bench/rivals/ds2.hpp"
 #include "bench/rivals/equaliser.hpp"
 #include "bench/rivals/hill_climbing.hpp"
 #include "bench/rivals/named_rivals.hpp"
-#include <weir/model/named/estimators.hpp>
-#include <weir/scheduler/divide/throughput.hpp>
 #include "scheduler/expect/expectation.hpp"
-#include <weir/scheduler/place/placement.hpp>
-#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/views.hpp"
 
 namespace weir::rivals {

@@ -52,7 +52,8 @@ inline outcome run_weir(const std::string& arguments, const std::string& before 
   const int status = ::pclose(pipe);
   if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
   // On a slow machine the command may report its progress, every 15 s.
-  const std::regex progress("^([^\n]*: )?[0-9]+ %(, done in [^\n]*)?\n", std::regex::ECMAScript | std::regex::multiline);
+  const std::regex progress("^([^\n]*: )?[0-9]+ %(, done in [^\n]*)?\n",
+                            std::regex::ECMAScript | std::regex::multiline);
   result.err = std::regex_replace(contents(err), progress, "");
   return result;
 }

@@ -7,12 +7,12 @@
 #include <string>
 #include <thread>
 
-#include "components/emulated.hpp"
 #include <weir/engine/trace.hpp>
 #include <weir/network/box.hpp>
 #include <weir/record/label.hpp>
 #include <weir/run/execution.hpp>
 #include <weir/scheduler/machine/core_set.hpp>
+#include "components/emulated.hpp"
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
 

@@ -71,7 +71,8 @@ TEST(manual, man_page_has_every_subcommand_and_option) {
     for (const char* section : {"Options:", "Positionals:"})
       for (const std::string& name : names_in(help, section)) {
         ++options;
-        EXPECT_NE(part.find("\\f" + std::string(name[0] == '-' ? "B" : "I") + in_roff(name) + "\\fR"), std::string::npos)
+        EXPECT_NE(part.find("\\f" + std::string(name[0] == '-' ? "B" : "I") + in_roff(name) + "\\fR"),
+                  std::string::npos)
             << sub << ' ' << name;
       }
   }
@@ -92,7 +93,8 @@ TEST(manual, completion_has_every_subcommand_and_option) {
 TEST(manual, man_finds_nothing_wrong_with_the_page) {
   if (printed_by("man --version 2> /dev/null").empty()) GTEST_SKIP() << "there is no man";
   EXPECT_EQ(printed_by("LC_ALL=C.UTF-8 man --warnings --local-file " WEIR_MANUAL "/weir.1 2>&1 > /dev/null"), "");
-  EXPECT_NE(printed_by("LC_ALL=C.UTF-8 man --local-file " WEIR_MANUAL "/weir.1").find("weir matmul"), std::string::npos);
+  EXPECT_NE(printed_by("LC_ALL=C.UTF-8 man --local-file " WEIR_MANUAL "/weir.1").find("weir matmul"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -32,11 +32,11 @@ TEST(weir_matmul, says_what_ran_what_was_learnt_and_what_was_checked) {
   const outcome o = run_weir("matmul --sizes-list 100,200 --repeat 3 --kernel blocked32 --seed 7");
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_EQ(o.err, "");
-  for (const char* what : {"generate >> multiply", "blocked32", "N = 100, 200; 3 of each, shuffled, seed 7",
-                           "6 records in", "p99", "observed", "predicted", "alpha", "N^3", "to start with",
-                           "6 products, 0 wrong", "one of N = 100 in each run bit for bit",
-                           "through a full queue: mean", "policies adaptive, one run, about ", "\nalpha: the part",
-                           "\nobserved: the median", "shared: the cores", "width: the lanes"})
+  for (const char* what :
+       {"generate >> multiply", "blocked32", "N = 100, 200; 3 of each, shuffled, seed 7", "6 records in", "p99",
+        "observed", "predicted", "alpha", "N^3", "to start with", "6 products, 0 wrong",
+        "one of N = 100 in each run bit for bit", "through a full queue: mean", "policies adaptive, one run, about ",
+        "\nalpha: the part", "\nobserved: the median", "shared: the cores", "width: the lanes"})
     expect_says(o, what);
   EXPECT_EQ(o.out.rfind("generate >> multiply\n", 0), 0u) << "first what is run";
   EXPECT_EQ(lines_of(o.out).back().rfind("adaptive ", 0), 0u) << "last what came out: " << o.out;

@@ -61,8 +61,8 @@ TEST_F(a_text_for_the_command, is_not_run_when_a_file_would_be_written_over_that
   const std::string net = file("id.snet", "net x connect [];\n");
   const std::string in = file("in.txt", "{<n>=1}\n");
   const std::string report = folder_.at("r.json");
-  for (const std::string& options :
-       {"--input " + in + " --output " + folder_.at("./in.txt"), "--output " + net, "--output " + report + " --report " + report}) {
+  for (const std::string& options : {"--input " + in + " --output " + folder_.at("./in.txt"), "--output " + net,
+                                     "--output " + report + " --report " + report}) {
     const outcome o = run_weir("run " + net + " " + options);
     EXPECT_EQ(o.code, 2) << options;
     EXPECT_EQ(o.out, "") << options;

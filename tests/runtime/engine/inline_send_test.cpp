@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include <weir/scheduler/place/placement.hpp>
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/run/run_state.hpp"
-#include <weir/scheduler/place/placement.hpp>
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/language/random_grants.hpp"
 #include "tests/support/gate.hpp"

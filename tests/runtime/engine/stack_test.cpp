@@ -14,8 +14,8 @@
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Boxes that take much of a thread's stack. Whatever each takes up to half of it, the runtime calls none where too little
-// is left.
+// Boxes that take much of a thread's stack. Whatever each takes up to half of it, the runtime calls none where too
+// little is left.
 namespace weir {
 namespace {
 

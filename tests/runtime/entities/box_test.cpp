@@ -258,9 +258,7 @@ TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
 
 TEST_F(a_box, of_nothing_to_call_is_refused_by_name) {
   using function = std::int64_t (*)(std::int64_t);
-  const auto nothing = [](const char* what) {
-    return std::string("box f: ") + what + " is null, expected a callable";
-  };
+  const auto nothing = [](const char* what) { return std::string("box f: ") + what + " is null, expected a callable"; };
   EXPECT_EQ(refusal([] { box("f", takes(n), gives(n), function{}); }), nothing("the function to call"));
   EXPECT_EQ(refusal([] { box("f", takes(n), gives(n) | gives(a), std::function<void(std::int64_t, emitter&)>()); }),
             nothing("the function to call"));

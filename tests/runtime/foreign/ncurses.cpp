@@ -7,8 +7,8 @@
 #define refresh() wrefresh(stdscr)
 #define timeout(delay) wtimeout(stdscr, (delay))
 
-#include <weir/weir.hpp>
 #include <weir/snet.hpp>
+#include <weir/weir.hpp>
 
 namespace {
 inline constexpr weir::tag n{"n"};

@@ -17,8 +17,8 @@
 #define interface struct
 #define I _Complex_I
 
-#include <weir/weir.hpp>
 #include <weir/snet.hpp>
+#include <weir/weir.hpp>
 
 namespace {
 inline constexpr weir::tag n{"n"};

@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/machine/machine_state.hpp"
-#include "runtime/run/run_state.hpp"
 #include <weir/scheduler/place/placement.hpp>
 #include <weir/scheduler/policies/policy.hpp>
+#include "runtime/machine/machine_state.hpp"
+#include "runtime/run/run_state.hpp"
 
 namespace weir::testing {
 

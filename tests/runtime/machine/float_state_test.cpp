@@ -37,7 +37,9 @@ bool is_flushing() { return false; }
 
 std::string state() {
   const int rounding = std::fegetround();
-  return std::string(rounding == FE_TONEAREST ? "nearest" : rounding == FE_UPWARD ? "upward" : "other") +
+  return std::string(rounding == FE_TONEAREST ? "nearest"
+                     : rounding == FE_UPWARD  ? "upward"
+                                              : "other") +
          (is_flushing() ? ", flushes" : "");
 }
 
@@ -142,12 +144,13 @@ TEST_F(floating_point_state, of_a_fold_and_of_what_a_thread_keeps_is_put_back) {
   run(box("keeps", takes(n), gives(n), [](int& kept, std::int64_t v) { return v + kept; }).each_lane([] {
     std::fesetround(FE_UPWARD);
     return 0;
-  }) >> sees("second"));
+  }) >>
+      sees("second"));
   EXPECT_EQ(seen_, states{"nearest"});
 }
 
-// It is that of the thread that starts it: in boxes of every kind, in loops inside, in lanes of one core and of all. Earlier runs
-// had another state, and so has the thread that sends.
+// It is that of the thread that starts it: in boxes of every kind, in loops inside, in lanes of one core and of all.
+// Earlier runs had another state, and so has the thread that sends.
 TEST_F(floating_point_state, of_the_start_holds_in_all_invocations) {
   const int cores = machine::local().size();
   const network loops = box("loop", takes(n), gives(n), [this](std::int64_t v) {
@@ -155,10 +158,11 @@ TEST_F(floating_point_state, of_the_start_holds_in_all_invocations) {
     return v;
   });
   const network net = sees("plain") >> loops >> box("wait", takes(n), gives(n), [this](std::int64_t v) {
-    see();
-    return v;
-  }).blocking(2);
-  const std::vector<policy> policies = {policy(adaptive{objective::throughput}), policy(fixed_shares{{"loop", cores, 1}}),
+                                                  see();
+                                                  return v;
+                                                }).blocking(2);
+  const std::vector<policy> policies = {policy(adaptive{objective::throughput}),
+                                        policy(fixed_shares{{"loop", cores, 1}}),
                                         policy(fixed_shares{{"loop", cores, cores}})};
   const auto try_all = [&](const std::string& expected) {
     for (const policy& p : policies) {

@@ -85,8 +85,7 @@ TEST_F(tasks_left_over, are_waited_for_in_a_later_box_in_another_lane) {
     group_->wait();
     return v;
   });
-  if (machine::local().size() > 1)
-    run(leaves_one() >> waits, {.policy = fixed_shares{{"first", 1}, {"second", 1}}});
+  if (machine::local().size() > 1) run(leaves_one() >> waits, {.policy = fixed_shares{{"first", 1}, {"second", 1}}});
   run(leaves_one() >> waits);
   EXPECT_EQ(done_ % records, 0);
 }
@@ -150,8 +149,8 @@ TEST_F(tasks_left_over, of_a_flow_graph_run) {
   EXPECT_EQ(done_, records);
 }
 
-// Tasks that an invocation's loop runs are not those that an earlier one left. An emit inside a loop that has to wait for
-// room must not run the loop's other bodies on its stack.
+// Tasks that an invocation's loop runs are not those that an earlier one left. An emit inside a loop that has to wait
+// for room must not run the loop's other bodies on its stack.
 TEST_F(tasks_left_over, do_not_run_inside_a_loop_that_emits) {
   std::atomic<int> depth{0}, deepest{0};
   const network emits = box("first", takes(n), gives(n), [&](std::int64_t count, emitter& out) {
@@ -173,10 +172,12 @@ TEST_F(tasks_left_over, do_not_run_inside_a_loop_that_emits) {
 TEST_F(tasks_left_over, leave_no_worker_bound_after_the_last_run) {
   const std::vector<int> all = affinity();
   for (int i = 0; i < 5; ++i) {
-    run(box("loop", takes(n), gives(n), [](std::int64_t v) {
-      tbb::parallel_for(0, 100, [](int) {});
-      return v;
-    }), {.policy = fixed_shares{{"loop", machine::local().size(), 1}}});
+    run(box("loop", takes(n), gives(n),
+            [](std::int64_t v) {
+              tbb::parallel_for(0, 100, [](int) {});
+              return v;
+            }),
+        {.policy = fixed_shares{{"loop", machine::local().size(), 1}}});
     std::atomic<int> bound{0};
     tbb::parallel_for(0, 10000, [&](int) { bound += affinity() != all; });
     EXPECT_EQ(bound, 0);

@@ -45,9 +45,8 @@ bool blocks(int signal) {
 
 int noted(const execution& run, const std::string& words) {
   const auto notes = run.report().notes;
-  return static_cast<int>(std::count_if(notes.begin(), notes.end(), [&](const std::string& note) {
-    return note.find(words) != std::string::npos;
-  }));
+  return static_cast<int>(std::count_if(
+      notes.begin(), notes.end(), [&](const std::string& note) { return note.find(words) != std::string::npos; }));
 }
 
 class state_of_a_thread : public gives_all_back {
@@ -98,7 +97,8 @@ TEST_F(state_of_a_thread, is_named_in_words) {
             "other cores, other blocked signals and another NUMA policy");
 }
 
-// The first invocations bind their thread to the first core, as libraries do. The later ones run where they are granted.
+// The first invocations bind their thread to the first core, as libraries do. The later ones run where they are
+// granted.
 TEST_F(state_of_a_thread, that_a_box_binds_is_bound_anew_and_the_box_is_named) {
   const std::vector<int> all = affinity();
   if (all.size() < 2) GTEST_SKIP() << "one core is where it binds to";
@@ -127,10 +127,12 @@ TEST_F(state_of_a_thread, that_a_short_box_binds_is_bound_anew) {
   const std::vector<int> all = affinity();
   if (all.size() < 2) GTEST_SKIP() << "one core is where it binds to";
   std::atomic<bool> is_elsewhere{false};
-  execution run = start(box("short", takes(n), gives_none, [&](const grant& g, std::int64_t v) {
-    if (v == 0) bind_to({g.cpus().front() == all.front() ? all.back() : all.front()});
-    if (v > 0) is_elsewhere = affinity() != g.cpus();
-  }), {.policy = fixed_shares{{"short", 1}}});
+  execution run = start(box("short", takes(n), gives_none,
+                            [&](const grant& g, std::int64_t v) {
+                              if (v == 0) bind_to({g.cpus().front() == all.front() ? all.back() : all.front()});
+                              if (v > 0) is_elsewhere = affinity() != g.cpus();
+                            }),
+                        {.policy = fixed_shares{{"short", 1}}});
   for (int i = 0; i < 100; ++i) run.send(n = i);
   run.send(n = 0);
   for (int i = 1; i < 100 || is_elsewhere; ++i) run.send(n = i);
@@ -158,11 +160,13 @@ TEST_F(state_of_a_thread, but_its_cores_is_put_back_and_noted) {
 }
 
 TEST_F(state_of_a_thread, is_not_noted_of_boxes_that_change_nothing) {
-  execution run = start(box("plain", takes(n), gives(n), [](const grant& g, std::int64_t v) {
-    g.bind_this_thread();
-    busy(std::chrono::microseconds(500));
-    return v;
-  }) >> box("waits", takes(n), gives(n), [](std::int64_t v) { return v; }).blocking(2));
+  execution run = start(box("plain", takes(n), gives(n),
+                            [](const grant& g, std::int64_t v) {
+                              g.bind_this_thread();
+                              busy(std::chrono::microseconds(500));
+                              return v;
+                            }) >>
+                        box("waits", takes(n), gives(n), [](std::int64_t v) { return v; }).blocking(2));
   for (int i = 0; i < 100; ++i) run.send(n = i);
   run.close();
   EXPECT_EQ(all_of(run).size(), 100u);
@@ -178,10 +182,10 @@ TEST_F(state_of_a_thread, of_blocking_boxes_is_not_that_of_the_thread_that_start
     machine::local();
     bind_to({all.back()});
     execution run = start(box("waits", takes(n), gives(n), [&](std::int64_t v) {
-      const std::lock_guard lock(mutex);
-      seen.insert(affinity());
-      return v;
-    }).blocking(2));
+                            const std::lock_guard lock(mutex);
+                            seen.insert(affinity());
+                            return v;
+                          }).blocking(2));
     for (int i = 0; i < 10; ++i) run.send(n = i);
     run.close();
     EXPECT_EQ(all_of(run).size(), 10u);
@@ -189,32 +193,35 @@ TEST_F(state_of_a_thread, of_blocking_boxes_is_not_that_of_the_thread_that_start
   EXPECT_EQ(seen, std::set<std::vector<int>>{all});
 }
 
-// A process that a box starts within unbound() may run on all cores, and the box's thread afterwards on its grant alone.
+// A process that a box starts within unbound() may run on all cores, and the box's thread afterwards on its grant
+// alone.
 TEST_F(state_of_a_thread, is_unbound_for_what_a_box_starts_elsewhere) {
   const std::vector<int> all = affinity();
   std::atomic<int> narrow{0}, wide{0}, not_bound{0};
-  execution run = start(box("starts", takes(n), gives(n), [&](const grant& g, std::int64_t v) {
-    const auto child = [] {
-      std::string cpus;
-      if (FILE* const out = popen("grep Cpus_allowed_list /proc/self/status", "r")) {
-        std::array<char, 256> line{};
-        if (std::fgets(line.data(), line.size(), out)) cpus = line.data();
-        pclose(out);
-      }
-      return cpus;
-    };
-    const std::string here = child();
-    const std::string everywhere = g.unbound([&] { return child(); });
-    g.unbound([] {});  // returns nothing
-    try {
-      g.unbound([]() -> int { throw std::runtime_error("not this one"); });
-    } catch (const std::runtime_error&) {
-    }
-    narrow += here != everywhere;
-    g.unbound([&] { wide += affinity() == all; });
-    not_bound += affinity() != g.cpus();
-    return v;
-  }), {.policy = fixed_shares{{"starts", 1}}});
+  execution run = start(box("starts", takes(n), gives(n),
+                            [&](const grant& g, std::int64_t v) {
+                              const auto child = [] {
+                                std::string cpus;
+                                if (FILE* const out = popen("grep Cpus_allowed_list /proc/self/status", "r")) {
+                                  std::array<char, 256> line{};
+                                  if (std::fgets(line.data(), line.size(), out)) cpus = line.data();
+                                  pclose(out);
+                                }
+                                return cpus;
+                              };
+                              const std::string here = child();
+                              const std::string everywhere = g.unbound([&] { return child(); });
+                              g.unbound([] {});  // returns nothing
+                              try {
+                                g.unbound([]() -> int { throw std::runtime_error("not this one"); });
+                              } catch (const std::runtime_error&) {
+                              }
+                              narrow += here != everywhere;
+                              g.unbound([&] { wide += affinity() == all; });
+                              not_bound += affinity() != g.cpus();
+                              return v;
+                            }),
+                        {.policy = fixed_shares{{"starts", 1}}});
   for (int i = 0; i < 3; ++i) run.send(n = i);
   run.close();
   EXPECT_EQ(all_of(run).size(), 3u);

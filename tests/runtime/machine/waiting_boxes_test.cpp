@@ -59,8 +59,7 @@ class a_box_that_waits : public gives_all_back {
   }
   // Far more than the note needs.
   static bool has_run_long(const run_report& r) {
-    return std::ranges::all_of(r.components,
-                               [](const component_report& c) { return c.invocations >= 80; });
+    return std::ranges::all_of(r.components, [](const component_report& c) { return c.invocations >= 80; });
   }
 };
 
@@ -78,7 +77,8 @@ TEST_F(a_box_that_waits, is_named_once_with_what_to_do) {
 TEST_F(a_box_that_waits, is_not_named_where_it_computes_or_is_blocking_or_waits_for_what_computes) {
   for (const network& net :
        {network(box("f", takes(n), gives(n), computes)), network(box("f", takes(n), gives(n), sleeps).blocking(2)),
-        network(box("f", takes(n), gives(n), waits_for_its_thread)), network(box("f", takes(n), gives(n), runs_another))})
+        network(box("f", takes(n), gives(n), waits_for_its_thread)),
+        network(box("f", takes(n), gives(n), runs_another))})
     EXPECT_EQ(notes_of(net, {}, has_run_long), std::vector<std::string>{});
 }
 

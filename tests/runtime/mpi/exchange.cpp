@@ -34,8 +34,8 @@ remote::message message_of(std::uint64_t seed) {
   m.head = bytes_of(seed, size(200, 200'000, 50));
   const std::size_t blobs = random() % 10 ? 0 : random() % 100 ? random() % 4 : 100;
   for (std::size_t i = 0; i < blobs; ++i) {
-    const auto bytes =
-        std::make_shared<std::vector<std::byte>>(bytes_of(seed + i, blobs == 100 ? 1000 : size(100'000, 3'000'000, 30)));
+    const auto bytes = std::make_shared<std::vector<std::byte>>(
+        bytes_of(seed + i, blobs == 100 ? 1000 : size(100'000, 3'000'000, 30)));
     m.blobs.push_back({*bytes, bytes});
   }
   if (blobs) m.kind |= gathering::has_blobs;
@@ -44,7 +44,9 @@ remote::message message_of(std::uint64_t seed) {
 
 std::uint64_t seed_of(std::uint64_t seed, int opening, int from, int to, std::uint64_t number) {
   return (((seed * 100 + static_cast<unsigned>(opening)) * 100 + static_cast<unsigned>(from)) * 100 +
-          static_cast<unsigned>(to)) * 1'000'000 + number;
+          static_cast<unsigned>(to)) *
+             1'000'000 +
+         number;
 }
 
 }  // namespace
@@ -65,10 +67,12 @@ int main(int argc, char** argv) try {
           const auto expected = message_of(seed_of(seed, opening, from, self, next[static_cast<std::size_t>(from)]++));
           const auto at = " in message " + std::to_string(received.load()) + " of opening " + std::to_string(opening);
           if (kind != expected.kind) fail(self, "wrong kind" + at);
-          if (!std::equal(head.begin(), head.end(), expected.head.begin(), expected.head.end())) fail(self, "wrong head" + at);
+          if (!std::equal(head.begin(), head.end(), expected.head.begin(), expected.head.end()))
+            fail(self, "wrong head" + at);
           if (blobs.size() != expected.blobs.size()) fail(self, "wrong number of blobs" + at);
           for (std::size_t i = 0; i < blobs.size(); ++i)
-            if (!std::equal(blobs[i].begin(), blobs[i].end(), expected.blobs[i].bytes.begin(), expected.blobs[i].bytes.end()))
+            if (!std::equal(blobs[i].begin(), blobs[i].end(), expected.blobs[i].bytes.begin(),
+                            expected.blobs[i].bytes.end()))
               fail(self, "wrong blob" + at);
           received.fetch_add(1);
           received.notify_all();

@@ -35,7 +35,8 @@ int main(int argc, char** argv) try {
     const int victim = static_cast<int>(random() % static_cast<unsigned>(t.size()));
     const auto moment = std::chrono::microseconds(random() % 700'000);
 
-    std::vector<std::atomic<std::int64_t>> credit(static_cast<std::size_t>(t.size()));  // messages that may be under way
+    std::vector<std::atomic<std::int64_t>> credit(
+        static_cast<std::size_t>(t.size()));  // messages that may be under way
     for (auto& c : credit) c = 64;
     std::atomic<int> gone{0};
     std::vector<std::string> whys(static_cast<std::size_t>(t.size()));
@@ -89,7 +90,8 @@ int main(int argc, char** argv) try {
     t.close();
     if (self != victim) {
       const double after = heard - *died;
-      std::printf("rank %d: lost %d after %.2f s: %s\n", self, victim, after, whys[static_cast<std::size_t>(victim)].c_str());
+      std::printf("rank %d: lost %d after %.2f s: %s\n", self, victim, after,
+                  whys[static_cast<std::size_t>(victim)].c_str());
       if (!(after < in_time) || ranks.lost().front() != victim) status = 1;
     }
   }

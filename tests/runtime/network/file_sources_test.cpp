@@ -166,8 +166,8 @@ TEST_F(a_pipe_source, ends_when_its_run_is_stopped) {
   for (const bool has_writer : {false, true})
     for (const bool blocking : {false, true}) {
       if (has_writer) write_all(writer(), "one\npart");
-      const source_network read = has_writer ? source("read", gives(line), lines_of(name))
-                                             : source("read", gives(line), blocks_of(name, 1000));
+      const source_network read =
+          has_writer ? source("read", gives(line), lines_of(name)) : source("read", gives(line), blocks_of(name, 1000));
       execution run = start(blocking ? network(read.blocking()) : network(read));
       if (has_writer) {
         EXPECT_EQ((*run.begin())[line], "one");
@@ -205,7 +205,8 @@ TEST_F(a_pipe_source, puts_long_lines_together_from_small_pieces) {
 
 // A handler without SA_RESTART lets a wait or a read return with EINTR.
 TEST_F(a_pipe_source, goes_on_after_signals) {
-  struct sigaction handled {}, before {};
+  struct sigaction handled {
+  }, before{};
   handled.sa_handler = [](int) {};
   ::sigaction(SIGUSR1, &handled, &before);
   std::thread writes([&, reader = ::pthread_self(), to = writer()] {

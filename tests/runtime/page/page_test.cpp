@@ -60,7 +60,8 @@ TEST_F(a_page, names_no_other_place_and_carries_the_licences_of_what_is_in_it) {
   const std::string page = html_page("", "{}");
   for (const char* loads : {"<link", "<img", "<iframe", " src=", "@import", "url(http", "sourceMappingURL"})
     EXPECT_EQ(page.find(loads), std::string::npos) << loads;
-  for (const char* owner : {"Dan Vanderkam", "Chris Pettitt", "lodash"}) EXPECT_NE(page.find(owner), std::string::npos) << owner;
+  for (const char* owner : {"Dan Vanderkam", "Chris Pettitt", "lodash"})
+    EXPECT_NE(page.find(owner), std::string::npos) << owner;
   EXPECT_LT(page.size(), 400'000U);
 }
 

@@ -36,9 +36,10 @@ TEST(a_cut_text, is_the_text_up_to_a_length_and_then_says_how_much_is_missing) {
   const std::string shown(most_of_value, 'a');
   EXPECT_EQ(cut_text(shown + "b"), shown + "... (1 bytes more)");
   const record megabyte{text = std::string(1 << 20, 'a'), drawn = characters{1 << 20}};
-  EXPECT_EQ(cut_text(megabyte), "{drawn=" + std::string(most_of_value, 'c') + "... (1048376 bytes more), text=" + shown +
-                                    "... (1048376 bytes more)}");
-  EXPECT_EQ(to_string(megabyte).size(), (2 << 20) + std::string("{drawn=, text=}").size()) << "not where it is asked for";
+  EXPECT_EQ(cut_text(megabyte), "{drawn=" + std::string(most_of_value, 'c') +
+                                    "... (1048376 bytes more), text=" + shown + "... (1048376 bytes more)}");
+  EXPECT_EQ(to_string(megabyte).size(), (2 << 20) + std::string("{drawn=, text=}").size())
+      << "not where it is asked for";
 }
 
 TEST(a_cut_text, ends_with_a_whole_character) {
@@ -60,7 +61,10 @@ TEST(a_cut_text, shows_control_characters_as_escapes) {
   EXPECT_EQ(cut_text(record{text = value}), "{text=a\\nb\\tc\\x1b[2J\\x00d\\x7f}");
   EXPECT_EQ(cut_text(value), "a\nb\tc\\x1b[2J\\x00d\\x7f");
   EXPECT_EQ(to_string(record{text = value}), "{text=" + value + "}") << "not where it is asked for";
-  EXPECT_EQ(cut_text("\xC2\x9B" "2J \xC2\xA0 \xC3\x9B \xC2"), "\\xc2\\x9b2J \xC2\xA0 \xC3\x9B \xC2") << "beyond ASCII, too";
+  EXPECT_EQ(cut_text("\xC2\x9B"
+                     "2J \xC2\xA0 \xC3\x9B \xC2"),
+            "\\xc2\\x9b2J \xC2\xA0 \xC3\x9B \xC2")
+      << "beyond ASCII, too";
   const failure f{failure_kind::box_threw, "c\x1b", "a\nb", "", "cause"};
   EXPECT_EQ(to_string(f), "a\\nb at c\\x1b: cause") << "of a name";
 }

@@ -5,8 +5,8 @@
 #include <string>
 
 #include <weir/model/named/estimators.hpp>
-#include "runtime/report/cost_curves.hpp"
 #include <weir/run/execution.hpp>
+#include "runtime/report/cost_curves.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/json.hpp"

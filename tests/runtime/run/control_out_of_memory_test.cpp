@@ -4,8 +4,8 @@
 #include <new>
 #include <optional>
 
-#include "scheduler/control/controller.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
+#include "scheduler/control/controller.hpp"
 #include "tests/runtime/run/failing_memory.hpp"
 #include "tests/scheduler/views.hpp"
 

@@ -95,8 +95,8 @@ TEST_F(a_failure, of_a_filter_that_divides_by_zero_in_an_expression_or_a_guard) 
   both({.net = filter(takes(n, k)).when(n % k == 0).emit(n).otherwise(),
         .inputs = {record{n = 6, k = 2}, record{n = 6, k = 0}},
         .results = {"{<n>=6}"},
-        .failures = {{kind::division_by_zero, "", "[{<n>, <k>} -> if <n%k==0> then {<n>} else ]",
-                      "{<k>=0, <n>=6}", "the guard <n%k==0> divides by zero"}}});
+        .failures = {{kind::division_by_zero, "", "[{<n>, <k>} -> if <n%k==0> then {<n>} else ]", "{<k>=0, <n>=6}",
+                      "the guard <n%k==0> divides by zero"}}});
 }
 
 TEST_F(a_failure, of_a_star_whose_exit_divides_by_zero_on_arrival_or_on_the_way) {

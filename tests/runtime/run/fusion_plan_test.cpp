@@ -160,7 +160,7 @@ TEST(a_fusion_plan, sorts_where_a_part_of_an_ordered_network_has_a_region_of_its
 
 TEST(a_fusion_plan, fuses_the_entry_of_an_ordered_network_only_with_its_exit) {
   entity_facts outer = behind(other(), {0}), inner = behind(other(), {1}), inner_exit = behind(other(), {3}),
-              outer_exit = behind(other(), {4});
+               outer_exit = behind(other(), {4});
   outer.widest = inner.widest = inner_exit.widest = outer_exit.widest = 1;
   inner_exit.ordered_from = 2;
   outer_exit.ordered_from = 1;

@@ -457,9 +457,13 @@ TEST_F(what_is_in_flight, is_known_to_hold_records_back) {
                     }).serial();
   for (const bool is_sent : {true, false}) {
     SCOPED_TRACE(is_sent ? "sent" : "by an initialiser");
-    execution run = start(is_sent ? network(slow) : source("numbers", gives(n), [](emitter& emit) {
-      for (int i = 0; i < count; ++i) emit(n = i);
-    }) >> slow, how);
+    execution run = start(is_sent ? network(slow)
+                                  : source("numbers", gives(n),
+                                           [](emitter& emit) {
+                                             for (int i = 0; i < count; ++i) emit(n = i);
+                                           }) >>
+                                        slow,
+                          how);
     std::thread sender([&] {
       for (int i = 0; is_sent && i < count; ++i) run.send(n = i);
       run.close();
@@ -492,9 +496,10 @@ TEST_F(what_is_in_flight, is_measured_of_records_of_the_user_alone) {
     strange += !r.contains(n);
     return 1;
   };
-  execution run = start(counting("a") >> fold("sum", takes(n), gives(n), std::int64_t{0},
-                                              [](std::int64_t& sum, std::int64_t v) { sum += v; },
-                                              [](std::int64_t& sum, emitter& emit) { emit(n = sum); }),
+  execution run = start(counting("a") >> fold(
+                                             "sum", takes(n), gives(n), std::int64_t{0},
+                                             [](std::int64_t& sum, std::int64_t v) { sum += v; },
+                                             [](std::int64_t& sum, emitter& emit) { emit(n = sum); }),
                         how);
   for (int i = 0; i < 3; ++i) run.send(n = i);
   run.close();
@@ -510,9 +515,10 @@ TEST_F(what_is_in_flight, is_in_the_report_where_there_is_a_limit) {
   run.close();
   run.wait();
   const run_report r = run.report();
-  EXPECT_EQ(nlohmann::json::parse(r.json())["in_flight"],
-            nlohmann::json::parse(
-                R"({"records": 0, "limit": 3, "peak": 1, "bytes": 0, "bytes_limit": 50, "bytes_peak": 20, "blocked_seconds": 0})"));
+  EXPECT_EQ(
+      nlohmann::json::parse(r.json())["in_flight"],
+      nlohmann::json::parse(
+          R"({"records": 0, "limit": 3, "peak": 1, "bytes": 0, "bytes_limit": 50, "bytes_peak": 20, "blocked_seconds": 0})"));
   const std::string line =
       "in flight: at most 1 records, option max_in_flight 3; 0 now; at most 20 bytes, option max_bytes_in_flight 50; 0 "
       "now\n";
@@ -523,8 +529,7 @@ TEST_F(what_is_in_flight, is_in_the_report_where_there_is_a_limit) {
   other.close();
   other.wait();
   const nlohmann::json without = nlohmann::json::parse(other.report().json());
-  for (const auto& [key, value] : without["in_flight"].items())
-    EXPECT_TRUE(value.is_null()) << key;
+  for (const auto& [key, value] : without["in_flight"].items()) EXPECT_TRUE(value.is_null()) << key;
   EXPECT_EQ(other.report().full().find("in flight"), std::string::npos);
 }
 

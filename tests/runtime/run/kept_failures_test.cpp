@@ -47,9 +47,8 @@ std::vector<std::int64_t> numbers(std::int64_t from, std::int64_t to) {
 TEST_F(kept_failures, hold_a_bounded_text) {
   constexpr field<std::string> document{"document"};
   constexpr std::size_t megabyte = std::size_t{1} << 20;
-  const network parse = box("parse", takes(document), gives(document), [](const std::string& d) -> std::string {
-    throw std::runtime_error("cannot parse " + d);
-  });
+  const network parse = box("parse", takes(document), gives(document),
+                            [](const std::string& d) -> std::string { throw std::runtime_error("cannot parse " + d); });
   execution run = start(parse, collecting(100));
   for (int i = 0; i < 5; ++i) run.send(document = std::string(megabyte, 'x'));
   EXPECT_THROW(run.send(field<std::string>("other") = std::string(megabyte, 'x')), send_error);

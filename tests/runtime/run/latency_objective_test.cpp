@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include <weir/scheduler/expect/passage.hpp>
 #include "runtime/run/run_state.hpp"
 #include "scheduler/expect/flow.hpp"
 #include "scheduler/expect/latency_cost.hpp"
-#include <weir/scheduler/expect/passage.hpp>
 #include "tests/runtime/support/virtual_time.hpp"
 #include "tests/scheduler/divide/every_division.hpp"
 #include "tests/scheduler/views.hpp"

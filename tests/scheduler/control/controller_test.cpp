@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "scheduler/expect/expectation.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
 #include <weir/scheduler/policies/fixed_shares.hpp>
+#include "scheduler/expect/expectation.hpp"
 #include "tests/scheduler/views.hpp"
 
 namespace weir {
@@ -178,7 +178,8 @@ TEST(controller, explores_once_more_cores_for_the_one_that_holds_all_up) {
   const auto more = exploring.step(view_at(8, 6, eight));
   ASSERT_TRUE(more);
   EXPECT_EQ(more->components[1].cores.size(), 16) << "no more than twice what was seen";
-  EXPECT_EQ(exploring.decisions().back().why, "exploring: b is the bottleneck and was never tried on more than 8 cores");
+  EXPECT_EQ(exploring.decisions().back().why,
+            "exploring: b is the bottleneck and was never tried on more than 8 cores");
   EXPECT_EQ(exploring.step(view_at(16, 12, *more)), eight) << "it is what the model said";
   // The numbers between are explored as well, half of it at a time, until none is left.
   std::uint64_t invocations = 100;

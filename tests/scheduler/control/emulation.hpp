@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/control/controller.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
+#include "scheduler/control/controller.hpp"
 #include "tests/scheduler/views.hpp"
 
 namespace weir::testing {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "scheduler/control/assessor.hpp"
 #include "scheduler/control/controller.hpp"
-#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/views.hpp"
 
 namespace weir {
@@ -146,7 +146,8 @@ TEST_F(a_controller_whose_models_learnt_what_is_wrong, goes_back_and_stays_where
   const auto back = control.step(view_);
   ASSERT_TRUE(back);
   EXPECT_EQ(*back, equal_);
-  EXPECT_NE(control.decisions().back().why.find("gone back to a division that was measured before: "), std::string::npos);
+  EXPECT_NE(control.decisions().back().why.find("gone back to a division that was measured before: "),
+            std::string::npos);
   view_.current = *back;
   for (component_view& c : view_.components) c.invocations_since_move = 0;
   EXPECT_FALSE(control.step(view_));

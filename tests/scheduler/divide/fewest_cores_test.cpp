@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <limits>
 
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/demand_cost.hpp"
-#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/divide/every_division.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <weir/scheduler/policies/adaptive.hpp>
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/flow.hpp"
-#include <weir/scheduler/policies/adaptive.hpp>
 #include "tests/scheduler/divide/every_division.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"

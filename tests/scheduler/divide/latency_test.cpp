@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "scheduler/expect/flow.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
+#include "scheduler/expect/flow.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scheduler/expect/expectation.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
+#include "scheduler/expect/expectation.hpp"
 #include "tests/scheduler/divide/every_division.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"

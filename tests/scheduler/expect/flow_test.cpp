@@ -67,7 +67,8 @@ TEST(flow, tells_the_busy_time_of_a_member_from_that_of_its_group) {
   EXPECT_EQ(f.own_utilisation, (std::vector<double>{.1, .3, .5}));
   EXPECT_EQ(f.bottleneck, 2);
   view.components[2].visits = .5;
-  EXPECT_EQ(expected_flow(view, {{{}, {}, {{2, 3}, 2}}, {0, 1}}, 1).bottleneck, 1) << "most of the group, not its first";
+  EXPECT_EQ(expected_flow(view, {{{}, {}, {{2, 3}, 2}}, {0, 1}}, 1).bottleneck, 1)
+      << "most of the group, not its first";
   view.components[0].max_width = 1;
   EXPECT_DOUBLE_EQ(expected_flow(view, {{{}, {}, {{2, 3}, 2}}, {0, 1}}, 1).own_utilisation[0], .2);
   EXPECT_EQ(expected_flow(view, {{{{0}, 1}, {{1}, 1}, {{2}, 1}}, {}}, 1).group_utilisation, 0);

@@ -120,8 +120,7 @@ TEST(queueing, a_capacity_is_within_its_bounds_and_bad_arguments_are_named) {
   EXPECT_EQ(queue_capacity(2, .01, 4, 50), 50u);
   EXPECT_EQ(testing::refusal([] { queue_capacity(.5, 0, 1, 2); }),
             "queue_capacity: the blocking probability is 0; it must be in (0, 1)");
-  EXPECT_EQ(testing::refusal([] { queue_capacity(-1, .1, 1, 2); }),
-            "queue_capacity: rho is -1; it must be 0 or more");
+  EXPECT_EQ(testing::refusal([] { queue_capacity(-1, .1, 1, 2); }), "queue_capacity: rho is -1; it must be 0 or more");
   EXPECT_EQ(testing::refusal([] { queue_capacity(.5, .1, 3, 2); }),
             "queue_capacity: the bounds are 3 and 2; 1 <= least <= most");
 }

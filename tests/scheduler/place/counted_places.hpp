@@ -4,8 +4,8 @@
 #include <numeric>
 #include <vector>
 
-#include "scheduler/place/placing_cost.hpp"
 #include <weir/scheduler/view/allotment.hpp>
+#include "scheduler/place/placing_cost.hpp"
 
 // The quantities that place() minimises, counted on a whole allotment.
 namespace weir::testing {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "scheduler/control/controller.hpp"
 #include <weir/scheduler/policies/equal_shares.hpp>
+#include "scheduler/control/controller.hpp"
 #include "tests/scheduler/views.hpp"
 
 namespace weir {

@@ -12,8 +12,8 @@ TEST(mapping_exhaustion, nothing_better_is_left_out_on_four_cores) {
   expect_nothing_better_left_out(20, 4, 4, 10'000'000);
 }
 
-// A mapping takes as long to look at as there are cores, so fewer are looked at on more cores. The exact search does not
-// begin where the ways to place one component are too many to look at.
+// A mapping takes as long to look at as there are cores, so fewer are looked at on more cores. The exact search does
+// not begin where the ways to place one component are too many to look at.
 TEST(mapping_exhaustion, ends_after_fewer_mappings_on_more_cores) {
   network_model net;
   net.components = {costing_amdahl("a", 1, .99, 1024)};

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "scheduler/expect/flow.hpp"
 #include <weir/scheduler/place/placement.hpp>
+#include "scheduler/expect/flow.hpp"
 #include "scheduler/predict/mapping_choices.hpp"
 #include "scheduler/predict/view_network.hpp"
 #include "tests/scheduler/predict/model_networks.hpp"

@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "scheduler/expect/expectation.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
-#include "scheduler/simulate/random_scenario.hpp"
+#include "scheduler/expect/expectation.hpp"
 #include "scheduler/simulate/fixed_search.hpp"
+#include "scheduler/simulate/random_scenario.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -5,8 +5,8 @@
 #include <weir/model/named/estimators.hpp>
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
-#include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/hindsight.hpp"
+#include "scheduler/simulate/random_scenario.hpp"
 #include "scheduler/simulate/simulated_network.hpp"
 #include "scheduler/simulate/slow_periods.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"

@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
-#include "scheduler/expect/flow.hpp"
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
+#include "scheduler/expect/flow.hpp"
 #include "scheduler/simulate/fixed_search.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/lane_table.hpp"

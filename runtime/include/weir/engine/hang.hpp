@@ -10,7 +10,7 @@ namespace [[gnu::visibility("default")]] weir {
 // An invocation that has run for far longer than expected and is still running. Plain data.
 struct hang {
   std::string component;  // its name
-  std::string path;  // of the box, as in errors; `*` stands for each number that is not known of a short box
+  std::string path;       // of the box, as in errors; `*` stands for each number that is not known of a short box
   // The input record as text, "{body, <id>=7}": the values of its tags, and the names of its fields, whose values the
   // box may be changing. Empty: not known, as of a short box.
   std::string record;

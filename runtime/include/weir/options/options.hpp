@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include <weir/model/observation.hpp>
 #include <weir/engine/hang.hpp>
 #include <weir/engine/trace.hpp>
 #include <weir/machine/machine.hpp>
+#include <weir/model/observation.hpp>
 #include <weir/options/measured_time.hpp>
 #include <weir/options/saved_model.hpp>
 #include <weir/scheduler/policies/adaptive.hpp>

@@ -22,8 +22,9 @@ enum class page_feed {
 // policy allows no script but its own. Throws std::runtime_error where has_page() is false.
 std::string html_page(std::string_view title, std::string_view data_json, page_feed feed = page_feed::none);
 
-// For a build without the page: one HTML file with the title, missing_page() and `text` as it is, line by line. It holds no script and
-// its content security policy allows none. Fed by a server, the browser loads it again every 5 seconds.
+// For a build without the page: one HTML file with the title, missing_page() and `text` as it is, line by line. It
+// holds no script and its content security policy allows none. Fed by a server, the browser loads it again every 5
+// seconds.
 std::string plain_page(std::string_view title, std::string_view text, page_feed feed = page_feed::none);
 
 }  // namespace weir

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <weir/model/estimator.hpp>
 #include <weir/engine/hang.hpp>
+#include <weir/model/estimator.hpp>
 #include <weir/network/graph.hpp>
 #include <weir/options/saved_model.hpp>
 #include <weir/record/errors.hpp>

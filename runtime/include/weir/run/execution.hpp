@@ -86,7 +86,7 @@ class execution {
     explicit iterator(detail::run_state* run);
     detail::run_state* run_ = nullptr;
     std::shared_ptr<detail::reading> loop_;  // null: at the end
-    mutable record current_;  // an iterator may be constant, and its results still the reader's own
+    mutable record current_;                 // an iterator may be constant, and its results still the reader's own
   };
 
   // Results as a range: for (const record& r : run.results()).
@@ -115,7 +115,8 @@ class execution {
   template <detail::binding... B>
   requires(sizeof...(B) > 0) bool try_send(B&&... bindings) { return try_send(record(std::forward<B>(bindings)...)); }
 
-  // Ends the input (of a closed network, source(..) >> net, start() does): records under way drain, then iteration ends. A later send throws send_error. Idempotent.
+  // Ends the input (of a closed network, source(..) >> net, start() does): records under way drain, then iteration
+  // ends. A later send throws send_error. Idempotent.
   void close();
 
   // Results as they come. Iteration ends when the input is closed and all is drained, or after stop(), when running

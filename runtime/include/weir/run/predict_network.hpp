@@ -31,8 +31,8 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
                        const run_report& seen = no_report());
 
 // What the network is expected to do on an allotment: throughput, bottleneck, latency, flow and places of every stream,
-// utilisation of components and cores (<weir/scheduler/predict/predict_flow.hpp>). Nothing runs. Throws as model_of does, and
-// std::invalid_argument when the allotment has another number of components or `at` is not valid.
+// utilisation of components and cores (<weir/scheduler/predict/predict_flow.hpp>). Nothing runs. Throws as model_of
+// does, and std::invalid_argument when the allotment has another number of components or `at` is not valid.
 network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
                                    const allotment& given, const run_report& seen = no_report(),
                                    const flow_options& at = {});

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/measurements/flow_accuracy/random_network.hpp"
 #include "bench/measurements/flow_accuracy/random_allotment.hpp"
+#include "bench/measurements/flow_accuracy/random_network.hpp"
 #include "bench/measurements/flow_accuracy/simulated_trial.hpp"
 #include "bench/measurements/flow_accuracy/summary.hpp"
 

@@ -116,7 +116,7 @@ class record_paths {
   std::vector<bool> in_batches_;
   bool forks_ = false;  // some node forks
   bool additive_ = true;
-  bool loops_ = false;       // some link leads back
+  bool loops_ = false;  // some link leads back
 };
 
 }  // namespace weir

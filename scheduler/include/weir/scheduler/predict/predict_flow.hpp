@@ -54,9 +54,9 @@ struct network_prediction {
   std::string bottleneck;        // "component multiply", "cores {0-1} of generate, check": the most work comes first
   core_set bottleneck_cores;     // that limit together; empty: a component limits alone
   std::vector<component> components;  // in network order
-  std::vector<stream> streams;     // as all_links()
-  std::vector<double> cores;       // utilisation of each
-  std::vector<std::string> notes;  // assumptions, and flows that will not last; one sentence each
+  std::vector<stream> streams;        // as all_links()
+  std::vector<double> cores;          // utilisation of each
+  std::vector<std::string> notes;     // assumptions, and flows that will not last; one sentence each
 };
 
 // Predicts throughput, latency and queues of a network on a mapping. It is the method of Beard, Chamberlain and

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <limits>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <weir/scheduler/view/allotment.hpp>
-#include <weir/scheduler/view/objective.hpp>
 #include <weir/scheduler/view/objective.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
@@ -16,13 +14,13 @@ namespace [[gnu::visibility("default")]] weir {
 // one. With a gain of 0.1 a record's time, or its latency, is divided by 1.1. For throughput that is ten percent more
 // records a second. predicted_words() and realised_words() say it by the objective.
 struct decision {
-  double time = 0;  // seconds since the run started
-  allotment from;   // the allotment before; without components for the initial decision
-  allotment to;     // the one that was decided
-  std::string why;                      // a sentence with numbers
-  double predicted_gain = 0;            // by the model, over the cost of `from`; 0 for the initial decision
-  std::optional<double> realised_gain;  // the same as measured, on the same inputs; none until verified
-  bool reverted = false;                // a later decision returned to `from`: this one gave too little
+  double time = 0;                         // seconds since the run started
+  allotment from;                          // the allotment before; without components for the initial decision
+  allotment to;                            // the one that was decided
+  std::string why;                         // a sentence with numbers
+  double predicted_gain = 0;               // by the model, over the cost of `from`; 0 for the initial decision
+  std::optional<double> realised_gain;     // the same as measured, on the same inputs; none until verified
+  bool reverted = false;                   // a later decision returned to `from`: this one gave too little
   objective goal = objective::throughput;  // of the rule that decided it, which its gains are about
   // Seconds that 99 of 100 records pass in on `to`: by the model, and by the times measured since. NaN: not asked for.
   double predicted_p99 = std::numeric_limits<double>::quiet_NaN();

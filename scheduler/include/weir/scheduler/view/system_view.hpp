@@ -32,9 +32,9 @@ struct component_view {
       recent;                         // the last timed invocations (<= 256) with inputs like the latest, latest last
   std::vector<typical_input> inputs;  // from `recent` and from inputs before it, ascending in x; empty: use `recent`
   std::uint64_t inputs_seen = 0;      // the number of invocations that `inputs` represent
-  std::vector<typical_input> next_inputs;  // of the records that wait, if they are unlike `inputs`; else empty
-  std::uint64_t next_inputs_seen = 0;      // the number of records that `next_inputs` represent
-  std::uint64_t invocations = 0;      // since the start of the run
+  std::vector<typical_input> next_inputs;    // of the records that wait, if they are unlike `inputs`; else empty
+  std::uint64_t next_inputs_seen = 0;        // the number of records that `next_inputs` represent
+  std::uint64_t invocations = 0;             // since the start of the run
   std::uint64_t invocations_since_move = 0;  // of these, on the allotment in force; 256 at most
   double visits = 1;                         // V: invocations per record that enters; 0: none yet, but others had some
   double arrival_rate = 0;                   // recent records a second that reached its input
@@ -66,16 +66,16 @@ struct link {
 // Everything that a decision may depend on: policy::decide is a pure function of it. Plain data; safe to read from
 // several threads while none changes it.
 struct system_view {
-  std::vector<component_view> components;  // in network order: neighbours here are neighbours in the stream
-  std::vector<link> links;                 // empty: a chain of all components in network order
-  double arrival_rate = 0;                 // recent records a second offered to the network; 0: not known
+  std::vector<component_view> components;   // in network order: neighbours here are neighbours in the stream
+  std::vector<link> links;                  // empty: a chain of all components in network order
+  double arrival_rate = 0;                  // recent records a second offered to the network; 0: not known
   std::shared_ptr<const topology> machine;  // never null
-  core_set cores;             // what this run may use; not empty
-  allotment current;          // in force; components empty before the first decision
-  double in_force_since = 0;  // seconds since the run started
-  double time = 0;            // now, in the same seconds
-  bool needs_shared = false;  // the shared group also runs dispatch, filters or merges
-  double move_cost = 0;       // measured seconds that a move costs this run; 0: not measured
+  core_set cores;                           // what this run may use; not empty
+  allotment current;                        // in force; components empty before the first decision
+  double in_force_since = 0;                // seconds since the run started
+  double time = 0;                          // now, in the same seconds
+  bool needs_shared = false;                // the shared group also runs dispatch, filters or merges
+  double move_cost = 0;                     // measured seconds that a move costs this run; 0: not measured
   // Latencies of the last records that left since the allotment came into force, in seconds, oldest first; at most 512.
   // A live run measures only some of its records.
   std::vector<double> latencies;
