@@ -39,7 +39,7 @@ class a_run_for_latency : public gives_all_back {
   // The view of a rule that knows the truth.
   static system_view known(const std::vector<stage>& stages, int cores, int max_width) {
     std::vector<component_view> all;
-    for (const entity& s : entities) all.push_back(component(s.name, amdahl(s.sequential, s.alpha), max_width));
+    for (const stage& s : stages) all.push_back(component(s.name, amdahl(s.sequential, s.alpha), max_width));
     return view_of(cores, std::move(all));
   }
 
@@ -69,7 +69,7 @@ class a_run_for_latency : public gives_all_back {
                            int records, unsigned seed) {
     const auto time = std::make_shared<virtual_time>(numbered("core:", cores) + " pu:1");
     const auto random = std::make_shared<std::mt19937>(seed);
-    const auto stage_box = [&](const entity& s) -> network {
+    const auto stage_box = [&](const stage& s) -> network {
       return box(s.name, takes(number), gives(number),
                  [=, cost = amdahl(s.sequential, s.alpha)](const grant& given, std::int64_t v) {
                    time->advance(cost(1, given.size()) * std::exp(std::normal_distribution<>(0, .05)(*random)));
