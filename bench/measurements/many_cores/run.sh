@@ -133,7 +133,7 @@ draw_documents() {
   for job in $(jobs -p); do wait "$job" || say "documents could not be drawn"; done
 }
 
-row_documents() { documents every_third $rounds "weir adaptive" "pipeline limited" "flow-graph limited" "weir equal" "weir shared"; }
+row_documents() { documents every_third $rounds "weir adaptive" "pipeline limited" "flow-graph limited" "weir shared"; }
 
 row_shipped() { documents mixed $rounds "weir adaptive" "pipeline limited" pipeline flow-graph "xargs limited"; }
 
