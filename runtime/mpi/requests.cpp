@@ -53,8 +53,7 @@ void requests::end() {
       MPI_Request_free(&requests_[i]);
     }
   requests_.clear();
-  // Never freed: MPI may still use its memory. Volatile, since a compiler may leave out an allocation that nothing reads.
-  auto* volatile kept = new std::vector<operation>(std::move(operations_));
+  auto* const kept = new std::vector<operation>(std::move(operations_));  // never freed: MPI may still use its memory
   static_cast<void>(kept);
 }
 
