@@ -19,8 +19,9 @@ std::int64_t whole_root(std::int64_t x) {
 }
 
 void program(int argc, char** argv) {
-  const auto net =
-      box("root", takes(n), gives(root), whole_root) >> filter(takes(root)).when(root > 3).emit(root).otherwise();
+  // Serial, so that failures are listed in the order of their inputs.
+  const auto net = box("root", takes(n), gives(root), whole_root).serial() >>
+                   filter(takes(root)).when(root > 3).emit(root).otherwise();
   execution run = start(net, {.on_error = on_error::collect});
   run.send(n = -2);
   for (int i = 0; i < 100; ++i) run.send(n = i);
