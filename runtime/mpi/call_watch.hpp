@@ -30,7 +30,7 @@ class call_watch {
   };
 
   // Another thread calls it from time to time: whether the same call was under way each time. Then the communicator's
-  // thread never comes back from it, and what it owned is the caller's.
+  // thread never returns from it, and the caller owns that thread's data.
   bool gives_up(int looks) {
     const std::uint64_t count = count_.load(std::memory_order_relaxed);
     if (state_.load(std::memory_order_relaxed) != inside || count != seen_) {

@@ -12,7 +12,7 @@ namespace weir::detail::mpi {
 namespace {
 using namespace std::chrono_literals;
 
-// Batches under way to a rank. While all are, what is sent gathers in the next, so batches grow when MPI is slow.
+// Batches under way to a rank. While all are, messages gather in the next batch, so batches grow when MPI is slow.
 constexpr int most_batches_out = 4;
 
 // Where messages come one by one, each is sent immediately. Where `stream_count` of them gathered while the thread did

@@ -10,7 +10,8 @@ namespace weir::detail::mpi {
 // to them. Pure: the caller says what time it is. Used by one thread.
 //
 // A rank that was stopped itself, or had no core, has not heard the others meanwhile. So a peer is lost only if it was
-// silent for a quarter of that time while this rank looked, which counts a quarter of a second for a look at most.
+// also silent for a quarter of that time while this rank was looking. A call of look() counts for a quarter of a second
+// at most.
 class failure_watch {
  public:
   using time = std::chrono::steady_clock::time_point;

@@ -550,8 +550,8 @@ bool hosted_exit_entity::pack(remote::parcel_writer& into, home& to, record_body
     only = unshared<remote::kept_handle>(word);
     if (only && only->tells()) flags |= item::released;
   }
-  // The last record takes the call along, unless other parts of it went on or an error went home: then this rank says
-  // that the call is over here, behind what it said before.
+  // The last record takes the call along, unless other parts of it went on or an error went home. Then this rank
+  // reports that the call is over here, after its earlier messages.
   const bool goes_home = to.next < 0;
   const bool is_last = &r.order->listener() == &to.calls && r.order->is_held_once() &&
                        (goes_home || r.order->tally.load(std::memory_order_relaxed) == 0);

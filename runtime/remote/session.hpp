@@ -49,8 +49,8 @@ enum class topic : std::uint32_t {
   broken  // a rank ended by an error: (kind), texts: path, entity, cause
 };
 
-// One side of one cut, on one rank. Called by the thread of the listener; must not block. A parcel that names what is
-// not there is an std::runtime_error: its rank counts as lost.
+// One side of one cut, on one rank. Called by the thread of the listener; must not block. A parcel with a number that
+// does not exist here is an std::runtime_error: its rank counts as lost.
 class link_end {
  public:
   virtual void receive(int from, topic what, parcel&& p) = 0;
@@ -108,7 +108,7 @@ class session final : public peer_listener {
   void tell_all(topic what, const std::vector<std::string>& texts = {}) noexcept;
   void tell(int to, topic what, const std::vector<std::string>& texts = {}, std::uint64_t number = 0);
 
-  // Sends what is queued, and hears nothing any more. Idempotent.
+  // Sends the queued parcels, and receives nothing any more. Idempotent.
   void close() noexcept { over_.close(); }
 
  private:

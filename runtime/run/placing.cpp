@@ -208,7 +208,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     if (!sets_capacity_) continue;
     r.set_capacity(plan.capacity);
   }
-  // What waits for a slow record to leave first has been worked on: meanwhile all cores are to be kept busy.
+  // Records that wait for a slow one to leave first are done: all cores are to be kept busy with others meanwhile.
   constexpr std::size_t for_a_core = 4;
   if (sets_capacity_)
     for (order_exit_entity* const exit : net_.order_exits)

@@ -19,8 +19,8 @@ namespace {
 
 using namespace detail;
 
-// Where the records at one place of the network come from: so many for each invocation of a component, or, from -1, for
-// each record that enters.
+// Where the records at one place of the network come from: a number for each invocation of a component, or, from -1,
+// for each record that enters.
 struct origin {
   int from = -1;
   double records = 1;

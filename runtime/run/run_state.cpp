@@ -363,7 +363,7 @@ void run_state::wind_up() noexcept {
   reader_.drop_all();
 }
 
-// Whether somebody may still hear of what was observed.
+// Whether a view or a callback may still receive observations.
 bool run_state::is_watched() {
   const lock_guard lock(view_mutex_);
   return view_ || options_.on_observation;

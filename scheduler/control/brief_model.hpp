@@ -7,8 +7,8 @@
 namespace weir {
 
 // The mean of a few invocations, whatever their x. A learner has it for a component that was seen a few times and is
-// brief: a model would cost more memory and time than there is to learn. Of the number of cores it knows what an
-// estimator assumes until it has seen two. Constant space.
+// brief: a model would cost more memory and time than there is to learn. For other numbers of cores it assumes what
+// every estimator does until it has seen two. Constant space.
 class brief_model final : public estimator {
  public:
   void observe(const observation& seen) override;

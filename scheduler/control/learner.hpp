@@ -55,10 +55,11 @@ class learner {
   // before it do not count as made on it.
   void moved(double time);
 
-  // Fills in the learner's part of a component's view: model, inputs, inputs_seen (see steady_inputs.hpp), next_inputs
-  // where `waiting`, the predictor values of the records that wait at its input, oldest first, tell of a change,
-  // recent, invocations and invocations_since_move. `recent` holds those of the last `window` invocations that `inputs`
-  // represent. `invocations` counts observed ones; a host that does not time all of them sets its own count afterwards.
+  // Fills in the learner's part of a component's view: model, inputs, inputs_seen (see steady_inputs.hpp), next_inputs,
+  // recent, invocations and invocations_since_move. `waiting` has the predictor values of the records that wait at its
+  // input, oldest first. next_inputs are set where these show a change. `recent` holds those of the last `window`
+  // invocations that `inputs` represent. `invocations` counts observed ones; a host that does not time all of them sets
+  // its own count afterwards.
   //
   // The model is a snapshot, which later observations do not change. Views filled without an observation in between
   // share it.
