@@ -198,8 +198,8 @@ void cut_plan::add_cut(const placed_node& placed, network inner, const std::stri
 }
 
 // A field must not travel further than by way of home. So the second part reads no field that the first only hands on,
-// and the first makes none that the second does not read. Parts with state go by way of home: records of other calls
-// could inherit labels that stayed at home, and the outputs of folds at the end belong to no call.
+// and the first makes none that the second does not read. Parts with state go by way of home, since records of other
+// calls could inherit labels that stayed at home. The outputs of folds at the end belong to no call, either.
 bool cut_plan::may_follow(const cut& next, const cut& before) const {
   if (!next.is_stateless() || !before.is_stateless()) return false;
   return std::all_of(labels_.begin(), labels_.end(), [&](const label_info* l) {

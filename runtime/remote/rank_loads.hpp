@@ -5,8 +5,8 @@
 
 namespace weir::detail::remote {
 
-// How busy each rank is with the branches of one split, as their home sees it: from the records that it sent and the
-// times at which all their effects were over. Predicts where one more would be over first. Pure; not thread-safe.
+// How busy each rank is with the branches of one split, as their home sees it. It knows the records that it sent and
+// the times at which all their effects were over. Predicts where one more would be over first. Pure; not thread-safe.
 //
 // A rank with fewer records than cores works on each with one core, and with more it uses all cores. So the
 // core-seconds that one record took follow from the two counts, however long records wait.

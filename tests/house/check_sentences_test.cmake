@@ -36,6 +36,7 @@ expect_accepted(0 model/a.hpp "const char* x = \"// What is at once\"\;\nauto y 
 expect_accepted(0 model/a.hpp "// ${ten} ${ten}\n// ${ten}.\n// B ${ten} ${ten}\n//\n// ${ten}\n// ${ten}")
 expect_accepted(0 model/a.md "A `what is`.\n\n```text\nWhat is at once\n```\n\n<!-- What is -->\n\n| ${ten} ${ten} | ${ten} ${ten} |")
 expect_accepted(0 model/a.md "${ten} ${ten} ${ten} a b c d e\n- ${ten}\n- ${ten}")
+expect_accepted(0 model/a.md "![${ten} ${ten}](a.svg)\n![${ten} ${ten}](b.svg)")
 expect_accepted(0 model/a.hpp "// A law:\n//\n//   What is at once\n//   ${ten} ${ten} ${ten} ${ten}\n//\n// It holds.")
 expect_accepted(0 model/a.md "What does a law cost?\n\n    What is at once\n    ${ten} ${ten} ${ten} ${ten}\n\n- a\n\nIt holds.")
 expect_accepted(0 model/a.hpp "// ${ten} ${ten} by 5 %. least() is ${ten} ${ten}.")
