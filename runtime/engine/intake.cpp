@@ -12,7 +12,8 @@ namespace weir::detail {
 
 namespace {
 
-// While it calls predictors a thread is inside a call of the run. What they send is not foreseen: it would not end.
+// While it calls predictors a thread is inside a call of the run. Records that predictors send are not foreseen: that
+// would not end.
 class foreseeing {
  public:
   explicit foreseeing(const void* run) : call_(run) { is_on = true; }
@@ -97,8 +98,8 @@ intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes
 }
 
 // Whether a new record is taken before the looping ones that wait. It is once each of them had 64 turns since the last
-// new one: so few records are in a loop, and one that never leaves it does not keep new ones out. Where a gate limits
-// how many records are inside, it decides alone.
+// new one. So few records are in a loop, and a record that never leaves it does not keep new ones out. Where a gate
+// limits the records inside, it decides alone.
 bool intake::lets_one_in() const {
   constexpr std::size_t many = 64;
   const bool is_loop = round_entry_ != &head_;

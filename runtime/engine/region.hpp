@@ -99,7 +99,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   void expect_other_work();  // until the next set(): each record is timed, and senders are not let in
 
   // For context: the outputs of the batch with this ticket. A wait ends when `holds`, which is called under the
-  // delivery's lock, or when the run stops. wake_turn_waiters() is for what it depends on besides turns.
+  // delivery's lock, or when the run stops. wake_turn_waiters() is for conditions other than turns.
   bool has_turn(std::uint64_t ticket) const { return delivery_.has_turn(ticket); }
   void wait_until(const std::function<bool()>& holds);
   void wake_turn_waiters() { delivery_.wake_waiters(); }

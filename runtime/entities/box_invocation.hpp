@@ -16,7 +16,7 @@
 #include "runtime/entities/component_state.hpp"
 #include "runtime/machine/lane_usage.hpp"
 
-// What an invocation of a box needs besides the box.
+// Classes of one invocation of a box: its timing, and the box's emitter.
 namespace weir::detail {
 
 // An invocation as it is timed.
@@ -61,7 +61,7 @@ struct timed_call {
 // Where an invocation emits to.
 class box_emission final : public emission {
  public:
-  // at: the box's place; given: counts what it emits; timed: null where the invocation is not.
+  // at: the box's place; given: counts its outputs; timed: null where the invocation is not.
   box_emission(entity& at, const component_state& of, record_counter& given, context& c, const box_plan& plan,
                const record_body& input, invocation_timing* timed)
       : stage_(at),
@@ -125,8 +125,9 @@ class box_emission final : public emission {
 
   bool has_emitted() const { return emitted_ > 0; }
 
-  // After the invocation: sends on the records that were kept back, since a box behind may be the same component at
-  // another place (component_state::limits_concurrency), or wait for an invocation that waits for this thread.
+  // After the invocation: sends on the records that were kept back. They were kept since a box behind may be the same
+  // component at another place (component_state::limits_concurrency), or wait for an invocation that waits for this
+  // thread.
   void send_gathered() {
     for (record_body* body : gathered_) context_.send_on(stage_.next, body);
     gathered_.clear();

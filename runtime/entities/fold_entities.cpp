@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t not_numbered = std::numeric_limits<std::uint64_t>::max();  // there was no memory
 
-// What the records carry that let a state finish.
+// The field of the records that let a state finish.
 using ending_state = std::unique_ptr<fold_state>;
 const field<ending_state>& ending_label() {
   static const field<ending_state> label(end_of_input);

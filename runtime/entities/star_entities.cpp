@@ -46,8 +46,8 @@ class star_entry_entity::stages : public entity_state {
   std::unordered_map<std::uint32_t, std::int64_t> open_for_;
 };
 
-// All or none, since a stage is found by its depth. A stage that was removed was spent: if its cell is all there is,
-// records come through it to the next stage as they would come to a new first one.
+// All or none, since a stage is found by its depth. A removed stage was spent. If it had only a cell, records pass
+// through it to the next stage as they would arrive at a new first one.
 bool star_entry_entity::stages::forget(run_environment& run, const error_site& whose) {
   const bool spent_is_new = static_cast<const star_entry_entity&>(whose).only_its_depth_tells();
   bool all = first_ == 1 || spent_is_new;
