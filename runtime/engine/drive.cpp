@@ -271,14 +271,14 @@ bool context::wait_to_enter(order_slot& place, const entity& box, const record_b
   while (!limit.try_enter(place)) {
     if (run.life.is_stopping()) return false;
     if (from.is_held()) {
-      from.rest(*this, box, input);
+      from.wait_while_held(*this, box, input);
       epoch = run.placing.now();
     } else if (run.outside.has_threads()) {
       short_wait wait(limit.waits);
       while (!limit.has_room_for(place) && wait.goes_on()) {
       }
       if (limit.has_room_for(place)) {
-        wait.came();
+        wait.arrived();
         continue;
       }
       const stream_monitor::blocked_writer me(run.monitor, limit.blocked);
@@ -295,7 +295,7 @@ bool context::wait_to_enter(order_slot& place, const entity& box, const record_b
 }
 
 void context::between_records(const entity& box, const record_body& input) {
-  if (from.is_held()) from.rest(*this, box, input);
+  if (from.is_held()) from.wait_while_held(*this, box, input);
   epoch = run.placing.now();
   sampling = times_next();
 }

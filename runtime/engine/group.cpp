@@ -378,7 +378,7 @@ int group::core_of_sender(const schedulable& brought) {
   if (!lets_senders_in_.load(std::memory_order_relaxed) || list_.size() > 1 || !brought.lets_senders_in()) return -1;
   const double now = run_.life.now();
   const bool seldom = is_seldom(now);
-  sender_came(now);
+  note_sender(now);
   if (!seldom) return -1;
   const int here = run_.outside.current_core();
   return leases_.any_free([&](int core) { return core == here; }) ? here : -1;

@@ -76,7 +76,7 @@ class group {
   // Whether a sender may be served on its own core, by itself or by a thread that is called there. Not if one was
   // served or called a moment ago: a frequent sender gets a worker on another core. Relaxed: a hint.
   bool is_seldom(double now) const { return now >= often_until_.load(std::memory_order_relaxed); }
-  void sender_came(double now) {
+  void note_sender(double now) {
     constexpr double often = 100e-6;  // seconds
     often_until_.store(now + often, std::memory_order_relaxed);
   }

@@ -56,7 +56,7 @@ std::size_t intake::push_foreseen(record_body* const* records, std::size_t count
     for (std::size_t i = 0; i < asked; ++i) x[i] = foresee_(head_, *records[i]);
   }
   const lock_guard lock(writers_);
-  const std::uint64_t first = inlet_.came().count();
+  const std::uint64_t first = inlet_.arrivals().count();
   const std::size_t taken = inlet_.push(records, count);
   foreseen_->set(first, {x.data(), std::min(taken, x.size())});
   return taken;
@@ -123,9 +123,9 @@ std::size_t intake::drop_all() {
   return dropped;
 }
 
-stream_end::reading intake::came() const {
+stream_end::reading intake::arrivals() const {
   const lock_guard lock(writers_);
-  return inlet_.came().read();
+  return inlet_.arrivals().read();
 }
 
 }  // namespace weir::detail

@@ -73,7 +73,7 @@ class lane_value_owners {
 
  private:
   mutable WEIR_LOCK(lanes) mutex_;
-  condition came_;  // a delegated invocation has run, or a thread has made a value or failed
+  condition arrived_;  // a delegated invocation has run, or a thread has made a value or failed
   std::vector<lane_value_owner*> owners_ WEIR_GUARDED_BY(mutex_);
   boost::intrusive::list<delegated_invocation> delegated_ WEIR_GUARDED_BY(mutex_){};
   std::exception_ptr cause_ WEIR_GUARDED_BY(mutex_);

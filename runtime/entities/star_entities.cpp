@@ -207,21 +207,21 @@ std::uint64_t star_return_entity::sent_to(const entity& to, std::uint64_t) const
   return (&to == star_.body ? entered_ : left_).load(std::memory_order_relaxed);
 }
 
-std::uint64_t star_entry_entity::came() const {
+std::uint64_t star_entry_entity::entered() const {
   return left_.load(std::memory_order_relaxed) + entered_.load(std::memory_order_relaxed);
 }
 
 flow_count star_entry_entity::passed_to(const entity& to) const {
-  return {sent_to(to, 0) + back->sent_to(to, 0), came()};
+  return {sent_to(to, 0) + back->sent_to(to, 0), entered()};
 }
 
 flow_count star_entry_entity::passed_once_to(const entity& to) const {
-  return {sent_to(to, 0), came(), &to == body ? 1.0 : 0.0};
+  return {sent_to(to, 0), entered(), &to == body ? 1.0 : 0.0};
 }
 
 flow_count star_return_entity::passed_once_to(const entity& to) const {
   if (&to != next) return {0, 0, 0};
-  return {left_.load(std::memory_order_relaxed), star_.came()};
+  return {left_.load(std::memory_order_relaxed), star_.entered()};
 }
 
 }  // namespace weir::detail

@@ -141,7 +141,7 @@ void machine_state::visit(machine_user& run, unique_lock<mutex<lock_place::runs>
   visit_over_.notify_all();
 }
 
-// One after the other. A run in whose place another comes meanwhile is visited at the next look.
+// One after the other. A run that replaces another one meanwhile is visited at the next sample.
 template <class Visit>
 void machine_state::visit_runs(const std::stop_token& ended, Visit what) {
   unique_lock lock(runs_mutex_);
@@ -174,14 +174,14 @@ void machine_state::visit_called(const std::stop_token& ended) {
 void machine_state::watch_runs(const std::stop_token& ended) {
   bool busy = false;
   try {
-    threads_.look();
-    others_.look();
-  } catch (const std::bad_alloc&) {  // the next look covers it
+    threads_.sample();
+    others_.sample();
+  } catch (const std::bad_alloc&) {  // the next sample covers it
   }
   visit_runs(ended, [&](machine_user& run) {
     try {
       busy = run.watch(threads_) || busy;
-    } catch (const std::bad_alloc&) {  // the next look covers it
+    } catch (const std::bad_alloc&) {  // the next sample covers it
       busy = true;
     }
   });

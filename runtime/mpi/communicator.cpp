@@ -121,8 +121,8 @@ void communicator::guard() noexcept {
   std::vector<int> ended;  // in the order in which they did
   while (!is_over_.wait_for(guard_looks)) {
     const bool gives_up = calls_.gives_up(most);
-    if (calls_.looks() == 0) ended.clear();
-    if (calls_.looks() > 1) liveness_.note_ended(ended);
+    if (calls_.checks() == 0) ended.clear();
+    if (calls_.checks() > 1) liveness_.note_ended(ended);
     if (!gives_up) continue;
     stand_in(ended);
     do answer_alone();
@@ -303,7 +303,7 @@ void communicator::completed(operation& o) {
 }
 
 void communicator::look_after_peers(time now) {
-  const peer_liveness::due due = liveness_.look(now);
+  const peer_liveness::due due = liveness_.check(now);
   for (const int p : due.greet) {
     peer& to = peers_[static_cast<std::size_t>(p)];
     if (to.batches_out > most_batches_out) continue;  // its peer has not received the earlier ones

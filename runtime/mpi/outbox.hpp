@@ -50,7 +50,7 @@ class outbox {
   batch& room_for(int to, std::size_t bytes, std::size_t blobs) WEIR_REQUIRES(mutex_);
 
   WEIR_LOCK(outbox) mutex_;
-  condition came_;
+  condition arrived_;
   std::vector<std::deque<batch>> waiting_ WEIR_GUARDED_BY(mutex_);
   std::vector<bool> is_lost_ WEIR_GUARDED_BY(mutex_);  // this rank itself is
   bool is_shut_ WEIR_GUARDED_BY(mutex_) = true;

@@ -25,7 +25,7 @@ void call_receiver::receive(int from, topic what, remote::parcel&& p) {
         return link_.moves() ? hold(from, std::move(p)) : give(from, std::move(p));
       case topic::failed:
         return fail(from, std::move(p));
-      case topic::settled:
+      case topic::part_over:
         for (const item& i : p.items) {
           if (i.is(item::done)) {
             unique_lock lock(book_.calls_mutex);

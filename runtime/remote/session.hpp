@@ -36,7 +36,7 @@ enum class topic : std::uint32_t {
   // From the far side to the home. Items: (number of the call, number of the call whose labels are inherited).
   give,
   opened,        // (number of a call of finish, number of a position within)
-  settled,       // done: (number of the call or a part of it, parts that went on from it)
+  part_over,     // done: (number of the call or a part of it, parts that went on from it)
   failed,        // ((kind, rank), as above); texts: path, entity, cause
   calls_credit,  // as gives_credit
   asks_gives_credit,

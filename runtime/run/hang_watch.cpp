@@ -34,7 +34,7 @@ std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds
   return seconds >= limit ? std::optional(std::move(h)) : std::nullopt;
 }
 
-bool hang_watch::look() {
+bool hang_watch::check() {
   if (std::isinf(when_.at_least)) return false;
   struct suspect {
     worker* w;

@@ -76,7 +76,7 @@ class messenger {
   platform& outside_;
 
   WEIR_LOCK(messages) mutex_;
-  condition came_, told_;
+  condition arrived_, told_;
   std::vector<message> waiting_ WEIR_GUARDED_BY(mutex_);
   std::vector<message> telling_;  // of the thread that tells, kept for its memory
   bool is_telling_ WEIR_GUARDED_BY(mutex_) = false;

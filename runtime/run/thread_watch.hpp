@@ -41,10 +41,10 @@ class thread_watch {
         seen_(net.components.size()) {}
 
   // Judges what the threads of the process have computed. Throws std::bad_alloc.
-  void look(const process_threads& threads);
+  void check(const process_threads& threads);
 
   struct use {
-    int threads = 0;   // of its own, that computed between two looks; the most so far
+    int threads = 0;   // of its own, that computed between two checks; the most so far
     double cores = 0;  // that it wanted beyond the grant; the most so far
   };
   std::vector<use> seen() const {  // by component
@@ -65,9 +65,9 @@ class thread_watch {
   const placing& places_;
   learning& learning_;
   messenger& messages_;
-  std::map<int, double> wanted_;  // by thread: at the last look at it, the time on cores and the wait for them
+  std::map<int, double> wanted_;  // by thread: at its last check, the time on cores and the wait for them
   // Used by the observing thread alone.
-  std::optional<double> elsewhere_before_;  // process_threads::elsewhere() at the first look
+  std::optional<double> elsewhere_before_;  // process_threads::elsewhere() at the first check
   std::vector<bool> computes_elsewhere_;    // by component: threads that it started did
   std::vector<bool> waits_;                 // by component: a note says so
   mutable WEIR_LOCK(thread_uses) mutex_;

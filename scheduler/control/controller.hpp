@@ -27,7 +27,7 @@ namespace weir {
 //
 //   1. decide_anew: the first step, or one with other cores or components, carries out the policy's answer.
 //   2. A policy that does not adapt, or a view with a component that was never observed, changes nothing.
-//   3. settle_once: a policy that settles is asked once more, when every model is complete.
+//   3. decide_once: a policy that decides once is asked once more, when every model is complete.
 //   4. evict_inline_owner: a component that is found to run inline while it owns cores gives them up.
 //   5. judge_last: the last move is judged once it has been in force as long as the next has to wait.
 //   6. follow: when `patience` invocations have passed since the last move, the policy is asked. Its answer comes into
@@ -131,7 +131,7 @@ class controller {
   };
 
   allotment decide_anew(const system_view& view);
-  std::optional<allotment> settle_once(const system_view& view);
+  std::optional<allotment> decide_once(const system_view& view);
   std::optional<allotment> evict_inline_owner(const system_view& view);
   std::optional<allotment> decide(const system_view& view, const assessment& now);
 

@@ -249,7 +249,7 @@ void one_run(round& r, std::uint64_t which) {
     r.expect(said.results == count.read, std::to_string(count.read) + " results were read; " + sums(said));
   if (end.what == drawn_end::read && how.on_error == on_error::collect)
     r.expect(said.dropped == 0, "records were dropped: " + sums(said));
-  r.came(1 + count.read);
+  r.note_arrival(1 + count.read);
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ void callbacks(round& r) {
     if (got >= most) return;
     for (const record& one : run) {
       (void)one;
-      r.came();
+      r.note_arrival();
       if (++got >= most) return;
     }
   };

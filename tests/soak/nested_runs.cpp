@@ -136,7 +136,7 @@ void nested_runs(round& r) {
   run.close();
   std::int64_t next = 0;
   for (const record& one : run) {
-    r.came();
+    r.note_arrival();
     const std::int64_t expected = all->sequential(depth, next++ * 100);
     r.expect(one[v] == expected,
              "outermost result " + std::to_string(one[v]) + ", sequential code gives " + std::to_string(expected));

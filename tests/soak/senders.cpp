@@ -117,7 +117,7 @@ class serving {
   template <class Each>
   void read_some(std::uint64_t many, Each each) {
     for (const record& r : run_) {
-      round_.came();
+      round_.note_arrival();
       ended(r[id]);
       each();
       if (--many == 0) return;
