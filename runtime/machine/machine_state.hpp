@@ -101,8 +101,10 @@ class machine_state {
   // between a thread that takes cores and a controller that ceases to watch when all are free.
   threads::atomic<bool> watching_{false};
   process_threads threads_{*platform_};  // of the controller's thread
-  threads::thread controller_;
-  std::stop_source controller_end_;
+  struct {
+    threads::thread thread;
+    std::stop_source end;
+  } controller_;
 };
 
 }  // namespace weir::detail
