@@ -228,16 +228,16 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
   if (t.seconds > 0 && t.well) run_.run.observe(c.by, o);
   if (run_.trace.is_on() && t.seconds > 0)
     run_.trace.add([&]() -> trace_event {
-      return {trace_kind::invocation,
-              o.start,
-              t.seconds,
-              on.first_core(),
-              static_cast<int>(o.cores),
-              static_cast<int>(o.width),
-              o.x,
-              name(),
-              at,
-              ""};
+      return {.kind = trace_kind::invocation,
+              .start = o.start,
+              .seconds = t.seconds,
+              .core = on.first_core(),
+              .cores = static_cast<int>(o.cores),
+              .width = static_cast<int>(o.width),
+              .x = o.x,
+              .entity = name(),
+              .path = at,
+              .detail = ""};
     });
   return to;
 }

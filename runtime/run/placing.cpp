@@ -162,7 +162,10 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
   shared_->set_time_slice(
       host < 0 ? 0 : net_.components[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
   std::vector<region_facts> facts(net_.entities.size());
-  for (region_facts& f : facts) f.seconds = 0, f.suits_senders = f.all_inlined = true;
+  for (region_facts& f : facts) {
+    f.seconds = 0;
+    f.suits_senders = f.all_inlined = true;
+  }
   for (const box_entity* box : net_.boxes) {
     const component_state& c = box->component;
     const double mean = c.mean_hint.load(std::memory_order_relaxed);
