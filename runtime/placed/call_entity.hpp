@@ -21,7 +21,7 @@ class order_exit_entity;
 
 // A part of the network that runs on another rank, as its home sees it. Each record that arrives is a *call*: it is
 // sent there, and its context is kept open here until that rank says that all it caused has left. Results
-// come back through this stage's region, in the context of its call. So order, scopes, folds and the end of the run
+// come back through this entity's region, in the context of its call. So order, scopes, folds and the end of the run
 // need no other rules. Labels that the part does not ask for are kept here, too, and inherited by results.
 //
 // Where the next part of the chain is on yet another rank, both may form one *route*. Results of the first then go
