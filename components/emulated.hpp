@@ -20,8 +20,8 @@ struct truth {
 // Takes the time of `cost` and uses no core: the calling thread sleeps once for T(x, p), counted from the call. So one
 // core can emulate a machine with any number of cores. May be called from any thread.
 //
-// It never takes less than T. It takes longer by the time that the system needs to wake a thread. In a thousand sleeps
-// of a few milliseconds on two shared virtual cores that was 0.13 ms in the median, 0.5 ms in 99 of 100 and 1.8 ms at
+// It never takes less than T. It takes longer by the time that the system needs to wake a thread. On two shared virtual
+// cores, in a thousand sleeps of a few milliseconds, the median was 0.13 ms. It was 0.5 ms in 99 of 100 and 1.8 ms at
 // most.
 //
 // Throws as truth::seconds does.

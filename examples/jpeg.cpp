@@ -25,10 +25,10 @@ void program() {
 
   execution run = start(encoder, {.on_error = on_error::collect});
   for (const auto& [w, h, quality] : {std::tuple{320, 240, 75}, {1, 1, 50}, {17, 33, 100}, {640, 3, 1}, {200, 150, 0}})
-    run.send(jpeg::image = components::drawn_image(w, h, 1), jpeg::quality = quality, width = w, height = h);
+    run.send(jpeg::image = components::random_image(w, h, 1), jpeg::quality = quality, width = w, height = h);
   run.close();
   for (const record& r : run) {
-    const components::rgb_image picture = components::drawn_image(int(r[width]), int(r[height]), 1);
+    const components::rgb_image picture = components::random_image(int(r[width]), int(r[height]), 1);
     std::cout << r[width] << "x" << r[height] << " at quality " << r[jpeg::quality] << ": " << r[jpeg::file].size()
               << " bytes, checksum " << std::hex << checksum(r[jpeg::file]) << std::dec
               << (r[jpeg::file] == components::encode_jpeg(picture, r[jpeg::quality])

@@ -27,7 +27,7 @@ void program() {
   const auto next = [](std::int64_t x) { return x + 1; };
   const network net = box("parse", takes(n), gives(n), same).sequential() >>  // nothing gained by a second core
                       box("solve", takes(n), gives(n), next).cores(2, 6) >>   // at least 2 cores, at most 6
-                      box("store", takes(n), gives(n), same).blocking(16);    // waits for a disk: beside the cores
+                      box("store", takes(n), gives(n), same).blocking(16);    // waits for a disk: outside the cores
 
   show(net, {.policy = fixed_shares{{"parse", 2, 2}, {"solve", 6}}});
   show(net, {.policy = fixed_shares{{"solve", 4, 2}}});  // who is not named shares the rest

@@ -11,8 +11,8 @@ namespace components {
 // the calling thread and may be called from many threads at the same time.
 //
 // Cost: O(pixels). Throws std::runtime_error that names the fault: bytes that are no JPEG file, a file that ends early
-// or is damaged, a colour space other than grey and YCbCr or RGB, and more than largest_picture pixels. For a damaged
-// file libjpeg alone would only warn and fill in grey.
+// or is damaged, or more than largest_picture pixels. Colour spaces are grey, YCbCr and RGB; others throw too. For a
+// damaged file libjpeg alone would only warn and fill in grey.
 rgb_image decoded_jpeg(const std::vector<std::uint8_t>& file);
 
 // A picture of 300 MB. A file of some hundred bytes can claim 65535 x 65535 pixels, which are 13 GB.

@@ -21,9 +21,9 @@ struct disc {
 
 }  // namespace
 
-rgb_image drawn_image(int width, int height, std::uint64_t seed) {
+rgb_image random_image(int width, int height, std::uint64_t seed) {
   if (width < 0 || height < 0) {
-    throw std::invalid_argument("drawn_image: there is no picture of " + std::to_string(width) + "x" +
+    throw std::invalid_argument("random_image: there is no picture of " + std::to_string(width) + "x" +
                                 std::to_string(height));
   }
   std::mt19937_64 generator(seed);

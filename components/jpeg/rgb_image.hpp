@@ -15,6 +15,6 @@ struct rgb_image {
 // A picture with every kind of content that an encoder meets: a slow gradient, discs with sharp edges, and noise of a
 // few levels. It is drawn in integers alone, from std::mt19937_64 seeded with `seed`, so it is the same with every
 // compiler and library. Runs on the calling thread. Throws std::invalid_argument if a side is negative.
-rgb_image drawn_image(int width, int height, std::uint64_t seed);
+rgb_image random_image(int width, int height, std::uint64_t seed);
 
 }  // namespace components

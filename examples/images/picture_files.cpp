@@ -52,7 +52,7 @@ picture_files picture_files::drawn(int count, std::uint64_t seed) {
     const std::string number = std::to_string(i + 1);
     all.names_.push_back("drawn" + std::string(number.size() < 4 ? 4 - number.size() : 0, '0') + number + ".jpg");
     all.drawn_.push_back(components::encoded_jpeg(
-        components::drawn_image(width, width * 3 / 4, seed + static_cast<std::uint64_t>(i)), 90));
+        components::random_image(width, width * 3 / 4, seed + static_cast<std::uint64_t>(i)), 90));
   }
   return all;
 }

@@ -11,7 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "examples/logs/comparison.hpp"
-#include "examples/logs/drawn_log.hpp"
+#include "examples/logs/random_log.hpp"
 #include "examples/logs/ways.hpp"
 
 namespace {
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   }
 
   try {
-    std::optional<drawn_log> drawn;
+    std::optional<random_log> drawn;
     if (log.empty())
       log = drawn.emplace(megabytes * 1'000'000, seed).path();
     else

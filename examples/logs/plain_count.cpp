@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "examples/logs/drawn_log.hpp"
+#include "examples/logs/random_log.hpp"
 
 namespace {
 

@@ -45,14 +45,14 @@ Eigen::ArrayXd share_out(Eigen::ArrayXXd& log_densities);
 
 void fill(mixture_block& block, const mixture_data& data, std::size_t first, std::size_t count);
 
-// Calls look(block) for all blocks, in order.
-template <typename Look>
-void for_each_block(const mixture_data& data, const Look& look) {
+// Calls visit(block) for all blocks, in order.
+template <typename Visit>
+void for_each_block(const mixture_data& data, const Visit& visit) {
   mixture_block block;
   constexpr auto most = static_cast<std::size_t>(block_rows);
   for (std::size_t first = 0; first < data.rows(); first += most) {
     fill(block, data, first, std::min(most, data.rows() - first));
-    look(block);
+    visit(block);
   }
 }
 

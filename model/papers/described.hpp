@@ -8,7 +8,7 @@
 
 namespace weir {
 
-// The description of an estimator that knows no more than what it has seen.
+// The description of an estimator that knows no more than its observations.
 inline description described(std::string name, const coverage& seen) {
   description out;
   out.estimator = std::move(name);

@@ -70,7 +70,7 @@ class at_work {
   sight read() const;
   std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }  // so far
 
-  // What the watchdog saw last, and its conclusion.
+  // The last observation of the watchdog, and its conclusion.
   struct {
     const error_site* at = nullptr;
     std::uint64_t step = 0;

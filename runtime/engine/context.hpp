@@ -128,7 +128,7 @@ class context {
   std::uint64_t number_, timed_next_;  // the next record's, and the number of the next that is timed
   int depth_ = 0;                      // of nested drives
   int rounds_ = 0;                     // of the record, that skipped the region's unbounded inlet
-  int free_rounds_ = 0;                // so many may be made before the next look at what else waits
+  int free_rounds_ = 0;                // rounds it may make before the next check for other work
   record_body* next_round_ = nullptr;  // sent to that inlet by a step under way; makes the next round without it
   bool has_sent_round_ = false;        // some record in `out` goes to that inlet
 };

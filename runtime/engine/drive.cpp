@@ -144,9 +144,9 @@ inline void context::put_out(entity& to, record_body* r) noexcept {
   return rounds_ < free_rounds_ || may_loop_again(r);
 }
 
-// At most 1024 rounds, so that other input is served, and after each 64 a look whether the worker is wanted elsewhere.
-// Where that is long, at most 64; and after 250 us only if the record leaves the loop, or while nothing waits in this
-// region's stream, and no other region for a worker.
+// A brief region allows 1024 rounds, so that other input is served, and after each 64 it checks whether the worker is
+// wanted elsewhere. Other regions allow 64. There, after 250 us, a record goes on only if it leaves the loop, or while
+// nothing waits: no record in this region's stream and no listed region.
 [[gnu::noinline]] bool context::may_loop_again(const record_body& r) {
   constexpr int few = 64, many = 1024;
   if (from.is_brief()) {
@@ -271,14 +271,14 @@ bool context::wait_to_enter(order_slot& place, const entity& box, const record_b
   while (!limit.try_enter(place)) {
     if (run.life.is_stopping()) return false;
     if (from.is_held()) {
-      from.rest(*this, box, input);
+      from.wait_while_held(*this, box, input);
       epoch = run.placing.now();
     } else if (run.outside.has_threads()) {
       short_wait wait(limit.waits);
       while (!limit.has_room_for(place) && wait.goes_on()) {
       }
       if (limit.has_room_for(place)) {
-        wait.came();
+        wait.arrived();
         continue;
       }
       const stream_monitor::blocked_writer me(run.monitor, limit.blocked);
@@ -295,7 +295,7 @@ bool context::wait_to_enter(order_slot& place, const entity& box, const record_b
 }
 
 void context::between_records(const entity& box, const record_body& input) {
-  if (from.is_held()) from.rest(*this, box, input);
+  if (from.is_held()) from.wait_while_held(*this, box, input);
   epoch = run.placing.now();
   sampling = times_next();
 }

@@ -109,8 +109,8 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
   virtual double foresee(record_body&) const noexcept { return std::numeric_limits<double>::quiet_NaN(); }
   // Whether it makes several records of one, driving each on from within its step.
   virtual bool emits() const { return false; }
-  // Whether an activation keeps what it emits until it ends, however much that is, rather than wait for the turn of its
-  // input: a record before it may wait for this activation. Once true, it stays so.
+  // Whether an activation keeps its outputs until it ends, however many, rather than wait for the turn of its input. A
+  // record before it may wait for this activation. Once true, it stays so.
   virtual bool keeps_outputs() const { return false; }
 
   // Whether records enter the network here, from other ranks.
@@ -119,9 +119,9 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
   // ---- the network's numbers, for the report and the scheduler ----
 
   virtual std::vector<entity*> successors() const { return {next}; }
-  // Records sent on to a successor so far, after so many have arrived here; exact once the run has drained.
+  // Records sent on to a successor so far. `arrived`: records that have arrived here. Exact once the run has drained.
   virtual std::uint64_t sent_to(const entity& to, std::uint64_t arrived) const;
-  // Of the records that enter here for the first time, how many go to a successor. Records that loop in a star or
+  // How many of the records that enter here for the first time go to a successor. Records that loop in a star or
   // feedback count at its entry.
   virtual flow_count passed_to(const entity&) const { return {}; }
   // The same as if no record looped: each enters a loop once and leaves it behind the body.

@@ -276,7 +276,7 @@ bool group::keeps_others_waiting(worker& w) const {
 void group::attend_on_new_stack(schedulable& r, worker& w) noexcept {
   try {
     run_.workers.run_on_new_stack(w, [&] { r.attend(w); });
-  } catch (const std::exception&) {  // the system gives no thread: what is left of this stack may be enough
+  } catch (const std::exception&) {  // the system gives no thread: the rest of this stack may be enough
     r.attend(w);
   }
 }
@@ -304,7 +304,7 @@ bool group::run_one(worker& w) {
 }
 
 void group::release(worker& w) noexcept {
-  if (w.arena) w.arena->run_leftovers();  // what it waits for may wait for them
+  if (w.arena) w.arena->run_leftovers();  // the awaited record may depend on them
   w.has_released = true;
   ++w.releases;
   run_.cores.ledger().give_back(*w.lease);
@@ -378,7 +378,7 @@ int group::core_of_sender(const schedulable& brought) {
   if (!lets_senders_in_.load(std::memory_order_relaxed) || list_.size() > 1 || !brought.lets_senders_in()) return -1;
   const double now = run_.life.now();
   const bool seldom = is_seldom(now);
-  sender_came(now);
+  note_sender(now);
   if (!seldom) return -1;
   const int here = run_.outside.current_core();
   return leases_.any_free([&](int core) { return core == here; }) ? here : -1;

@@ -76,7 +76,7 @@ class group {
   // Whether a sender may be served on its own core, by itself or by a thread that is called there. Not if one was
   // served or called a moment ago: a frequent sender gets a worker on another core. Relaxed: a hint.
   bool is_seldom(double now) const { return now >= often_until_.load(std::memory_order_relaxed); }
-  void sender_came(double now) {
+  void note_sender(double now) {
     constexpr double often = 100e-6;  // seconds
     often_until_.store(now + often, std::memory_order_relaxed);
   }
@@ -85,8 +85,8 @@ class group {
   // that let senders in. Without such a lease, or when regions are left, workers are called.
   void run_inline(worker& guest) noexcept;
 
-  // By a worker that helped a region inside an invocation, and had a `poll_pending` meanwhile: runs the region to which
-  // it brought records (or null), if that is listed and brief. Then calls a worker for the rest of the list.
+  // By a worker that helped a region inside an invocation, and had a `poll_pending` meanwhile. Runs the region to which
+  // it brought records (or null), if that is listed and brief. Then wakes a worker for the rest of the list.
   void go_on_with(schedulable* brought, worker& w) noexcept;
   // Whether a worker that helps, inside an invocation that may last as long as the run, is to release its cores. It is
   // when its time slice is over and its core is wanted, or when for some milliseconds no worker took a listed region.

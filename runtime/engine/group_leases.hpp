@@ -15,8 +15,8 @@ class group_leases {
  public:
   using lease = std::shared_ptr<core_lease>;
 
-  // The leases of a new allotment, instead of the present ones. One that would be the same stays as it is. Returns
-  // those that are revoked now. Throws std::bad_alloc; then nothing has changed. A lane's thread is bound to a core
+  // The leases of a new allotment, instead of the present ones. Leases that both have stay as they are. Returns the
+  // leases that are revoked now. Throws std::bad_alloc; then nothing has changed. A lane's thread is bound to a core
   // that the lane shares with the shared group, which has the cores of `beside`, so that handing over wakes no other
   // core. If there is none, it is bound to a core to which a thread of this group was bound.
   std::vector<lease> set(run_cores& cores, const std::vector<core_set>& lanes, const core_set& beside);

@@ -12,7 +12,8 @@ namespace weir::detail {
 
 namespace {
 
-// While it calls predictors a thread is inside a call of the run. What they send is not foreseen: it would not end.
+// While it calls predictors a thread is inside a call of the run. Records that predictors send are not foreseen: that
+// would not end.
 class foreseeing {
  public:
   explicit foreseeing(const void* run) : call_(run) { is_on = true; }
@@ -55,7 +56,7 @@ std::size_t intake::push_foreseen(record_body* const* records, std::size_t count
     for (std::size_t i = 0; i < asked; ++i) x[i] = foresee_(head_, *records[i]);
   }
   const lock_guard lock(writers_);
-  const std::uint64_t first = inlet_.came().count();
+  const std::uint64_t first = inlet_.arrivals().count();
   const std::size_t taken = inlet_.push(records, count);
   foreseen_->set(first, {x.data(), std::min(taken, x.size())});
   return taken;
@@ -97,8 +98,8 @@ intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes
 }
 
 // Whether a new record is taken before the looping ones that wait. It is once each of them had 64 turns since the last
-// new one: so few records are in a loop, and one that never leaves it does not keep new ones out. Where a gate limits
-// how many records are inside, it decides alone.
+// new one. So few records are in a loop, and a record that never leaves it does not keep new ones out. Where a gate
+// limits the records inside, it decides alone.
 bool intake::lets_one_in() const {
   constexpr std::size_t many = 64;
   const bool is_loop = round_entry_ != &head_;
@@ -122,9 +123,9 @@ std::size_t intake::drop_all() {
   return dropped;
 }
 
-stream_end::reading intake::came() const {
+stream_end::reading intake::arrivals() const {
   const lock_guard lock(writers_);
-  return inlet_.came().read();
+  return inlet_.arrivals().read();
 }
 
 }  // namespace weir::detail

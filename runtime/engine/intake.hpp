@@ -20,9 +20,9 @@ namespace weir::detail {
 struct run_environment;
 class entity;
 
-// What a region takes its records from: a bounded stream, the unbounded inlet that a loop has besides, a gate in front
-// of the stream, and a forecast of what waits there. It decides how many records are a batch. Any thread may write and
-// ask; the region's lock lets one thread at a time take.
+// The source of a region's records: a bounded stream, the unbounded inlet of a loop, a gate in front of the stream, and
+// a forecast of the waiting records. It decides the size of batches. Any thread may write and ask; the region's lock
+// lets one thread at a time take.
 class intake {
  public:
   intake(run_environment& run, entity& head, std::size_t physical_capacity);
@@ -79,7 +79,7 @@ class intake {
 
   stream& inlet() { return inlet_; }
   const stream& inlet() const { return inlet_; }
-  stream_end::reading came() const;  // the end of the stream where records come
+  stream_end::reading arrivals() const;  // the end of the stream where records come
 
   // The predictor values of the first records in the stream, oldest first, at most `most`; empty where they are not
   // known. Any thread may ask.

@@ -31,7 +31,7 @@ void lane_value_owners::made(lane_value_owner& by) noexcept try {
   const lock_guard lock(mutex_);
   --making_;
   pause_ = 0;
-  came_.notify_all();
+  arrived_.notify_all();
   if (std::find(owners_.begin(), owners_.end(), &by) != owners_.end()) return;
   owners_.reserve(owners_.size() + 1);
   by.owns.push_back(this);
@@ -50,7 +50,7 @@ bool lane_value_owners::failed(double now, std::exception_ptr cause) noexcept {
   pause_ = std::max(first_retry, 2 * pause_);
   next_try_ = now + pause_;
   cause_.swap(cause);
-  came_.notify_all();
+  arrived_.notify_all();
   return !lends_.exchange(true, std::memory_order_relaxed);
 }
 
@@ -60,7 +60,7 @@ bool lane_value_owners::delegate_invocation(delegated_invocation& call, const la
   std::vector<lane_value_owner*> owners;
   {
     unique_lock lock(mutex_);
-    while (making_ > 0 && owners_.empty() && !life.is_stopping()) came_.wait(lock);
+    while (making_ > 0 && owners_.empty() && !life.is_stopping()) arrived_.wait(lock);
     if (owners_.empty() || life.is_stopping()) return false;
     owners = owners_;
     delegated_.push_back(call);
@@ -69,7 +69,7 @@ bool lane_value_owners::delegate_invocation(delegated_invocation& call, const la
   for (lane_value_owner* const owner : owners) owner->wake_for_delegated();
   unique_lock lock(mutex_);
   for (int in_vain = 0; call.is_ != delegated_invocation::state::done;) {
-    const bool came = came_.wait_until(lock, threads::clock::now() + check_interval);
+    const bool came = arrived_.wait_until(lock, threads::clock::now() + check_interval);
     if (came || call.is_ != delegated_invocation::state::waits) continue;
     const bool all_wait =
         std::all_of(owners.begin(), owners.end(), [](const lane_value_owner* h) { return h->is_off_cores(); });
@@ -95,7 +95,7 @@ delegated_invocation* lane_value_owners::take() {
 void lane_value_owners::has_run(delegated_invocation& call) {
   const lock_guard lock(mutex_);
   call.is_ = delegated_invocation::state::done;
-  came_.notify_all();
+  arrived_.notify_all();
 }
 
 }  // namespace weir::detail

@@ -58,22 +58,22 @@ class lane_value_owners {
   std::exception_ptr cause() const;                            // of the last failure
 
   // Whether a thread failed to make its value. From then on invocations of the component keep their outputs until they
-  // end, so that no owner waits for the turn of its input while an invocation is delegated to it. Relaxed: if a owner
-  // reads an older value and waits elsewhere, delegate_invocation() gives up after a second.
+  // end. So no owner waits for the turn of its input while an invocation is delegated to it. Relaxed: if an owner reads
+  // an older value and waits elsewhere, delegate_invocation() gives up after a second.
   bool lends() const { return lends_.load(std::memory_order_relaxed); }
 
-  // Has a owner run the invocation, and waits for it. False, and it was not run: there is no owner, all owners stay
+  // Has an owner run the invocation, and waits for it. False, and it was not run: there is no owner, all owners stay
   // blocked in invocations, `me` has a value, or the run is stopping. REQUIRES: the caller has released its cores.
   bool delegate_invocation(delegated_invocation& call, const lane_value_owner& me, const run_life& life);
 
-  // For a owner, between two activations.
+  // For an owner, between two activations.
   bool has_delegated() const { return waiting_.load(std::memory_order_relaxed) > 0; }
   delegated_invocation* take();  // null: there is none
   void has_run(delegated_invocation& call);
 
  private:
   mutable WEIR_LOCK(lanes) mutex_;
-  condition came_;  // a delegated invocation has run, or a thread has made a value or failed
+  condition arrived_;  // a delegated invocation has run, or a thread has made a value or failed
   std::vector<lane_value_owner*> owners_ WEIR_GUARDED_BY(mutex_);
   boost::intrusive::list<delegated_invocation> delegated_ WEIR_GUARDED_BY(mutex_){};
   std::exception_ptr cause_ WEIR_GUARDED_BY(mutex_);

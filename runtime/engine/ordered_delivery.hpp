@@ -54,7 +54,7 @@ class ordered_delivery {
   // By that thread: it delivers no longer, but keeps the turn. A later batch never leaves.
   void stop_delivering() noexcept;
 
-  // By that thread, which delivers no longer: what is left of its outputs has no room.
+  // By that thread, which delivers no longer: there is no room for the rest of its outputs.
   void keep_stuck(outputs& out) noexcept;
   // The stuck outputs, which the caller is to deliver; else an empty buffer. `buffer`: the memory for later ones.
   outputs take_stuck(outputs buffer) noexcept;

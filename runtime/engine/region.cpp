@@ -92,7 +92,7 @@ bool region::is_worth_looking(const worker& w) const {
 void region::attend(worker& w) noexcept {
   for (short_wait wait(waits_);;) {
     if ((in_.waiting() > 0 || delivery_.is_stuck()) && activate(w, afterwards::polls).has_worked) {
-      wait.came();
+      wait.arrived();
       if (!may_go_on(w)) break;
       constexpr std::uint32_t tidied_one_in = 64;  // of short ones: it takes 0.1 us, and 1 us once in a while
       const bool is_short = !setting().is_worth_a_worker();
@@ -325,7 +325,7 @@ void region::release() {
   run_.life.finish_work();
 }
 
-void region::rest(context& c, const entity& box, const record_body& input) {
+void region::wait_while_held(context& c, const entity& box, const record_body& input) {
   if (!delivery_.rest_if_held()) return;
   run_.placing.complete_if_needed();
   c.wait_until_released(box, input);
@@ -346,7 +346,7 @@ std::size_t region::drop_all() { return in_.drop_all() + delivery_.drop_all(); }
 // The end where they leave is read first: whatever left by then had come before.
 std::pair<stream_end::reading, stream_end::reading> region::came_and_left() const {
   const stream_end::reading left = delivery_.read([&] { return inlet().left().read(); });
-  return {in_.came(), left};
+  return {in_.arrivals(), left};
 }
 
 double region::bytes_of_a_record() const {

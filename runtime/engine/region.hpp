@@ -69,11 +69,11 @@ class region final : public channel, public schedulable, public cache_aligned {
   // yet, or it is.
   void hold();
   void release();
-  bool is_held() const { return delivery_.is_held(); }  // a hint; rest() looks under the lock
+  bool is_held() const { return delivery_.is_held(); }  // a hint; wait_while_held() looks under the lock
 
   // Inside the one activation of an initialiser's region, between two of its records: waits, off its cores, while the
   // region is held, and counts as quiet meanwhile. Throws stopped when the run is stopping.
-  void rest(context& c, const entity& box, const record_body& input);
+  void wait_while_held(context& c, const entity& box, const record_body& input);
   void wait_for_release();  // until it is not held; returns early when the run stops
 
   // Whether nothing runs and nothing is kept: all records taken have left. Stays true while the region is held.
@@ -99,7 +99,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   void expect_other_work();  // until the next set(): each record is timed, and senders are not let in
 
   // For context: the outputs of the batch with this ticket. A wait ends when `holds`, which is called under the
-  // delivery's lock, or when the run stops. wake_turn_waiters() is for what it depends on besides turns.
+  // delivery's lock, or when the run stops. wake_turn_waiters() is for conditions other than turns.
   bool has_turn(std::uint64_t ticket) const { return delivery_.has_turn(ticket); }
   void wait_until(const std::function<bool()>& holds);
   void wake_turn_waiters() { delivery_.wake_waiters(); }

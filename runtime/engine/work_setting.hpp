@@ -22,9 +22,9 @@ struct work_setting {
   // (option inline_send), or have it run on the sender's core.
   bool lets_senders_in = false;
 
-  // Whether a record takes so long that each is worth a worker; also true while its time is unknown.
+  // Whether a record takes long enough that each is worth a worker; also true while its time is unknown.
   bool is_worth_a_worker() const { return batch == 1; }
-  // Whether several records, with all that they cause here, are so short that they hardly delay other threads.
+  // Whether several records, with all that they cause here, are short enough that they hardly delay other threads.
   bool is_brief() const { return most_in_batch > 1; }
 
   friend bool operator==(const work_setting&, const work_setting&) = default;

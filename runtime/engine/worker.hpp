@@ -38,8 +38,8 @@ struct cached_call {
   void (*threw)(entity& box, record_body* r, const invocation& i) noexcept;  // called in a catch handler
 };
 
-// What boxes keep on a thread, as each_lane() says: for each component the values that no invocation uses at present.
-// An invocation inside another one, on the same thread, has a value of its own.
+// The values of each_lane() on a thread: for each component those that no invocation uses at present. An invocation
+// inside another one, on the same thread, has a value of its own.
 class kept_values {
  public:
   // A value while an invocation uses it. The constructor throws std::bad_alloc, make() what the value's maker throws.
@@ -83,8 +83,8 @@ class kept_values {
   std::vector<values> free_;
 };
 
-// What one thread of a run carries with it. Only that thread uses it, with two exceptions: the holder of the run's
-// learning lock reads `observations`, and the watchdog reads `doing`.
+// The state of one thread of a run. Only that thread uses it, with two exceptions: the holder of the run's learning
+// lock reads `observations`, and the watchdog reads `doing`.
 struct worker final : lane_value_owner {
   // A buffer for the outputs of an activation: empty, with the memory of an earlier one.
   std::vector<outgoing_record> take_buffer() noexcept {
@@ -137,8 +137,8 @@ struct worker final : lane_value_owner {
   std::vector<cached_call> call_cache;                // the boxes that the last record passed, in order
   std::uint64_t cached_in_epoch = 0;                  // the epoch of the placing that they hold for
 
-  // Of short boxes only some hundred records a second are timed: a model learns as much from them as from more. While
-  // their region is not known there are some thousand, since the steps that are due wait for one.
+  // Whether to time a record of a short box: some hundred a second, since a model learns no more from further ones.
+  // While their region's cost is not known it is some thousand, since steps that are due wait for one.
   bool may_time_short(double now, bool is_known) {
     const double pause = is_known ? 2e-3 : 0.4e-3;  // seconds
     if (now < timed_at + pause) return false;
@@ -146,7 +146,7 @@ struct worker final : lane_value_owner {
     return true;
   }
 
-  threads::atomic<bool> is_free{false};  // its thread has ended; the release hands over what it was
+  threads::atomic<bool> is_free{false};  // its thread has ended; the release hands over its state
   at_work doing;
   emitters emitting;
   kept_values kept;

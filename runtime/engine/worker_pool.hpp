@@ -24,10 +24,10 @@ class worker_pool {
   // False when the system gives no thread, which is noted. The worker serves another thread once `job` has returned.
   bool start(int core, void (*job)(group& home, worker& me), group& home) noexcept;
 
-  // Does this work on the stack of a thread that is made for it, as this worker, while the calling thread waits; what
-  // boxes keep on a thread is that thread's own. For calls inside others, where little of a stack is left: it takes
-  // some 20 us. The thread is in no arena of oneTBB's. Throws std::system_error or std::bad_alloc, with nothing done,
-  // when the system gives no thread. REQUIRES: the caller is this worker, and holds no lock.
+  // Does this work on the stack of a thread that is made for it, as this worker, while the calling thread waits. Values
+  // that boxes keep on a thread are the new thread's own. For calls inside others, where little of a stack is left: it
+  // takes some 20 us. The thread is in no arena of oneTBB's. Throws std::system_error or std::bad_alloc, with nothing
+  // done, when the system gives no thread. REQUIRES: the caller is this worker, and holds no lock.
   void run_on_new_stack(worker& w, const std::function<void()>& work);
 
   // The worker of a caller's thread: on a machine without threads, or of a sender that runs its own records.

@@ -155,6 +155,34 @@ double box_entity::foresee(record_body& r) const noexcept {
   }
 }
 
+// Writes the record's predictor value. False: the predictor threw, and the record has failed.
+bool box_entity::predict(record_body* r, context& c, const box_plan& plan, double& x) {
+  invocation i{r, plan.take.data(), nullptr, 0, &c.by.lease->granted, nullptr};
+  c.by.doing.enter(*this);
+  try {
+    x = component.spec->predict(component.spec->predictor.get(), i);
+  } catch (...) {
+    run_.floats.keep();
+    fail_with(r, std::current_exception());
+    return false;
+  }
+  run_.floats.keep();
+  c.by.doing.leave();
+  return true;
+}
+
+// A box that is told its cores may start threads of its own, which are not measured here. On one core it has none. On
+// more, its own thread works as long as any, unless it sleeps while it waits for them.
+void box_entity::write_usage(observation& o, const invocation_timing& t) const {
+  const double cpu = t.usage->cpu_seconds();
+  const bool may_sleep = component.spec->code->takes_grant && o.cores > 1;
+  if (t.elsewhere <= most_elsewhere * t.seconds) {
+    if (!(may_sleep && cpu < least_awake * t.seconds)) o.cpu_seconds = cpu;
+    o.delayed_seconds = std::min(t.usage->delayed_seconds(o.seconds), o.seconds - invocation_timing::shortest);
+  }
+  o.switches = t.usage->switches();
+}
+
 entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
   // A change found here was made by earlier invocations, perhaps of other boxes.
   const bool looks = c.by.last_timed_at >= c.by.next_state_check ||
@@ -164,19 +192,7 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
   observation o;
   o.component = component.index;
   const core_lease& on = *c.by.lease;
-  if (component.spec->predict) {
-    invocation i{r, plan.take.data(), nullptr, 0, &on.granted, nullptr};
-    c.by.doing.enter(*this);
-    try {
-      o.x = component.spec->predict(component.spec->predictor.get(), i);
-    } catch (...) {
-      run_.floats.keep();
-      fail_with(r, std::current_exception());
-      return nullptr;
-    }
-    run_.floats.keep();
-    c.by.doing.leave();
-  }
+  if (component.spec->predict && !predict(r, c, plan, o.x)) return nullptr;
   o.cores = on.granted.size();
   o.first_core = static_cast<std::uint32_t>(std::max(0, on.first_core()));
   o.width = c.from.limit();
@@ -206,17 +222,7 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
   if (to && component.spec->initialiser)
     run_.latency.follow_if_wanted(*r, 0, run_.in_flight);                      // the one that it returned
   o.seconds = std::max(t.seconds - t.elsewhere, invocation_timing::shortest);  // elsewhere may be an estimate
-  if (t.usage) {
-    // A box that is told its cores may start threads of its own, which are not measured here. On one core it has none.
-    // On more, its own thread works as long as any, unless it sleeps while it waits for them.
-    const double cpu = t.usage->cpu_seconds();
-    const bool may_sleep = component.spec->code->takes_grant && o.cores > 1;
-    if (t.elsewhere <= most_elsewhere * t.seconds) {
-      if (!(may_sleep && cpu < least_awake * t.seconds)) o.cpu_seconds = cpu;
-      o.delayed_seconds = std::min(t.usage->delayed_seconds(o.seconds), o.seconds - invocation_timing::shortest);
-    }
-    o.switches = t.usage->switches();
-  }
+  if (t.usage) write_usage(o, t);
   o.start = t.start - run_.life.started_at();
   component.paced.note_timed(o.seconds);
   c.by.last_timed_at = t.start + t.seconds;
@@ -228,16 +234,16 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
   if (t.seconds > 0 && t.well) run_.run.observe(c.by, o);
   if (run_.trace.is_on() && t.seconds > 0)
     run_.trace.add([&]() -> trace_event {
-      return {trace_kind::invocation,
-              o.start,
-              t.seconds,
-              on.first_core(),
-              static_cast<int>(o.cores),
-              static_cast<int>(o.width),
-              o.x,
-              name(),
-              at,
-              ""};
+      return {.kind = trace_kind::invocation,
+              .start = o.start,
+              .seconds = t.seconds,
+              .core = on.first_core(),
+              .cores = static_cast<int>(o.cores),
+              .width = static_cast<int>(o.width),
+              .x = o.x,
+              .entity = name(),
+              .path = at,
+              .detail = ""};
     });
   return to;
 }

@@ -66,7 +66,9 @@ class box_entity : public entity {
   void set_alone(bool alone);        // one invocation at a time, each after the one before
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] entity* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
+  bool predict(record_body* r, context& c, const box_plan& plan, double& x);
   bool reads_usage(int cores) const;
+  void write_usage(observation& o, const invocation_timing& t) const;
   bool reads_delays(int cores) const;
   entity* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
   [[gnu::noinline]] entity* run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,

@@ -16,7 +16,7 @@
 #include "runtime/entities/component_state.hpp"
 #include "runtime/machine/lane_usage.hpp"
 
-// What an invocation of a box needs besides the box.
+// Classes of one invocation of a box: its timing, and the box's emitter.
 namespace weir::detail {
 
 // An invocation as it is timed.
@@ -61,10 +61,10 @@ struct timed_call {
 // Where an invocation emits to.
 class box_emission final : public emission {
  public:
-  // at: the box's place; given: counts what it emits; timed: null where the invocation is not.
+  // at: the box's place; given: counts its outputs; timed: null where the invocation is not.
   box_emission(entity& at, const component_state& of, record_counter& given, context& c, const box_plan& plan,
                const record_body& input, invocation_timing* timed)
-      : stage_(at),
+      : place_(at),
         component_(of),
         given_(given),
         context_(c),
@@ -125,10 +125,11 @@ class box_emission final : public emission {
 
   bool has_emitted() const { return emitted_ > 0; }
 
-  // After the invocation: sends on the records that were kept back, since a box behind may be the same component at
-  // another place (component_state::limits_concurrency), or wait for an invocation that waits for this thread.
+  // After the invocation: sends on the records that were kept back. They were kept since a box behind may be the same
+  // component at another place (component_state::limits_concurrency), or wait for an invocation that waits for this
+  // thread.
   void send_gathered() {
-    for (record_body* body : gathered_) context_.send_on(stage_.next, body);
+    for (record_body* body : gathered_) context_.send_on(place_.next, body);
     gathered_.clear();
   }
   ~box_emission() {
@@ -145,10 +146,10 @@ class box_emission final : public emission {
     if (component_.spec->initialiser) {
       give_first(body, before_it);
     } else {
-      context_.send_on(stage_.next, body);
-      context_.pass_on(stage_, input_);
+      context_.send_on(place_.next, body);
+      context_.pass_on(place_, input_);
     }
-    context_.by.doing.goes_on(stage_);
+    context_.by.doing.goes_on(place_);
     if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
   }
 
@@ -159,12 +160,12 @@ class box_emission final : public emission {
   // By an initialiser. One test decides for most records, also whether there is a limit in flight: then all are wanted.
   void give_first(record_body* body, std::uint64_t before_it) {
     if (context_.run.latency.wants(before_it)) [[unlikely]] {
-      context_.let_in(stage_, body, input_);
+      context_.let_in(place_, body, input_);
       context_.run.latency.follow_if_wanted(*body, before_it, context_.run.in_flight);
     }
-    context_.send_on(stage_.next, body);
-    context_.pass_on(stage_, input_);
-    context_.between_records(stage_, input_);
+    context_.send_on(place_.next, body);
+    context_.pass_on(place_, input_);
+    context_.between_records(place_, input_);
   }
 
   void gather(record_body* body) {
@@ -178,7 +179,7 @@ class box_emission final : public emission {
     ++emitted_;
   }
 
-  entity& stage_;
+  entity& place_;
   const component_state& component_;
   record_counter& given_;
   context& context_;

@@ -9,8 +9,8 @@
 
 namespace weir::detail {
 
-// Lets the folds finish whose input has ended: those of the whole network when it has drained, those of a branch of a
-// split that has ended when no record is left in it.
+// Lets the folds finish whose input has ended. That is the whole network when it has drained, or a branch of a split
+// that has ended, when no record is left in it.
 //
 // Some finish at a time, and the others once everything that these caused is through. At a time there finish all
 // instances of one fold at the same depth of all stars around it. They are chosen as a reader of the network meets

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t not_numbered = std::numeric_limits<std::uint64_t>::max();  // there was no memory
 
-// What the records carry that let a state finish.
+// The field of the records that let a state finish.
 using ending_state = std::unique_ptr<fold_state>;
 const field<ending_state>& ending_label() {
   static const field<ending_state> label(end_of_input);
@@ -38,11 +38,11 @@ class fold_entity::turn {
       context_.wait_for_earlier(of_, r, is_mine);
       of_.waiting_.fetch_sub(1, std::memory_order_relaxed);
     }
-    came_ = is_mine();
+    has_arrived_ = is_mine();
   }
   // Sequentially consistent, as the reads of a waiter: either it sees this, or it is seen and woken.
   ~turn() {
-    if (came_) {
+    if (has_arrived_) {
       state_.through.store(number_ + 1, std::memory_order_seq_cst);
       if (of_.waiting_.load(std::memory_order_seq_cst) > 0) context_.from.wake_turn_waiters();
     }
@@ -50,7 +50,7 @@ class fold_entity::turn {
     if (at_) at_->let_go();  // the rank it is from may then ask the state to finish
   }
   turn(const turn&) = delete;
-  bool came() const { return came_; }
+  bool has_arrived() const { return has_arrived_; }
 
  private:
   fold_entity& of_;
@@ -59,7 +59,7 @@ class fold_entity::turn {
   context& context_;
   const std::uint64_t number_;
   fold_state& state_;
-  bool came_;
+  bool has_arrived_;
 };
 
 void fold_entity::make_region(std::size_t capacity) {
@@ -99,7 +99,7 @@ entity* fold_entity::step(record_body*& r, context& c) {
   const std::uint64_t number = *c.numbers++;
   if (number == not_numbered) throw std::bad_alloc();
   const turn mine(*this, in, *r, c, number);
-  if (!mine.came()) {
+  if (!mine.has_arrived()) {
     run_.errors.drop(1);
     drop_body(r);
     return nullptr;

@@ -15,7 +15,7 @@ namespace weir::detail {
 class fold_entity;
 class order_exit_entity;
 
-// What does something at the end of its input, in each scope: a fold, or a part on another rank with folds in it.
+// An element that acts at the end of its input, in each scope: a fold, or a part on another rank with folds in it.
 class finishing {
  public:
   virtual std::int64_t place() const = 0;  // in the order of the stream
@@ -28,8 +28,8 @@ class finishing {
   virtual bool is_to_finish(scope& in) const = 0;
   virtual std::uint64_t made_as(scope& in) const = 0;  // a number that grows from one state of it to the next
 
-  // Lets the instance finish. `at` is the position that what it emits has in the first `outer` of the ordered networks
-  // around it; in those within that it comes last. Takes over the reference to it. Throws std::bad_alloc.
+  // Lets the instance finish. `at` is the position of its outputs in the first `outer` of the ordered networks around
+  // it; in those within that they come last. Takes over the reference to it. Throws std::bad_alloc.
   virtual void finish(scope& in, order_slot* at, std::size_t outer) = 0;
 
  protected:
@@ -60,8 +60,8 @@ class fold_state final : public entity_state {
   void* value_ = nullptr;
 };
 
-// What a fold does when its input has ended, as an entity of its own beside the fold. A record that comes here carries
-// the state of one instance; see ending_of().
+// The end handler of a fold, as an entity of its own. A record that arrives here carries the state of one instance; see
+// ending_of().
 class fold_end_entity final : public box_entity {
  public:
   using box_entity::box_entity;
@@ -86,7 +86,7 @@ class fold_end_entity final : public box_entity {
 //
 // Outside of loops and within a split, records of different branches may be in it at the same time. Then it numbers the
 // records of each state as they are taken, and each waits for the one before it. Elsewhere one is in it at a time. In a
-// loop it must be so: an invocation that emits may help to run what is behind it, and so come by here again.
+// loop it must be so: an invocation that emits may help to run the entities behind it, and so arrive here again.
 class fold_entity final : public box_entity, public finishing {
  public:
   // within: the ordered networks it is in, from the outermost on. has_branches: see above.

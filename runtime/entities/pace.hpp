@@ -16,7 +16,7 @@ enum class pace : std::uint8_t {
 };
 
 // A hand-over to another thread costs about 5 us, the wake-up. Seconds and invocations, the first of which runs cold.
-constexpr double inlined_below = learner::brief;
+constexpr double inlined_below = learner::short_below;
 constexpr std::uint32_t enough_to_inline = 4;
 
 // The pace of a component, as far as it is known. Invocations on cores of its own, or outside the cores, are each timed

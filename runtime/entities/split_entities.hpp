@@ -40,8 +40,8 @@ class split_entry_entity final : public entity, public branch_listener {
   const std::size_t state_index_;
 };
 
-// The entity where records leave their branch. Where branches end it has a stream of its own: what the folds of a
-// branch give at its end must come behind the records that left before, some of which another thread may still hold.
+// The entity where records leave their branch. Where branches end it has a stream of its own: the last outputs of a
+// branch's folds must come behind the records that left before. Another thread may still hold some of these.
 class split_exit_entity final : public entity {
  public:
   split_exit_entity(run_environment& run, std::string path, bool branches_end)

@@ -46,8 +46,8 @@ class star_entry_entity::stages : public entity_state {
   std::unordered_map<std::uint32_t, std::int64_t> open_for_;
 };
 
-// All or none, since a stage is found by its depth. A stage that was removed was spent: if its cell is all there is,
-// records come through it to the next stage as they would come to a new first one.
+// All or none, since a stage is found by its depth. A removed stage was spent. If it had only a cell, records pass
+// through it to the next stage as they would arrive at a new first one.
 bool star_entry_entity::stages::forget(run_environment& run, const error_site& whose) {
   const bool spent_is_new = static_cast<const star_entry_entity&>(whose).only_its_depth_tells();
   bool all = first_ == 1 || spent_is_new;
@@ -207,21 +207,21 @@ std::uint64_t star_return_entity::sent_to(const entity& to, std::uint64_t) const
   return (&to == star_.body ? entered_ : left_).load(std::memory_order_relaxed);
 }
 
-std::uint64_t star_entry_entity::came() const {
+std::uint64_t star_entry_entity::entered() const {
   return left_.load(std::memory_order_relaxed) + entered_.load(std::memory_order_relaxed);
 }
 
 flow_count star_entry_entity::passed_to(const entity& to) const {
-  return {sent_to(to, 0) + back->sent_to(to, 0), came()};
+  return {sent_to(to, 0) + back->sent_to(to, 0), entered()};
 }
 
 flow_count star_entry_entity::passed_once_to(const entity& to) const {
-  return {sent_to(to, 0), came(), &to == body ? 1.0 : 0.0};
+  return {sent_to(to, 0), entered(), &to == body ? 1.0 : 0.0};
 }
 
 flow_count star_return_entity::passed_once_to(const entity& to) const {
   if (&to != next) return {0, 0, 0};
-  return {left_.load(std::memory_order_relaxed), star_.came()};
+  return {left_.load(std::memory_order_relaxed), star_.entered()};
 }
 
 }  // namespace weir::detail

@@ -46,7 +46,7 @@ class star_entry_entity final : public entity, public cell_chain {
   // In a chain of cells: the cell of the stage that is this scope is spent.
   void spent(scope& depth) override;
 
-  std::uint64_t came() const;  // records from outside
+  std::uint64_t entered() const;  // records from outside
 
   entity* body = nullptr;  // its first stage
   star_return_entity* back = nullptr;

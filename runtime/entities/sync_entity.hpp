@@ -58,7 +58,7 @@ class sync_entity final : public entity {
   cell& in(scope& in) const;
 
   std::size_t held() const { return held_.load(std::memory_order_relaxed); }  // in all scopes
-  // A branch has ended, whose cells hold so many records: they are dropped. And all of those.
+  // A branch has ended, and the records in its cells are dropped. left_behind(): all that were dropped so.
   void leave_behind(std::size_t records) noexcept {
     held_.fetch_sub(records, std::memory_order_relaxed);
     left_behind_.fetch_add(records, std::memory_order_relaxed);

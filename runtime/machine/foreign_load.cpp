@@ -9,14 +9,14 @@ namespace weir::detail {
 // than the threads on them.
 constexpr double most_miscounted = 0.05;
 
-void foreign_load::look() {
+void foreign_load::sample() {
   reading now{platform_.now(), platform_.cores_used(), {}};
   if (now.use.units == 0 || (before_ && now.time - before_->time < shortest)) return;
   if (needs_delays_) now.delayed = platform_.delay_of_process();
   const double share = before_ ? share_until(now) : std::numeric_limits<double>::quiet_NaN();
   before_ = now;
   latest_.store(share, std::memory_order_relaxed);
-  looked_at_.store(now.time, std::memory_order_relaxed);
+  sampled_at_.store(now.time, std::memory_order_relaxed);
   is_notable_.store(share >= notable, std::memory_order_relaxed);
 }
 
@@ -33,9 +33,9 @@ double foreign_load::share_until(reading& now) {
 }
 
 double foreign_load::latest() const {
-  const double looked_at = looked_at_.load(std::memory_order_relaxed);
-  return platform_.now() - looked_at > longest_ago ? std::numeric_limits<double>::quiet_NaN()
-                                                   : latest_.load(std::memory_order_relaxed);
+  const double sampled_at = sampled_at_.load(std::memory_order_relaxed);
+  return platform_.now() - sampled_at > longest_ago ? std::numeric_limits<double>::quiet_NaN()
+                                                    : latest_.load(std::memory_order_relaxed);
 }
 
 }  // namespace weir::detail

@@ -9,7 +9,7 @@
 namespace weir::detail {
 
 // The share of a machine's cores that others had: other processes, and the hypervisor. It is what all cores computed
-// less what this process did. look() is for one thread at a time, the machine's controller; the rest is thread-safe.
+// less what this process did. sample() is for one thread at a time, the machine's controller; the rest is thread-safe.
 //
 // The system may not tell what its cores compute, or tell less than this process alone has computed. Then the time that
 // threads of this process waited for cores stands in, less the time that this process used them.
@@ -22,7 +22,7 @@ class foreign_load {
 
   // Ends a stretch of time, unless that would be shorter than 0.2 s: the system counts in hundredths of a second for
   // each processing unit. Throws std::bad_alloc.
-  void look();
+  void sample();
 
   // The share in the last stretch, 0 to 1. NaN: unknown, or the stretch ended more than a second ago.
   double latest() const;
@@ -43,7 +43,7 @@ class foreign_load {
   bool needs_delays_ = false;  // the last stretch could not be told without
   // Relaxed: each value stands alone, and a reader may have those of the look before.
   threads::atomic<double> latest_{std::numeric_limits<double>::quiet_NaN()};
-  threads::atomic<double> looked_at_{0};
+  threads::atomic<double> sampled_at_{0};
   threads::atomic<bool> is_notable_{false};
 };
 

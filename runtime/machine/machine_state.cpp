@@ -7,13 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include <weir/machine/machine.hpp>
 #include <weir/record/errors.hpp>
 #include "runtime/machine/process.hpp"
 #include "runtime/threads/this_thread.hpp"
 
-namespace weir {
-namespace detail {
+namespace weir::detail {
 
 machine_state::machine_state(std::shared_ptr<detail::platform> p)
     : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_, others_) {}
@@ -49,9 +47,9 @@ void machine_state::begin() {
   // The cores + 1: workers for every core, and the caller's own thread.
   if (platform_->is_local()) limit_ = std::make_unique<worker_limit>(platform_->cores()->size() + 1);
   if (!platform_->has_threads()) return;
-  controller_end_ = std::stop_source();
+  controller_.end = std::stop_source();
   try {
-    controller_ = platform_->start_thread([this, end = controller_end_.get_token()] { control(end); });
+    controller_.thread = platform_->start_thread([this, end = controller_.end.get_token()] { control(end); });
   } catch (const std::system_error& e) {
     throw run_error({failure_kind::no_thread, "", "the controller", "",
                      std::string("no thread could be started to run it: ") + e.what()});
@@ -74,8 +72,8 @@ void machine_state::leave(machine_user& run) noexcept {
     set_known(run, false);
     if (runs_.empty()) {
       limit_.reset();
-      controller_end_.request_stop();
-      last = std::move(controller_);
+      controller_.end.request_stop();
+      last = std::move(controller_.thread);
       is_clearing_ = last.joinable();
     } else {
       try {
@@ -141,7 +139,7 @@ void machine_state::visit(machine_user& run, unique_lock<mutex<lock_place::runs>
   visit_over_.notify_all();
 }
 
-// One after the other. A run in whose place another comes meanwhile is visited at the next look.
+// One after the other. A run that replaces another one meanwhile is visited at the next sample.
 template <class Visit>
 void machine_state::visit_runs(const std::stop_token& ended, Visit what) {
   unique_lock lock(runs_mutex_);
@@ -174,14 +172,14 @@ void machine_state::visit_called(const std::stop_token& ended) {
 void machine_state::watch_runs(const std::stop_token& ended) {
   bool busy = false;
   try {
-    threads_.look();
-    others_.look();
-  } catch (const std::bad_alloc&) {  // the next look covers it
+    threads_.sample();
+    others_.sample();
+  } catch (const std::bad_alloc&) {  // the next sample covers it
   }
   visit_runs(ended, [&](machine_user& run) {
     try {
       busy = run.watch(threads_) || busy;
-    } catch (const std::bad_alloc&) {  // the next look covers it
+    } catch (const std::bad_alloc&) {  // the next sample covers it
       busy = true;
     }
   });
@@ -193,43 +191,27 @@ void machine_state::watch_runs(const std::stop_token& ended) {
 void machine_state::control(std::stop_token ended) {
   platform_->unbind();  // it has the binding of the thread that started the first run
   using clock = threads::clock;
-  constexpr auto between_looks = std::chrono::milliseconds(250);
-  constexpr auto first_look = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
-  clock::time_point next_look = clock::now() + first_look;
+  constexpr auto between_checks = std::chrono::milliseconds(250);
+  constexpr auto first_check = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
+  clock::time_point next_check = clock::now() + first_check;
   for (;;) {
     {
       unique_lock lock(mutex_);
       while (!woken_ && called_.empty() && !ended.stop_requested())
         if (!watching_.load() || process::is_exiting())
           wake_.wait(lock);
-        else if (!wake_.wait_until(lock, next_look))
+        else if (!wake_.wait_until(lock, next_check))
           break;
       if (ended.stop_requested()) return;
       woken_ = false;
     }
     if (process::is_exiting()) continue;
     visit_called(ended);
-    if (clock::now() < next_look) continue;
+    if (clock::now() < next_check) continue;
     watch_runs(ended);
     visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });
-    next_look = clock::now() + between_looks;
+    next_check = clock::now() + between_checks;
   }
 }
 
-}  // namespace detail
-
-machine machine::local() {
-  // Never destroyed: oneTBB, whose arenas it keeps, may be gone before static destructors run.
-  static const auto* const it = new machine(std::make_shared<detail::machine_state>(detail::local_platform()));
-  return *it;
-}
-
-machine machine::synthetic(const std::string& text) {
-  return machine{std::make_shared<detail::machine_state>(detail::synthetic_platform(text))};
-}
-
-bool machine::is_in_use() const { return state_->is_in_use(); }
-int machine::size() const { return state_->cores()->size(); }
-std::string machine::summary() const { return state_->cores()->summary(); }
-
-}  // namespace weir
+}  // namespace weir::detail

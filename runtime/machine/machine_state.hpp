@@ -44,7 +44,7 @@ class machine_state {
   // nothing for a run that has not joined, or has left. May be called under any lock.
   void wake_controller(machine_user& run) noexcept;
 
-  // Notes that a thread has taken its cores, so that the controller thread looks for hangs as long as threads work.
+  // Notes that a thread has taken its cores, so that the controller thread checks for hangs as long as threads work.
   // Costs one relaxed load while it already does.
   void work_begins() {
     if (!watching_.load(std::memory_order_relaxed)) watch();
@@ -97,12 +97,14 @@ class machine_state {
   condition wake_;
   bool woken_ WEIR_GUARDED_BY(mutex_) = false;
   boost::intrusive::list<machine_user> called_ WEIR_GUARDED_BY(mutex_){};  // runs that are to be visited
-  // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: the ledger's lock is
+  // The controller thread checks for hangs at intervals, not only when it is woken. Relaxed: the ledger's lock is
   // between a thread that takes cores and a controller that ceases to watch when all are free.
   threads::atomic<bool> watching_{false};
   process_threads threads_{*platform_};  // of the controller's thread
-  threads::thread controller_;
-  std::stop_source controller_end_;
+  struct {
+    threads::thread thread;
+    std::stop_source end;
+  } controller_;
 };
 
 }  // namespace weir::detail

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <weir/machine/machine.hpp>  // says that a shared library hides this
+#include <weir/machine/hidden_classes.hpp>
 #include <weir/scheduler/machine/topology.hpp>
 #include <weir/threads/primitives.hpp>
 

@@ -81,12 +81,12 @@ own_thread::~own_thread() {
   all.ended_seconds += seconds;
 }
 
-void process_threads::look() {
+void process_threads::sample() {
   const double now = platform_.now(), of_process = platform_.cpu_seconds({CLOCK_PROCESS_CPUTIME_ID});
-  passed_ = looked_at_ > 0 ? now - looked_at_ : 0;
-  looked_at_ = now;
+  passed_ = sampled_at_ > 0 ? now - sampled_at_ : 0;
+  sampled_at_ = now;
   const double own_ended = seconds_of_ended();
-  // Less the CPU time of the living and of weir's own ended threads since the last look, as follows.
+  // Less the CPU time of the living and of weir's own ended threads since the last sample, as follows.
   by_ended_ = of_process - std::exchange(of_process_, of_process) - (own_ended - std::exchange(own_ended_, own_ended));
   std::map<int, thread> threads;
   for (const int number : numbers_of_threads()) {
@@ -104,7 +104,7 @@ void process_threads::look() {
     by_ended_ -= t.computed;
     threads.emplace(number, std::move(t));
   }
-  // An ended thread's time up to the last look was counted then.
+  // An ended thread's time up to the last sample was counted then.
   for (const auto& [number, t] : threads_)
     if (t.is_own && t.cpu_seconds > 0) {
       const auto now_there = threads.find(number);

@@ -26,33 +26,33 @@ class own_thread {
   own_thread(const own_thread&) = delete;
 };
 
-// The CPU time of all threads of the process between two looks. Used by one thread.
+// The CPU time of all threads of the process between two samples. Used by one thread.
 class process_threads {
  public:
   explicit process_threads(const platform& p) : platform_(p) {}
 
   // Looks again. Costs a clock read for each thread, some 0.3 us. Throws std::bad_alloc.
-  void look();
+  void sample();
 
-  double passed() const { return passed_; }  // seconds between the last two looks; 0: there were not two
+  double passed() const { return passed_; }  // seconds between the last two samples; 0: there were not two
   // CPU seconds, between these, of threads that have ended and were not weir's own.
   double by_ended() const { return by_ended_; }
-  // CPU seconds so far of child processes that have ended, and of ended threads between looks.
+  // CPU seconds so far of child processes that have ended, and of ended threads between samples.
   double elsewhere() const { return by_children_ + all_ended_; }
 
   struct thread {
     std::string name;  // when it was seen first
     bool is_own = false;
-    bool is_new = true;      // since the last look
+    bool is_new = true;      // since the last sample
     double cpu_seconds = 0;  // so far
-    double computed = 0;     // CPU seconds between the last two looks
+    double computed = 0;     // CPU seconds between the last two samples
   };
   const std::map<int, thread>& all() const { return threads_; }  // by the system's number
 
  private:
   const platform& platform_;
   std::map<int, thread> threads_;
-  double looked_at_ = 0, passed_ = 0, by_ended_ = 0, all_ended_ = 0, by_children_ = 0;
+  double sampled_at_ = 0, passed_ = 0, by_ended_ = 0, all_ended_ = 0, by_children_ = 0;
   double of_process_ = 0;  // CPU seconds of all threads, those that have ended included
   double own_ended_ = 0;   // CPU seconds of weir's own threads that have ended
 };

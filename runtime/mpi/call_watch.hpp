@@ -30,20 +30,20 @@ class call_watch {
   };
 
   // Another thread calls it from time to time: whether the same call was under way each time. Then the communicator's
-  // thread never comes back from it, and what it owned is the caller's.
-  bool gives_up(int looks) {
+  // thread never returns from it, and the caller owns that thread's data.
+  bool gives_up(int checks) {
     const std::uint64_t count = count_.load(std::memory_order_relaxed);
     if (state_.load(std::memory_order_relaxed) != inside || count != seen_) {
       seen_ = count;
       same_ = 0;
       return false;
     }
-    if (++same_ < looks) return false;
+    if (++same_ < checks) return false;
     int expected = inside;  // acquire: pairs with the release above
     return state_.compare_exchange_strong(expected, given_up, std::memory_order_acquire);
   }
-  // By that thread: at how many looks the call went on that goes on now.
-  int looks() const { return same_; }
+  // By that thread: at how many checks the call went on that goes on now.
+  int checks() const { return same_; }
 
  private:
   enum { outside, inside, given_up };

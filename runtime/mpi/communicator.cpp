@@ -10,18 +10,17 @@
 
 namespace weir::detail::mpi {
 namespace {
-using namespace std::chrono_literals;
 
-// Batches under way to a rank. While all are, what is sent gathers in the next, so batches grow when MPI is slow.
+// Batches under way to a rank. While all are, messages gather in the next batch, so batches grow when MPI is slow.
 constexpr int most_batches_out = 4;
 
 // Where messages come one by one, each is sent immediately. Where `stream_count` of them gathered while the thread did
 // other things, they are a stream: then a batch that is not full waits until the one before is that old. MPI's cost of
 // a small message is that of copying some tens of records.
 constexpr std::size_t stream_count = 8;
-constexpr std::chrono::nanoseconds least_gathers = 1us, most_gathers = 50us;
+constexpr std::chrono::nanoseconds least_gathers{1'000}, most_gathers{50'000};
 
-constexpr std::chrono::milliseconds guard_looks = 50ms;
+constexpr std::chrono::milliseconds guard_interval{50};
 
 int rank_on(MPI_Comm on) {
   int rank = 0;
@@ -117,16 +116,16 @@ std::vector<int> communicator::lost() const {
 void communicator::guard() noexcept {
   pthread_setname_np(pthread_self(), "weir-mpi-guard");
   // Counted in looks, so that a process that was stopped gives nothing up.
-  const int most = std::max(1, static_cast<int>(liveness_.silence() / guard_looks));
+  const int most = std::max(1, static_cast<int>(liveness_.silence() / guard_interval));
   std::vector<int> ended;  // in the order in which they did
-  while (!is_over_.wait_for(guard_looks)) {
+  while (!is_over_.wait_for(guard_interval)) {
     const bool gives_up = calls_.gives_up(most);
-    if (calls_.looks() == 0) ended.clear();
-    if (calls_.looks() > 1) liveness_.note_ended(ended);
+    if (calls_.checks() == 0) ended.clear();
+    if (calls_.checks() > 1) liveness_.note_ended(ended);
     if (!gives_up) continue;
     stand_in(ended);
     do answer_alone();
-    while (!is_over_.wait_for(guard_looks));
+    while (!is_over_.wait_for(guard_interval));
     return;
   }
 }
@@ -303,7 +302,7 @@ void communicator::completed(operation& o) {
 }
 
 void communicator::look_after_peers(time now) {
-  const peer_liveness::due due = liveness_.look(now);
+  const peer_liveness::due due = liveness_.check(now);
   for (const int p : due.greet) {
     peer& to = peers_[static_cast<std::size_t>(p)];
     if (to.batches_out > most_batches_out) continue;  // its peer has not received the earlier ones

@@ -27,8 +27,8 @@ namespace weir::detail::mpi {
 
 // The transport over MPI. It has one thread, the only one that calls MPI while this exists, and never in a call that
 // blocks: those spin. The thread polls without a pause while there is traffic, then sleeps, first shortly, then for up
-// to four milliseconds at a time; what is sent here wakes it immediately. A second thread sees to it that MPI returns:
-// if it does not, the first is given up, and this rank has lost all others.
+// to four milliseconds at a time; a message sent here wakes it immediately. A second thread sees to it that MPI
+// returns: if it does not, the first is given up, and this rank has lost all others.
 //
 // The thread begins with this object, not when the transport is opened: from then on a rank that dies is found out. It
 // may be opened again after it was closed; a rank that was lost before is told of again.
@@ -110,7 +110,7 @@ class communicator final : public remote::transport {
   open_state open_;
   bool has_left_ = false;  // of the thread that leaves
 
-  // Of the communicator's thread.
+  // Used by the communicator's thread alone.
   requests requests_;
   std::deque<peer> peers_;  // by rank, this one too; they do not move
   peer_liveness liveness_;

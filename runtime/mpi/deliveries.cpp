@@ -56,7 +56,7 @@ void deliveries::put(event e) {
   waiting_.fetch_add(1, std::memory_order_relaxed);
   unique_lock lock(mutex_);
   events_.push_back(std::move(e));
-  if (thread_.joinable()) return came_.notify_one();
+  if (thread_.joinable()) return arrived_.notify_one();
   try {
     thread_ = threads::thread([this] { work(); });
   } catch (const std::system_error&) {
@@ -97,7 +97,7 @@ void deliveries::work() noexcept {
   pthread_setname_np(pthread_self(), "weir-mpi-tell");
   unique_lock lock(mutex_);
   for (;;) {
-    while (events_.empty() && !ends_) came_.wait(lock);
+    while (events_.empty() && !ends_) arrived_.wait(lock);
     if (events_.empty()) return;
     tell_next(lock);
   }
@@ -112,7 +112,7 @@ void deliveries::end() {
   {
     const lock_guard lock(mutex_);
     ends_ = true;
-    came_.notify_one();
+    arrived_.notify_one();
   }
   if (thread_.joinable()) thread_.join();
 }

@@ -89,7 +89,7 @@ class deliveries {
 
   outbox& sleeper_;
   WEIR_LOCK(deliveries) mutex_;
-  condition came_, told_;
+  condition arrived_, told_;
   std::deque<event> events_ WEIR_GUARDED_BY(mutex_);
   std::vector<answer> answers_ WEIR_GUARDED_BY(mutex_);
   bool ends_ WEIR_GUARDED_BY(mutex_) = false;

@@ -5,16 +5,16 @@
 namespace weir::detail::mpi {
 
 failure_watch::failure_watch(int ranks, int self, duration silence, time now, duration more_at_first)
-    : peers_(static_cast<std::size_t>(ranks), {-more_at_first}), silence_(silence), looked_at_(now) {
+    : peers_(static_cast<std::size_t>(ranks), {-more_at_first}), silence_(silence), checked_at_(now) {
   at(self).is_watched = false;
 }
 
-const failure_watch::due& failure_watch::look(time now) {
+const failure_watch::due& failure_watch::check(time now) {
   due_.greet.clear();
   due_.lost.clear();
-  const duration passed = now - looked_at_;
+  const duration passed = now - checked_at_;
   if (passed < silence_ / 1000) return due_;
-  looked_at_ = now;
+  checked_at_ = now;
   const duration counted = std::min<duration>(passed, std::chrono::milliseconds(250));
   for (int i = 0; i < static_cast<int>(peers_.size()); ++i) {
     heard_from& p = at(i);

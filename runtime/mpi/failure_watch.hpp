@@ -10,7 +10,8 @@ namespace weir::detail::mpi {
 // to them. Pure: the caller says what time it is. Used by one thread.
 //
 // A rank that was stopped itself, or had no core, has not heard the others meanwhile. So a peer is lost only if it was
-// silent for a quarter of that time while this rank looked, which counts a quarter of a second for a look at most.
+// also silent for a quarter of that time while this rank was looking. A call of check() counts for a quarter of a
+// second at most.
 class failure_watch {
  public:
   using time = std::chrono::steady_clock::time_point;
@@ -31,7 +32,7 @@ class failure_watch {
     std::vector<int> lost;   // once each
   };
   // Valid until the next call. Costs nothing until a thousandth of the silence has passed.
-  const due& look(time now);
+  const due& check(time now);
 
  private:
   struct heard_from {
@@ -42,7 +43,7 @@ class failure_watch {
 
   std::vector<heard_from> peers_;
   const duration silence_;
-  time looked_at_;
+  time checked_at_;
   due due_;
 };
 

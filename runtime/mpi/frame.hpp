@@ -10,7 +10,7 @@ namespace weir::detail::mpi {
 enum class frame_kind : std::uint32_t {
   message,        // its body follows: the sizes of its blobs, then its head
   large_message,  // its body comes as a blob, before its own
-  closed,         // the sender has closed its transport: what it sends from here on is for the next one
+  closed,         // the sender has closed its transport: later messages belong to its next opening
   left,           // the sender has left: it is not lost when it says nothing from here on
   lost            // the sender took another rank for lost
 };
@@ -31,8 +31,8 @@ struct batch_head {
   std::uint64_t piece_bytes;  // of the pieces that the batch's blobs come in
 };
 
-// The head of a batch, and the frame at the beginning of what is left of it. Each throws std::runtime_error when that
-// is none: no number of it is believed that says more than the batch has.
+// The head of a batch, and the frame at the beginning of its remaining bytes. Each throws std::runtime_error when there
+// is none, or when its sizes exceed the bytes that are there.
 batch_head head_of(std::span<const std::byte> batch);
 frame frame_at(std::span<const std::byte> rest);
 // The bytes that the frame takes of its batch.

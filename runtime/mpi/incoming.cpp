@@ -51,7 +51,7 @@ void incoming::tell_complete() {
     waiting_.pop_front();
     ++first_waiting_;
   }
-  // What comes behind a message whose body is under way cannot be received before its blobs are.
+  // Batches behind a message whose body is under way can only be received after its blobs.
   if (!waiting_.empty() && waiting_.back().waits_for == message::body_of_it && waiting_.back().missing == 0)
     place_blobs(waiting_.back(), first_waiting_ + waiting_.size() - 1);
 }

@@ -17,9 +17,9 @@ namespace weir::detail::mpi {
 // Receives from one peer: takes its batches apart, has large parts received where the listener wants them, and tells of
 // messages in the order of sending. Used by the communicator's thread.
 //
-// A transport may be opened again after it was closed. The peer says `closed` in between, so what it sends belongs to
-// its first opening, its second, and so on. What belongs to a later one than this rank's waits; to an earlier one, is
-// dropped.
+// A transport may be opened again after it was closed. The peer says `closed` in between, so each of its messages
+// belongs to its first opening, its second, and so on. Messages of a later opening than this rank's wait; those of an
+// earlier one are dropped.
 class incoming {
  public:
   incoming(int from, requests& r, deliveries& tells);

@@ -16,8 +16,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// The first byte of what rank 0 sends. The other answers each with an empty message, after the last of a burst; but
-// `renew` makes it take new memory, as the fields of a record do, which costs more than the way there.
+// The first byte of each message of rank 0. The other rank answers each with an empty message; of a burst it answers
+// the last. For `renew` it allocates new memory, as the fields of a record do, which costs more than the way there.
 enum class kind : unsigned char { ping, in_burst, last_of_burst, renew, large, end };
 constexpr kind the_end = kind::end;
 
@@ -26,8 +26,8 @@ constexpr int least_pings = 5, most_pings = 50, bursts = 3, burst_length = 100, 
 constexpr auto for_pings = std::chrono::microseconds(1000), for_large = std::chrono::microseconds(3000);
 constexpr timespec between_polls{0, 50'000};
 
-// In `patience`: what a rank waits for its turn, and after what rank 0 leaves the rest unmeasured. Each then has one or
-// two of them left for what it is waiting for.
+// In units of `patience`: how long a rank waits for its turn, and after how long rank 0 leaves the other ranks
+// unmeasured. Each rank then has one or two units left for the message that it is waiting for.
 constexpr int waits_for_turn = most_patiences - 2, measures_for = most_patiences - 4;
 constexpr auto between_looks_at_process = std::chrono::milliseconds(100);  // a call to the system
 

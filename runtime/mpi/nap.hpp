@@ -6,12 +6,12 @@
 
 namespace weir::detail::mpi {
 
-// How long the communicator's thread polls after there was something to do: longer than a batch takes to be worked on
-// and answered, much shorter than what would be noticed as load. While parts are under way, MPI moves them only when it
-// is polled.
+// How long the communicator's thread polls after the last message: longer than a batch takes to be worked on and
+// answered, much shorter than users would notice as load. While parts are under way, MPI moves them only when it is
+// polled.
 inline constexpr std::chrono::microseconds spins{50}, spins_for_parts{5000};
-// Then it sleeps for a quarter of the time that nothing came, up to `long_nap`; after a tenth of a second for a
-// hundredth of it: then the wake-ups themselves would be most of the load.
+// Then it sleeps for a quarter of the idle time, up to `long_nap`. After a tenth of a second it sleeps for a hundredth
+// of that time, since the wake-ups themselves would be most of the load.
 inline constexpr std::chrono::microseconds first_nap{20}, long_nap{1000}, longest_nap{4000};
 
 // How long to sleep after an idle time; nothing: polls on. Pure.

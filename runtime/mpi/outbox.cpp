@@ -80,7 +80,7 @@ void outbox::put(int to, remote::message m) {
     is_new_ = true;
     notify = is_asleep_;
   }
-  if (notify) came_.notify_one();
+  if (notify) arrived_.notify_one();
 }
 
 void outbox::tell_locked(frame_kind what, int about) {
@@ -88,7 +88,7 @@ void outbox::tell_locked(frame_kind what, int about) {
   for (int to = 0; to < static_cast<int>(waiting_.size()); ++to)
     if (!is_lost_[static_cast<std::size_t>(to)]) append(room_for(to, sizeof f, 0).frames, &f, sizeof f);
   is_new_ = true;
-  came_.notify_one();
+  arrived_.notify_one();
 }
 
 void outbox::tell(frame_kind what, int about) {
@@ -110,7 +110,7 @@ void outbox::shut() {
 void outbox::wake() {
   const lock_guard lock(mutex_);
   is_new_ = true;
-  came_.notify_one();
+  arrived_.notify_one();
 }
 
 batch outbox::take(int to) {
@@ -143,7 +143,7 @@ void outbox::sleep(std::chrono::microseconds at_most) {
   unique_lock lock(mutex_);
   is_asleep_ = true;
   while (!is_new_)
-    if (!came_.wait_until(lock, until)) break;
+    if (!arrived_.wait_until(lock, until)) break;
   is_asleep_ = is_new_ = false;
 }
 

@@ -39,7 +39,7 @@ class outbox {
   // Batches for a rank; all but the last are full.
   std::size_t batches(int to) const { return count_[static_cast<std::size_t>(to)].load(std::memory_order_relaxed); }
   batch take(int to);                         // the oldest batch. REQUIRES: there is one
-  std::deque<batch> lose(int to);             // what was for this rank; what is put in from now on is dropped
+  std::deque<batch> lose(int to);             // the batches for this rank; later ones are dropped
   void reuse(std::vector<std::byte> frames);  // the memory of a batch that was sent
 
   // Sleeps until something is put in, unless that was since the last sleep; or it is woken; or `at_most`.
@@ -50,7 +50,7 @@ class outbox {
   batch& room_for(int to, std::size_t bytes, std::size_t blobs) WEIR_REQUIRES(mutex_);
 
   WEIR_LOCK(outbox) mutex_;
-  condition came_;
+  condition arrived_;
   std::vector<std::deque<batch>> waiting_ WEIR_GUARDED_BY(mutex_);
   std::vector<bool> is_lost_ WEIR_GUARDED_BY(mutex_);  // this rank itself is
   bool is_shut_ WEIR_GUARDED_BY(mutex_) = true;

@@ -16,8 +16,8 @@ peer_liveness::peer_liveness(int ranks, int self, duration silence, duration mor
       processes_(std::move(processes)),
       watch_(ranks, self, silence, now, more_at_first) {}
 
-peer_liveness::due peer_liveness::look(time now) {
-  const failure_watch::due& by_word = watch_.look(now);
+peer_liveness::due peer_liveness::check(time now) {
+  const failure_watch::due& by_word = watch_.check(now);
   due all{by_word.greet, by_word.lost, {}};
   if (now - processes_seen_at_ < process_looks) return all;
   processes_seen_at_ = now;

@@ -29,7 +29,7 @@ class peer_liveness {
     std::vector<int> ended;          // whose processes have ended, as seen every 100 ms
   };
   // Valid until the next call.
-  due look(time now);
+  due check(time now);
 
   // Adds ranks whose processes have ended to those that had before.
   void note_ended(std::vector<int>& ended) const;

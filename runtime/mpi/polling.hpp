@@ -25,8 +25,8 @@ class polling {
   // Until there may be work; alone: there is no other rank, so until it is woken.
   void pause(time now, bool has_parts, bool alone, outbox& wakes) const {
     if (is_gathering_) {  // the sender makes better use of the core
-      const timespec brief{0, std::chrono::nanoseconds(first_nap).count()};
-      nanosleep(&brief, nullptr);
+      const timespec nap{0, std::chrono::nanoseconds(first_nap).count()};
+      nanosleep(&nap, nullptr);
       return;
     }
     const auto nap = nap_after(std::chrono::duration_cast<std::chrono::microseconds>(now - worked_at_), has_parts);

@@ -12,18 +12,18 @@ class process_timeout {
  public:
   using clock = std::chrono::steady_clock;
 
-  explicit process_timeout(clock::duration most) : left_(most), looked_at_(clock::now()) {}
+  explicit process_timeout(clock::duration most) : left_(most), checked_at_(clock::now()) {}
 
   // A look counts for a quarter of a second at most, as in failure_watch.
   bool is_over() {
     const clock::time_point now = clock::now();
-    left_ -= std::min<clock::duration>(now - std::exchange(looked_at_, now), std::chrono::milliseconds(250));
+    left_ -= std::min<clock::duration>(now - std::exchange(checked_at_, now), std::chrono::milliseconds(250));
     return left_ <= clock::duration::zero();
   }
 
  private:
   clock::duration left_;
-  clock::time_point looked_at_;
+  clock::time_point checked_at_;
 };
 
 }  // namespace weir::detail::mpi

@@ -16,8 +16,8 @@ namespace {
 constexpr int calls_until_sockets = 8;
 
 // Bytes of pieces that MPI has of each peer and direction, at most. The window for sending starts at one minimum piece,
-// grows by one per fast piece and halves after a slow one (AIMD), so that a slow link still delivers pieces regularly.
-// A piece is half a window: while one is on its way, the next one is requested.
+// grows by one per fast piece and halves after a slow one (AIMD). So a slow link still delivers pieces regularly. A
+// piece is half a window: while one is on its way, the next one is requested.
 constexpr std::size_t most_bytes = 2 * most_piece_bytes;
 static_assert(most_piece_bytes <= std::numeric_limits<int>::max(), "MPI counts in int");
 

@@ -37,14 +37,14 @@ struct operation {
 // The requests of MPI that are under way, on one communicator that returns errors. No call blocks. Used by one thread.
 class requests {
  public:
-  // `soon`: of what is sent in pieces, one should be gone so often.
+  // `soon`: the time within which a piece should be sent.
   requests(MPI_Comm on, call_watch& watch, std::chrono::steady_clock::duration soon)
       : on_(on), watch_(watch), soon_(soon) {}
   requests(const requests&) = delete;
 
-  // Each part goes, or comes, as messages of MPI of at most `piece` bytes, on both sides. The number of these. MPI has
-  // only some of them at a time: it sends those it has in turns, so over a slow link none would be there for long, and
-  // no sign of life either.
+  // Sends or receives a part as MPI messages of at most `piece` bytes, on both sides; returns their number. MPI gets
+  // only some of them at a time. It sends those that it has in turns, so with all of them no piece would arrive over a
+  // slow link for long, and no sign of life either.
   std::size_t receive_part(int peer, std::uint64_t message, std::span<std::byte> into, std::size_t piece);
   std::size_t send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps,
                         std::size_t piece);

@@ -33,7 +33,7 @@ run_plan plan_of(const options& o, int rank) {
                        .stops_on_error = o.on_error == on_error::stop,
                        .learns_cpu_time = o.learn_from == measured_time::cpu,
                        .subtracts_delays = o.learn_from == measured_time::automatic,
-                       .looks_ahead = o.policy.adapts() && !o.policy.settles(),
+                       .looks_ahead = o.policy.adapts() && !o.policy.decides_once(),
                        .monitors = o.monitor,
                        .record_bytes = o.record_bytes,
                        .trace = o.trace,

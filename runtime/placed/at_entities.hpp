@@ -12,10 +12,10 @@ namespace weir::detail {
 
 class call_entity;
 
-// Where branches are left that are spread by load, whatever rank runs them. It heads a region: a record holds its
-// branch until it has come to its turn here, so nothing that enters an empty branch, on its way over another rank,
-// overtakes what left it. For what this rank runs it tells when all that a record caused is over: each has a position
-// of its own, within those of the ordered networks around.
+// The exit of branches that are spread by load, whatever rank runs them. It heads a region. A record holds its branch
+// until its turn here, so no record that enters an empty branch by way of another rank overtakes the records that left
+// it. For records that this rank runs it reports when all that a record caused is over: each has a position of its own,
+// within those of the ordered networks around.
 class at_exit_entity final : public entity, public position_listener {
  public:
   at_exit_entity(run_environment& run, std::string path) : entity(run, std::move(path)) {}

@@ -46,8 +46,8 @@ class branch_ranks {
   // branch must not move.
   bool may_join(const branch& b, int rank) const;
 
-  // A record of the branch went to a rank; all that it caused is over there: the latter returns whether others wait for
-  // the branch to move, which it may now. Seconds on a clock that does not go back.
+  // begin: a record of the branch went to a rank. end: all that it caused is over there; returns whether others wait
+  // for the branch to move, which it may now. `now`: seconds on a clock that does not go back.
   void begin(branch& b, int rank, double now);
   bool end(branch& b, int rank, double now);
   // The same of a record that the home runs itself, or whose rank was lost.

@@ -56,7 +56,7 @@ class call_book {
   std::uint64_t begin_in(scope& in, int rank);
   void end_scope(const remote_scope& there) noexcept;
 
-  // Drops what is kept for calls under way; false when there were none. REQUIRES: no other thread calls.
+  // Drops all data of calls under way; false when there were none. REQUIRES: no other thread calls.
   bool drop_all() noexcept;
 
   mutable WEIR_LOCK(calls) calls_mutex;

@@ -21,11 +21,11 @@ class order_exit_entity;
 
 // A part of the network that runs on another rank, as its home sees it. Each record that arrives is a *call*: it is
 // sent there, and its context is kept open here until that rank says that all it caused has left. Results
-// come back through this stage's region, in the context of its call. So order, scopes, folds and the end of the run
+// come back through this entity's region, in the context of its call. So order, scopes, folds and the end of the run
 // need no other rules. Labels that the part does not ask for are kept here, too, and inherited by results.
 //
-// Where the next part of the chain is on yet another rank, both may be one *route*: results of the first go straight
-// there, as parts of the call, and results of the last come back here. The call is over when all its parts are.
+// Where the next part of the chain is on yet another rank, both may form one *route*. Results of the first then go
+// straight there, as parts of the call, and results of the last return here. The call is over when all its parts are.
 //
 // With option spread_keys the home also decides which rank runs a branch, by the load of each.
 class call_entity final : public entity, public finishing {
@@ -73,8 +73,7 @@ class call_entity final : public entity, public finishing {
   void ask_for_credit();
   // Records that left for other ranks, less those that came back through the region; exact once no worker runs.
   std::int64_t away() const;
-  // Drops what is kept for calls under way; false when there were none. REQUIRES: no worker runs, and the session is
-  // closed.
+  // Drops all data of calls under way; false when there were none. REQUIRES: no worker runs, and the session is closed.
   bool drop_all() noexcept;
 
  private:

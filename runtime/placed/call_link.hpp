@@ -14,7 +14,7 @@ namespace weir::detail {
 
 struct run_environment;
 
-// A cut as one of its homes sees it: what is constant of it, and the credit of each rank that runs the part.
+// A cut as one of its homes sees it: its constants, and the credit of each rank that runs the part.
 class call_link {
  public:
   // One rank where the part may run.
@@ -32,7 +32,7 @@ class call_link {
   bool is_route() const { return route_.size() > 1; }
   bool moves() const { return moves_; }              // a lost rank's calls go to others
   std::string name() const;                          // of all cuts on its route
-  const std::string& path() const { return path_; }  // of what the part is in
+  const std::string& path() const { return path_; }  // of the element around the part
 
   // The value of the tag that places the record's branch; nothing: it lacks the tag. REQUIRES: a tag places the part.
   std::optional<std::int64_t> value_of(const record_body& r) const;

@@ -25,7 +25,7 @@ void call_receiver::receive(int from, topic what, remote::parcel&& p) {
         return link_.moves() ? hold(from, std::move(p)) : give(from, std::move(p));
       case topic::failed:
         return fail(from, std::move(p));
-      case topic::settled:
+      case topic::part_over:
         for (const item& i : p.items) {
           if (i.is(item::done)) {
             unique_lock lock(book_.calls_mutex);
@@ -220,7 +220,7 @@ void call_receiver::fail_unread(int from, const remote::parcel& p, const item& i
   link_.run.record_failed(std::move(f), r.release(), false);
 }
 
-// One instance at the other rank finishes: what it gives has a position of its own.
+// One instance at the other rank finishes: its outputs have a position of their own.
 void call_receiver::open_position(int from, std::uint64_t call, std::uint64_t position) {
   const record_body* const of = book_.kept_of(from, call);
   std::size_t outer;

@@ -20,7 +20,7 @@ class held_results {
   };
   // Takes the record over. Throws as open_calls::at(), and std::bad_alloc.
   void hold(int from, std::uint64_t call, record_body* r, open_calls& calls);
-  // Those that wait for no call any more.
+  // Removes and returns the results whose calls are done.
   std::vector<result> release(int from, open_calls& calls);
   // Forgets the results of a lost rank whose calls are not done, and returns them.
   std::vector<record_body*> drop(int rank, open_calls& calls);

@@ -84,7 +84,7 @@ void hosted_entry_entity::make_region(std::size_t capacity) {
 }
 
 flow_count hosted_entry_entity::passed_to(const entity&) const {
-  const std::uint64_t all = came_.load(std::memory_order_relaxed);
+  const std::uint64_t all = arrived_.load(std::memory_order_relaxed);
   return {all, all};
 }
 
@@ -209,7 +209,7 @@ void hosted_entry_entity::call(home& from, remote::parcel&& p, bool on_route) {
     for (const item& i : p.items)
       if (i.record) untaken_.arrived(from.owed, i.bytes);
   }
-  came_.fetch_add(records.size(), std::memory_order_relaxed);
+  arrived_.fetch_add(records.size(), std::memory_order_relaxed);
   for (item& i : p.items) i.record = nullptr;
   if (!records.empty()) own_region->unbounded()->push(records.data(), records.size());
   for (auto& [what, ended] : unread) fail_unread(from, p, *what, std::move(ended));
@@ -236,14 +236,14 @@ void hosted_entry_entity::fail_unread(home& from, const remote::parcel& p, const
   run_.record_failed(std::move(f), ended.release(), false);
 }
 
-record_body* hosted_entry_entity::with_handle(record_body* came, home& from, std::uint64_t call) {
-  auto& [of, slots] = with_handles_[came->shape];
+record_body* hosted_entry_entity::with_handle(record_body* arrived, home& from, std::uint64_t call) {
+  auto& [of, slots] = with_handles_[arrived->shape];
   const field<remote::kept_handle>& label = remote::kept_label();
   if (!of) {
-    std::vector<const label_info*> labels(came->shape->labels().begin(), came->shape->labels().end());
+    std::vector<const label_info*> labels(arrived->shape->labels().begin(), arrived->shape->labels().end());
     labels.push_back(label.info());
     const shape* const all = shape::of(labels);
-    for (int i = 0; i < came->shape->size(); ++i) slots.push_back(all->find((*came->shape)[i].key));
+    for (int i = 0; i < arrived->shape->size(); ++i) slots.push_back(all->find((*arrived->shape)[i].key));
     of = all;
   }
   record_body* const all = make_body(of);
@@ -254,8 +254,9 @@ record_body* hosted_entry_entity::with_handle(record_body* came, home& from, std
     free_body(all);
     throw;
   }
-  for (int i = 0; i < came->shape->size(); ++i) all->slots()[slots[static_cast<std::size_t>(i)]] = came->slots()[i];
-  free_body(came);
+  for (int i = 0; i < arrived->shape->size(); ++i)
+    all->slots()[slots[static_cast<std::size_t>(i)]] = arrived->slots()[i];
+  free_body(arrived);
   return all;
 }
 
@@ -401,7 +402,7 @@ order_slot* hosted_entry_entity::over_finishing::another(order_slot& slot) {
 
 void hosted_entry_entity::post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept {
   try {
-    remote::parcel_writer p(static_cast<std::uint32_t>(topic::settled), number_, to.number);
+    remote::parcel_writer p(static_cast<std::uint32_t>(topic::part_over), number_, to.number);
     p.add(call, second, what);
     ranks_.send(to.rank, std::move(p));
   } catch (const std::bad_alloc&) {
@@ -550,8 +551,8 @@ bool hosted_exit_entity::pack(remote::parcel_writer& into, home& to, record_body
     only = unshared<remote::kept_handle>(word);
     if (only && only->tells()) flags |= item::released;
   }
-  // The last record takes the call along, unless other parts of it went on or an error went home: then this rank says
-  // that the call is over here, behind what it said before.
+  // The last record takes the call along, unless other parts of it went on or an error went home. Then this rank
+  // reports that the call is over here, after its earlier messages.
   const bool goes_home = to.next < 0;
   const bool is_last = &r.order->listener() == &to.calls && r.order->is_held_once() &&
                        (goes_home || r.order->tally.load(std::memory_order_relaxed) == 0);

@@ -51,7 +51,9 @@ class hosted_entry_entity final : public entity, public remote::link_end {
   bool is_always_head() const override { return true; }
   bool is_input() const override { return true; }
   void make_region(std::size_t capacity) override;
-  std::uint64_t sent_to(const entity&, std::uint64_t) const override { return came_.load(std::memory_order_relaxed); }
+  std::uint64_t sent_to(const entity&, std::uint64_t) const override {
+    return arrived_.load(std::memory_order_relaxed);
+  }
   flow_count passed_to(const entity&) const override;
 
   // Records that left this part, less those that came through the region; exact once no worker runs.
@@ -102,7 +104,7 @@ class hosted_entry_entity final : public entity, public remote::link_end {
   void tell_credit(home& to, bool asked);  // under mutex_
   bool tell_credit();
   void fail_unread(home& from, const remote::parcel& p, const remote::item& i, owned_body ended);
-  record_body* with_handle(record_body* came, home& from, std::uint64_t call);
+  record_body* with_handle(record_body* arrived, home& from, std::uint64_t call);
   void post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept;
   bool take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept;
   bool has_credit() const;  // of every home that refused some
@@ -121,7 +123,7 @@ class hosted_entry_entity final : public entity, public remote::link_end {
   mutable WEIR_LOCK(calls) mutex_;
   std::map<std::pair<int, std::uint32_t>, std::unique_ptr<home>> homes_;  // by rank, and their number there
   untaken_records untaken_;                                               // calls in the region's inlet
-  threads::atomic<std::uint64_t> came_{0};                                // relaxed: a number only
+  threads::atomic<std::uint64_t> arrived_{0};                             // relaxed: a number only
 };
 
 // One rank that calls.

@@ -11,7 +11,7 @@
 
 namespace weir::detail {
 
-// Keeps new calls back while those of a lost rank are sent again, so that none overtakes them: no call is resent while
+// Keeps new calls back while those of a lost rank are sent again, so that none overtakes them. No call is resent while
 // a thread sends, and none is sent before all were resent. The caller's lock guards it, except where any thread may
 // call.
 class resend_after_loss {

@@ -67,7 +67,9 @@ rank_report rank_of(int rank, const run_report& of, const remote::link_cost& lin
   r.rank = rank;
   r.machine = of.machine;
   r.cores = of.cores;
-  r.latency = link.latency, r.record_seconds = link.record_seconds, r.bytes_per_second = link.bytes_per_second;
+  r.latency = link.latency;
+  r.record_seconds = link.record_seconds;
+  r.bytes_per_second = link.bytes_per_second;
   for (const component_report& c : of.components)
     if (c.invocations > 0 || c.cores > 0)
       r.components.push_back({c.name, c.place, c.cores, c.width, c.invocations, c.total_seconds, c.busy});
@@ -83,9 +85,15 @@ void add_rank(run_report& to, int rank, const run_report& of) {
   const std::string where = "rank " + std::to_string(rank) + ": ";
   to.machine += "; " + where + of.machine;
   to.cores += of.cores;
-  to.dropped += of.dropped, to.held += of.held, to.unfinished += of.unfinished;
-  to.emitted += of.emitted, to.records_ended += of.records_ended, to.away += of.away;
-  to.unfolded += of.unfolded, to.removed += of.removed, to.hung += of.hung;
+  to.dropped += of.dropped;
+  to.held += of.held;
+  to.unfinished += of.unfinished;
+  to.emitted += of.emitted;
+  to.records_ended += of.records_ended;
+  to.away += of.away;
+  to.unfolded += of.unfolded;
+  to.removed += of.removed;
+  to.hung += of.hung;
   for (const std::string& note : of.notes) to.notes.push_back(where + note);
   if (!to.waits_for.empty())  // else rank 0 makes progress, and waits for none
     for (const std::string& one : of.waits_for) to.waits_for.push_back(where + one);
@@ -102,11 +110,15 @@ void add_rank(run_report& to, int rank, const run_report& of) {
     component_report& x = *same;
     if (c.model.observations > x.model.observations) x.model = c.model, x.learnt = c.learnt, x.recent = c.recent;
     x.place += "; " + where + c.place;
-    x.cores += c.cores, x.width += c.width;
-    x.invocations += c.invocations, x.failures += c.failures, x.observations += c.observations;
+    x.cores += c.cores;
+    x.width += c.width;
+    x.invocations += c.invocations;
+    x.failures += c.failures;
+    x.observations += c.observations;
     x.total_seconds += c.total_seconds;
     if (x.observations > 0) x.mean_seconds = x.total_seconds / static_cast<double>(x.observations);
-    x.busy = std::fmax(x.busy, c.busy), x.held_up = std::fmax(x.held_up, c.held_up);
+    x.busy = std::fmax(x.busy, c.busy);
+    x.held_up = std::fmax(x.held_up, c.held_up);
     x.own_threads = std::max(x.own_threads, c.own_threads);
     x.cores_beyond_grant = std::fmax(x.cores_beyond_grant, c.cores_beyond_grant);
   }

@@ -15,8 +15,8 @@ run_report report_of_text(const std::string& text);  // throws std::runtime_erro
 // One rank in the report of a whole run.
 rank_report rank_of(int rank, const run_report& of, const remote::link_cost& link);
 
-// Leaves out how many records it had and where they went: of a rank that was lost, or has not ended in time. What it
-// took and did not give back is then `away`.
+// Removes the counts of records from the report of a rank that was lost, or has not ended in time. Records that it took
+// and did not give back are then `away`.
 void clear_record_counts(run_report& r);
 
 // Adds what a rank did to the report of rank 0. Components of one name are one, whose counts add up; the place of one

@@ -175,7 +175,8 @@ void ranks::told(int from, topic what, remote::parcel&& p) {
       if (p.texts.size() == 2) {
         failure f;
         f.kind = failure_kind::rank_lost;
-        f.entity = p.texts[0], f.cause = p.texts[1];
+        f.entity = p.texts[0];
+        f.cause = p.texts[1];
         run_->end_by(std::move(f));
         return;
       }
@@ -187,7 +188,9 @@ void ranks::told(int from, topic what, remote::parcel&& p) {
       if (!p.items.empty() && p.texts.size() == 4) {
         failure f;
         f.kind = remote::kind_of(p.items.front().first - 1);
-        f.path = p.texts[0], f.entity = p.texts[1], f.cause = p.texts[2];
+        f.path = p.texts[0];
+        f.entity = p.texts[1];
+        f.cause = p.texts[2];
         const std::string& rank = p.texts[3];
         std::from_chars(rank.data(), rank.data() + rank.size(), f.rank);
         run_->end_by(std::move(f));

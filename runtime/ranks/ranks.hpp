@@ -55,7 +55,7 @@ class ranks final : public remote::session_owner {
   // At the others: answers rank 0 until the run is over.
   void serve();
 
-  // What it costs to reach each rank from rank 0, by rank, as far as it was measured.
+  // The cost to reach each rank from rank 0, by rank, as far as it was measured.
   std::vector<remote::link_cost> links() const;
 
   // The last reports of the other ranks, by rank; empty for rank 0 and for a rank that sent none. Rank 0 asks for new

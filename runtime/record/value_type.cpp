@@ -87,7 +87,10 @@ class known {
   // Those of the first that has one. Another thread may read them meanwhile: each is one word.
   void take_functions() {
     const value_type& first = *givers_.front();
-    seen_.destroy = first.destroy, seen_.print = first.print, seen_.type = first.type, seen_.codec = first.codec;
+    seen_.destroy = first.destroy;
+    seen_.print = first.print;
+    seen_.type = first.type;
+    seen_.codec = first.codec;
     for (const value_type* const g : givers_) {
       if (!seen_.print) seen_.print = g->print;
       if (!seen_.codec) seen_.codec = g->codec;

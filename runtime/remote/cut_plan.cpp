@@ -86,7 +86,8 @@ struct cut_plan::around {
   surroundings what{};
   // In an ordered network or a loop, where it matters which folds finish first; and in a split within that.
   bool has_rounds = false, in_split_of_rounds = false;
-  // Of an element of a chain: its own step, as ":S2", and the cut of the element in front, if that is placed by number.
+  // For an element of a chain: its own step, as ":S2", and the cut of the element in front, if that is placed by
+  // number.
   std::string step{};
   int before = -1;
 };
@@ -196,9 +197,9 @@ void cut_plan::add_cut(const placed_node& placed, network inner, const std::stri
   walk(inner, path, std::move(inside));
 }
 
-// A field must not travel further than by way of home: the second part reads none that the first only hands on, and the
-// first makes none that the second does not read. With state, labels that stayed at home could be inherited by records
-// of other calls, and what folds give at the end belongs to no call: these go by way of home.
+// A field must not travel further than by way of home. So the second part reads no field that the first only hands on,
+// and the first makes none that the second does not read. Parts with state go by way of home, since records of other
+// calls could inherit labels that stayed at home. The outputs of folds at the end belong to no call, either.
 bool cut_plan::may_follow(const cut& next, const cut& before) const {
   if (!next.is_stateless() || !before.is_stateless()) return false;
   return std::all_of(labels_.begin(), labels_.end(), [&](const label_info* l) {

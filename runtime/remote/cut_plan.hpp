@@ -23,13 +23,13 @@ struct placed_part {
   std::string at;
 };
 
-// A place where the network is cut: a part of it that `at` puts on another rank than some of those where what is around
-// it may run. Parts of a chain, one behind the other, that are placed on one rank by number are one. Plain data.
+// A place where the network is cut: `at` puts a part of it on another rank than some of those where the elements around
+// it may run. Successive parts of a chain that are placed on one rank by number form one part. Plain data.
 struct cut {
-  std::vector<placed_part> parts;  // what is placed
-  std::string path;                // of what it is in, as in errors
+  std::vector<placed_part> parts;  // the elements that are placed
+  std::string path;                // of the element around it, as in errors
   std::string name;                // "at 1", "at <k>"
-  std::vector<int> homes;          // the ranks where what is around it may run, ascending
+  std::vector<int> homes;          // the ranks where the elements around it may run, ascending
   std::vector<int> fars{};         // the ranks where it may run, ascending; one, if it is placed by number
   const label_info* by = nullptr;  // the tag whose value says which; null: by number
   surroundings around{};           // of it, on the way from the network's input
@@ -48,8 +48,8 @@ struct cut {
 };
 
 // Which parts of a network run on which rank: the same answer on every rank. The network's input and output are at rank
-// 0, and what is not placed stays with what is around it. `at(net, n)` runs at rank n modulo the number of ranks.
-// `at(net, <k>)`, which is a split by the tag, runs the branch of a value at the value modulo the number.
+// 0, and elements that are not placed stay with those around them. `at(net, n)` runs at rank n modulo the number of
+// ranks. `at(net, <k>)`, which is a split by the tag, runs the branch of a value at the value modulo the number.
 //
 // Immutable; any thread may use it.
 class cut_plan {

@@ -17,8 +17,8 @@ class local_ranks {
 
   transport& rank(int r);
 
-  // As if the rank were cut off: nothing that it sends arrives any more, nor what is sent to it, and the others hear
-  // that it is lost. bury() lets it hear that it lost the others, so that its threads end.
+  // As if the rank were cut off: messages from it and to it no longer arrive, and the others hear that it is lost.
+  // bury() lets it hear that it lost the others, so that its threads end.
   void kill(int r);
   void bury(int r);
 

@@ -11,8 +11,8 @@ namespace weir::detail::remote {
 
 namespace {
 
-// How a label is written: for a tag that the network does not name, its kind and then its name; for any other label,
-// first_number plus its number in the plan.
+// How a label is written. A tag that the network does not name: its kind, then its name. Any other label: first_number
+// plus its number in the plan.
 enum : std::size_t { tag_by_name, binding_tag_by_name, first_number };
 
 void put_label(wire_writer& to, const cut_plan& plan, const label_info* l) {

@@ -28,7 +28,7 @@ class release_listener {
   ~release_listener() = default;
 };
 
-// Stands, at the far side of a call, for the labels that stayed at home: the record there has a hidden field of this
+// At the far side of a call it represents the labels that stayed at home. The record there has a hidden field of this
 // type, which travels along as any label does. So records that would inherit the labels there inherit them at home.
 class kept_handle {
  public:
@@ -89,7 +89,7 @@ struct parcel {
 // The kind of a failure of which another rank told. Throws std::runtime_error when there is none of this number.
 failure_kind kind_of(std::uint64_t number);
 
-// Throws std::runtime_error: another rank sent a parcel about what is not there.
+// Throws std::runtime_error: another rank sent a parcel with a number that does not exist here.
 [[noreturn]] void refuse_index(const char* what, std::uint64_t number);
 
 inline constexpr std::uint64_t opened_there = std::uint64_t{1} << 63;  // in the number of a position
@@ -164,7 +164,7 @@ class packer {
 
   const cut_plan& plan_;
   std::unordered_map<std::string, layout> layouts_;
-  mutable threads::atomic<bool> has_only_library_types_{true};  // relaxed: set before what it says is sent
+  mutable threads::atomic<bool> has_only_library_types_{true};  // relaxed: set before the types are sent
 };
 
 }  // namespace weir::detail::remote

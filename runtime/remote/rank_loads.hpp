@@ -5,8 +5,8 @@
 
 namespace weir::detail::remote {
 
-// How busy each rank is with the branches of one split, as their home sees it: from the records that it sent and the
-// ends of what these caused. Predicts where one more would be over first. Pure; not thread-safe.
+// How busy each rank is with the branches of one split, as their home sees it. It knows the records that it sent and
+// the times at which all their effects were over. Predicts where one more would be over first. Pure; not thread-safe.
 //
 // A rank with fewer records than cores works on each with one core, and with more it uses all cores. So the
 // core-seconds that one record took follow from the two counts, however long records wait.
@@ -27,16 +27,16 @@ class rank_loads {
   // No more branches go there.
   void is_lost(int rank) { at(rank).is_lost = true; }
 
-  // Seconds until `more` records would be over there as well. Where nothing was measured yet, a record takes what it
-  // takes elsewhere.
+  // Seconds until `more` records would be over there as well. On a rank that was not measured yet, a record takes as
+  // long as elsewhere.
   double expected(int rank, std::size_t more) const;
 
   // Where a new branch is to run: where its first record is over first, if each branch that is there sends one more.
   int least() const;
 
-  // Where a branch with records under way should go from a rank, or -1: to a rank where these would be over in less
-  // than two thirds of the time that the rank needs for all that it has. Not for less, since its records wait while it
-  // moves, and what was measured varies.
+  // The rank to which a branch with records under way should move, or -1. It moves to a rank where these would be over
+  // in less than two thirds of the time that its present rank needs for all records there. A smaller gain does not
+  // count, since its records wait during the move and measurements vary.
   int better_than(int rank, std::size_t under_way) const;
 
  private:

@@ -179,7 +179,7 @@ void session::dispatch(int from, topic what, parcel&& p) {
       return hand_to(fars_, p.cut);
     case topic::give:
     case topic::opened:
-    case topic::settled:
+    case topic::part_over:
     case topic::failed:
     case topic::calls_credit:
     case topic::asks_gives_credit:

@@ -36,7 +36,7 @@ enum class topic : std::uint32_t {
   // From the far side to the home. Items: (number of the call, number of the call whose labels are inherited).
   give,
   opened,        // (number of a call of finish, number of a position within)
-  settled,       // done: (number of the call or a part of it, parts that went on from it)
+  part_over,     // done: (number of the call or a part of it, parts that went on from it)
   failed,        // ((kind, rank), as above); texts: path, entity, cause
   calls_credit,  // as gives_credit
   asks_gives_credit,
@@ -49,8 +49,8 @@ enum class topic : std::uint32_t {
   broken  // a rank ended by an error: (kind), texts: path, entity, cause
 };
 
-// One side of one cut, on one rank. Called by the thread of the listener; must not block. A parcel that names what is
-// not there is an std::runtime_error: its rank counts as lost.
+// One side of one cut, on one rank. Called by the thread of the listener; must not block. A parcel with a number that
+// does not exist here is an std::runtime_error: its rank counts as lost.
 class link_end {
  public:
   virtual void receive(int from, topic what, parcel&& p) = 0;
@@ -108,7 +108,7 @@ class session final : public peer_listener {
   void tell_all(topic what, const std::vector<std::string>& texts = {}) noexcept;
   void tell(int to, topic what, const std::vector<std::string>& texts = {}, std::uint64_t number = 0);
 
-  // Sends what is queued, and hears nothing any more. Idempotent.
+  // Sends the queued parcels, and receives nothing any more. Idempotent.
   void close() noexcept { over_.close(); }
 
  private:

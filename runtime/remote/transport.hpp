@@ -45,8 +45,8 @@ class peer_listener {
   // A message is there, with all its blobs. In the order of sending of each peer.
   virtual void received(int from, std::uint32_t kind, std::span<const std::byte> head) = 0;
 
-  // A peer is dead, was silent for too long, or cannot be reached: nothing comes from it any more, and what is sent to
-  // it is dropped. Once for each rank.
+  // A peer is dead, was silent for too long, or cannot be reached. Nothing arrives from it any more, and messages to it
+  // are dropped. Once for each rank.
   virtual void lost(int rank, std::string why) = 0;
 };
 
@@ -79,7 +79,7 @@ class transport {
   // it is open, or another thread closes it.
   virtual void open(peer_listener& listener) = 0;
 
-  // Sends what is queued to peers that live, then stops. Returns when the listener is called no more. Idempotent.
+  // Sends the queued messages to peers that live, then stops. Returns when the listener is called no more. Idempotent.
   virtual void close() = 0;
 };
 

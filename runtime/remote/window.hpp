@@ -45,7 +45,8 @@ class sending_window {
   void spend(std::size_t bytes) { bytes_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed); }
   // By the listener's thread.
   void returned(std::size_t records, std::size_t bytes) {
-    all_records_ += records, all_bytes_ += bytes;
+    all_records_ += records;
+    all_bytes_ += bytes;
     give_back(records, bytes);
     was_refused_.store(false, std::memory_order_relaxed);
   }
@@ -79,7 +80,8 @@ class owed_credit {
   std::uint64_t all_records() const { return all_records_ + records_; }
   std::uint64_t all_bytes() const { return all_bytes_ + bytes_; }
   void told() {
-    all_records_ += records_, all_bytes_ += bytes_;
+    all_records_ += records_;
+    all_bytes_ += bytes_;
     records_ = bytes_ = 0;
   }
 

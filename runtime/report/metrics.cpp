@@ -125,7 +125,7 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
     }
   }
   to.add("weir_invocations_hung_total", counter, "Invocations that were found to hang.", run, r.hung);
-  to.add("weir_invocations_hanging", gauge, "Invocations that were hanging at the watchdog's last look.", run,
+  to.add("weir_invocations_hanging", gauge, "Invocations that were hanging at the watchdog's last check.", run,
          static_cast<double>(r.hanging.size()));
   if (r.goal) {
     to.add("weir_goal_seconds_total", counter, "Time for which it is known whether the objective's goal was met.", run,

@@ -35,8 +35,8 @@ class control_loop {
   // Makes a step. Throws what the policy throws while no allotment is in force, and std::bad_alloc.
   void step();
 
-  // An invocation ended so many seconds after the start. True when it is time for a step and none is wanted yet; then
-  // the caller wakes the machine's controller.
+  // An invocation ended at `time`, in seconds after the start. True when it is time for a step and none is wanted yet;
+  // then the caller wakes the machine's controller.
   bool is_due(double time) {
     return time >= next_at_.load(std::memory_order_relaxed) && !wanted_.load(std::memory_order_relaxed) &&
            !wanted_.exchange(true);

@@ -14,8 +14,8 @@ void fusion::apply(const std::vector<bool>& fused, const std::function<int(const
   const std::vector<entity_list> was_in = any_cut ? heads() : std::vector<entity_list>{};
   const std::uint64_t epoch = run_.placing.now() + 1;
   to_fuse_.clear();
-  settled_ = 0;
-  settled_heads_.assign(entities_.size(), nullptr);
+  decided_ = 0;
+  decided_heads_.assign(entities_.size(), nullptr);
   for (const auto& owned : entities_) {
     entity& s = *owned;
     if (s.entered_with) continue;
@@ -101,19 +101,19 @@ void fusion::complete(const std::function<int(const entity&)>& width) {
     keep.clear();
   }
   const bool may_fuse = cut_from_.empty();
-  for (; may_fuse && !to_fuse_.empty(); ++settled_) {
-    entity& s = *entities_[settled_];
+  for (; may_fuse && !to_fuse_.empty(); ++decided_) {
+    entity& s = *entities_[decided_];
     if (&s == to_fuse_.front()) {
-      const entity_list before = heads_before(s, settled_heads_);
+      const entity_list before = heads_before(s, decided_heads_);
       keep.clear();
       const bool quiet = std::all_of(before->begin(), before->end(),
                                      [&](entity* head) { return is_held_and_quiet(*head->own_region, keep); });
-      // What it keeps first: a record that is taken between the two looks makes the region busy.
+      // kept() is read first: a record that is taken between the two calls makes the region busy.
       if (!quiet || s.own_region->kept() > 0 || !s.own_region->is_quiet()) break;
       fuse_next(s, before, width);
       if (to_fuse_.empty()) keep.clear();
     }
-    settled_heads_[s.index] = heads_of(s, settled_heads_);
+    decided_heads_[s.index] = heads_of(s, decided_heads_);
   }
   std::vector<region*> released;
   for (region* r : held_)

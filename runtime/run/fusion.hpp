@@ -44,8 +44,8 @@ class fusion {
   run_environment& run_;
   const std::vector<std::unique_ptr<entity>>& entities_;
   std::deque<entity*> to_fuse_;             // entities still to fuse, in order of the stream
-  std::size_t settled_ = 0;                 // entities that are settled: those before the first of to_fuse_
-  std::vector<entity_list> settled_heads_;  // by entity, once settled: the heads of its regions
+  std::size_t decided_ = 0;                 // entities that are decided: those before the first of to_fuse_
+  std::vector<entity_list> decided_heads_;  // by entity, once decided: the heads of its regions
   std::vector<int> narrowest_;              // by head: the least width among the entities of its region
   std::vector<region*> held_;               // held for the first of to_fuse_
   std::vector<region*> cut_from_;           // regions that something was cut off from, not seen quiet since

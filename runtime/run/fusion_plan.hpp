@@ -37,8 +37,9 @@ struct entity_facts {
 // emit the next record. Behind a box that waits outside the cores none is fused. Emitting boxes nest their calls: 64 at
 // most, about 50 kB of the runtime's own frames; what the boxes take is not known here (stack_room, entity::was_deep).
 //
-// Where one region runs all of an ordered network, one record goes through all of it before the next one enters: its
-// exit has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is inside.
+// Where one region runs all of an ordered network, one record goes through all of it before the next one enters. Its
+// exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is
+// inside.
 std::vector<bool> plan_fusion(std::span<const entity_facts> entities, bool spares_sources);
 
 }  // namespace weir::detail

@@ -9,7 +9,7 @@
 
 namespace weir::detail {
 
-// Describes an invocation that has not changed for so long; nothing when it does not hang. Under learning_'s lock.
+// Describes an invocation that has not changed for `seconds`; nothing when it does not hang. Under learning_'s lock.
 std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds) const {
   const auto* const box = dynamic_cast<const box_entity*>(seen.at);
   hang h;
@@ -34,7 +34,7 @@ std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds
   return seconds >= limit ? std::optional(std::move(h)) : std::nullopt;
 }
 
-bool hang_watch::look() {
+bool hang_watch::check() {
   if (std::isinf(when_.at_least)) return false;
   struct suspect {
     worker* w;

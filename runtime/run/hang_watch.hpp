@@ -19,10 +19,10 @@ class hang_watch {
       : run_(run), when_(when), learning_(learnt), messages_(told) {}
 
   // Looks at every thread. Returns whether any did something or still does. Throws std::bad_alloc.
-  bool look();
+  bool check();
   void forget();  // once no thread runs any more
 
-  // The invocations that hung at the last look, and how many ever did.
+  // The invocations that hung at the last check, and how many ever did.
   std::pair<std::vector<hang>, std::uint64_t> seen() const {
     const lock_guard lock(mutex_);
     return {hanging_, ever_};

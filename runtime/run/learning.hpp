@@ -22,8 +22,8 @@ namespace weir::detail {
 // Whether models take a predictor value: the part of is_usable() that is known before an invocation.
 inline bool is_usable_x(double x) { return std::isfinite(x) && x >= 0; }
 
-// What a run learns: what the invocations of each component cost, and how many records go where in the network. Workers
-// put observations into queues of their own; the holder of the lock takes them in. Thread-safe unless stated otherwise.
+// Learns the costs of each component's invocations, and how many records go where in the network. Workers put
+// observations into queues of their own; the holder of the lock takes them in. Thread-safe unless stated otherwise.
 class learning {
  public:
   // Throws std::invalid_argument, naming the option, for prior models that do not fit.
@@ -35,8 +35,8 @@ class learning {
   // ---- with the lock ----
   auto& lock() const WEIR_ANALYSED(lock_returned(mutex_)) { return mutex_; }
   void absorb_all() noexcept WEIR_REQUIRES(mutex_);  // takes in what was observed so far
-  // Takes in the counts of the record path, after so many records were sent. Then decides which components are short or
-  // quick (component_state). True when that changed for one.
+  // Takes in the counts of the record path; `sent`: records sent so far. Then decides each component's pace
+  // (component_state). True when it changed for one.
   bool learn_costs(std::uint64_t sent, latency_probe& probe) WEIR_REQUIRES(mutex_);
   void moved() WEIR_REQUIRES(mutex_);  // another allotment is put into force
   bool has_observed() const WEIR_REQUIRES(mutex_);
@@ -47,8 +47,7 @@ class learning {
     return traffic_.invocations(sent);
   }
 
-  // Of a component's long invocations that no other process interrupted: how long they took, and how long they
-  // computed.
+  // Wall and CPU time of a component's long invocations that no other process interrupted.
   struct undisturbed {
     static constexpr double shortest = 10e-3;  // seconds: two time slices of the system and more
     std::uint64_t invocations = 0;

@@ -23,7 +23,7 @@ void messenger::put(message m) {
   const lock_guard lock(mutex_);
   waiting_.push_back(std::move(m));
   untold_.fetch_add(1, std::memory_order_relaxed);
-  came_.notify_one();
+  arrived_.notify_one();
 }
 
 void messenger::put_all(std::vector<message>& those) {
@@ -32,7 +32,7 @@ void messenger::put_all(std::vector<message>& those) {
   waiting_.insert(waiting_.end(), std::make_move_iterator(those.begin()), std::make_move_iterator(those.end()));
   untold_.fetch_add(those.size(), std::memory_order_relaxed);
   those.clear();
-  came_.notify_one();
+  arrived_.notify_one();
 }
 
 void messenger::wait_until_told_some() {
@@ -60,7 +60,7 @@ bool messenger::start() noexcept {
 void messenger::work() noexcept {
   unique_lock lock(mutex_);
   for (;;) {
-    while (waiting_.empty() && !ends_) came_.wait(lock);
+    while (waiting_.empty() && !ends_) arrived_.wait(lock);
     if (waiting_.empty()) return;
     tell_some(lock);
   }
@@ -101,7 +101,7 @@ void messenger::finish() noexcept {
     {
       const lock_guard lock(mutex_);
       ends_ = true;
-      came_.notify_one();
+      arrived_.notify_one();
     }
     thread_.join();
     has_thread_.store(false);

@@ -46,7 +46,7 @@ class messenger {
   void put(message m);
   void put_all(std::vector<message>& those);  // leaves them empty; the thread is woken once
 
-  // Whether so many messages are untold that a worker that adds one has to wait. Relaxed: a hint.
+  // Whether too many messages are untold: a worker that adds one has to wait. Relaxed: a hint.
   bool is_behind() const { return untold_.load(std::memory_order_relaxed) > most_untold; }
   bool has_untold() const { return untold_.load(std::memory_order_relaxed) > 0; }
   void wait_until_told_some();  // or until the run is stopping: a thread that stops it calls wake()
@@ -76,7 +76,7 @@ class messenger {
   platform& outside_;
 
   WEIR_LOCK(messages) mutex_;
-  condition came_, told_;
+  condition arrived_, told_;
   std::vector<message> waiting_ WEIR_GUARDED_BY(mutex_);
   std::vector<message> telling_;  // of the thread that tells, kept for its memory
   bool is_telling_ WEIR_GUARDED_BY(mutex_) = false;

@@ -6,9 +6,12 @@
 #include <new>
 #include <utility>
 
-#include "runtime/run/work_plan.hpp"
-
 namespace weir::detail {
+namespace {
+
+bool heads_region(const entity& s) { return !s.is_fused() && s.own_region; }
+
+}  // namespace
 
 placing::placing(run_environment& run, unfolded& net, bool sets_capacity)
     : run_(run),
@@ -151,18 +154,16 @@ void placing::complete_fusion() noexcept {
   }
 }
 
-void placing::configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation,
-                                double throughput) {
-  const lock_guard lock(mutex_);
+// The facts of each region that has a stream, by its first entity.
+std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& visits,
+                                                    const std::vector<double>& utilisation, double throughput) const {
   const auto of = fusion_.heads();
   const std::vector<double> load = loads(utilisation, of);
-  // On an owner's core the group runs between two of the owner's invocations, for as long as one of them takes. For one
-  // record it may need several activations.
-  const int host = in_force_.shared_host();
-  shared_->set_time_slice(
-      host < 0 ? 0 : net_.components[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
   std::vector<region_facts> facts(net_.entities.size());
-  for (region_facts& f : facts) f.seconds = 0, f.suits_senders = f.all_inlined = true;
+  for (region_facts& f : facts) {
+    f.seconds = 0;
+    f.suits_senders = f.all_inlined = true;
+  }
   for (const box_entity* box : net_.boxes) {
     const component_state& c = box->component;
     const double mean = c.mean_hint.load(std::memory_order_relaxed);
@@ -178,11 +179,9 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
   }
   for (const fold_entity* fold : net_.folds)  // at the end of a stream each of few records may take long
     if (fold->end) facts[fold->end->index] = {};
-  double of_a_record = 0;  // seconds of the shared group for each that enters the network; NaN: unknown
-  bool suits_senders = true;
   for (const auto& s : net_.entities) {
-    if (s->is_fused() || !s->own_region) continue;
-    region& r = *s->own_region;
+    if (!heads_region(*s)) continue;
+    const region& r = *s->own_region;
     region_facts& f = facts[s->index];
     const box_entity* const box = net_.box_at[s->index];
     f.lanes = r.limit();
@@ -198,6 +197,25 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
       f.between = 1 / (throughput * enter);  // 0 where nothing in the network takes time
     f.most_capacity = r.inlet().physical();
     if (run_.monitor.measures_bytes()) f.bytes = r.bytes_of_a_record();
+  }
+  return facts;
+}
+
+void placing::configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation,
+                                double throughput) {
+  const lock_guard lock(mutex_);
+  // On an owner's core the group runs between two of the owner's invocations, for as long as one of them takes. For one
+  // record it may need several activations.
+  const int host = in_force_.shared_host();
+  shared_->set_time_slice(
+      host < 0 ? 0 : net_.components[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
+  const std::vector<region_facts> facts = facts_of_regions(visits, utilisation, throughput);
+  double of_a_record = 0;  // seconds of the shared group for each that enters the network; NaN: unknown
+  bool suits_senders = true;
+  for (const auto& s : net_.entities) {
+    if (!heads_region(*s)) continue;
+    region& r = *s->own_region;
+    const region_facts& f = facts[s->index];
     if (f.shared) {
       suits_senders = suits_senders && f.suits_senders;
       of_a_record += visits[s->index] * f.seconds;
@@ -205,10 +223,9 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     const region_plan plan = plan_work(f);
     r.set(plan.work);
     if (f.lanes > 1) r.wake_worker_from_outside();  // with smaller batches another lane may have something to do
-    if (!sets_capacity_) continue;
-    r.set_capacity(plan.capacity);
+    if (sets_capacity_) r.set_capacity(plan.capacity);
   }
-  // What waits for a slow record to leave first has been worked on: meanwhile all cores are to be kept busy.
+  // Records that wait for a slow one to leave first are done: all cores are to be kept busy with others meanwhile.
   constexpr std::size_t for_a_core = 4;
   if (sets_capacity_)
     for (order_exit_entity* const exit : net_.order_exits)

@@ -9,6 +9,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/run/fusion.hpp"
 #include "runtime/run/fusion_plan.hpp"
+#include "runtime/run/work_plan.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/unfolding/unfold.hpp"
 
@@ -49,6 +50,8 @@ class placing {
   std::vector<double> loads(const std::vector<double>& utilisation,
                             const std::vector<fusion::entity_list>& heads) const;
   std::vector<entity_facts> facts() const;
+  std::vector<region_facts> facts_of_regions(const std::vector<double>& visits, const std::vector<double>& utilisation,
+                                             double throughput) const WEIR_REQUIRES(mutex_);
   bool has_own_cores(const component_state& c) const { return !in_force_.components[c.index].cores.empty(); }
   int width_of(const component_state& c) const;
   int width_of(const entity& s) const;

@@ -15,12 +15,11 @@
 #include "scheduler/predict/view_network.hpp"
 
 namespace weir {
+namespace detail {
 namespace {
 
-using namespace detail;
-
-// Where the records at one place of the network come from: so many for each invocation of a component, or, from -1, for
-// each record that enters.
+// Where the records at one place of the network come from: a number for each invocation of a component, or, from -1,
+// for each record that enters.
 struct origin {
   int from = -1;
   double records = 1;
@@ -178,6 +177,7 @@ network_model counted(std::vector<network_model::component> components, const st
 }
 
 }  // namespace
+}  // namespace detail
 
 const run_report& no_report() {
   static const auto* const none = new run_report;  // never destroyed: it is read during static destruction
@@ -185,10 +185,10 @@ const run_report& no_report() {
 }
 
 network_model model_of(const network& net, const std::map<std::string, saved_model>& models, const run_report& seen) {
-  const structure of(net);
+  const detail::structure of(net);
   std::vector<network_model::component> components;
   for (std::size_t i = 0; i < of.boxes.size(); ++i) {
-    components.push_back(costed(*of.boxes[i], of.widest.at(of.boxes[i]->name), models));
+    components.push_back(detail::costed(*of.boxes[i], of.widest.at(of.boxes[i]->name), models));
     components.back().joins = of.joins[i];
   }
   network_model result;
@@ -197,7 +197,7 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
     result.links = of.links;
     result.assumed.assign(of.assumed.begin(), of.assumed.end());
   } else {
-    result = counted(std::move(components), of, seen);
+    result = detail::counted(std::move(components), of, seen);
   }
   result.assumed.emplace_back("inputs are as in the middle of what each model has seen");
   for (std::size_t i = 0; i < of.boxes.size(); ++i)
@@ -222,7 +222,7 @@ network_prediction predict_network(const network& net, const std::map<std::strin
                                    const fixed_shares& shares, const machine& on, const run_report& seen,
                                    const flow_options& at) {
   system_view view;
-  const structure of(net);
+  const detail::structure of(net);
   for (const auto& box : of.boxes) {
     component_view c;
     c.name = box->name;

@@ -12,7 +12,7 @@ class progress {
  public:
   explicit progress(double every) : every_(every) {}
 
-  // Whether the next line is due, so many seconds after the start.
+  // Whether the next line is due at `time`, in seconds after the start.
   bool is_due(double time) const { return every_ > 0 && time >= last_ + every_; }
 
   // Logs a line such as "12.0 s: 2000 records in, 1950 out (162/s), 0 failed; busiest: multiply, 93 %". Where records

@@ -32,7 +32,7 @@ bool result_reader::fill() {
   for (short_wait wait(waits_);;) {
     if (!results_.is_idle()) {
       results_.take(batch_);
-      wait.came();
+      wait.arrived();
       break;
     }
     if (run_.life.is_over()) {

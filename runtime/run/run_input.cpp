@@ -135,7 +135,7 @@ bool run_input::run_here(owned_body& mine) {
     const inside_call now(&run_.run);
     shared_.run_inline(run_.workers.caller());
   }
-  shared_.sender_came(run_.life.now());
+  shared_.note_sender(run_.life.now());
   return true;
 }
 
@@ -149,7 +149,7 @@ void run_input::await_place(const order_slot& place) {
   short_wait wait(limit.waits);
   while (!limit.has_room_for(place) && wait.goes_on()) {
   }
-  if (limit.has_room_for(place)) return wait.came();
+  if (limit.has_room_for(place)) return wait.arrived();
   refuse_own_threads(run_, "send while as many records as allowed are in flight");
   const off_cores meanwhile;
   const stream_monitor::blocked_writer me(run_.monitor, limit.blocked);
@@ -177,7 +177,7 @@ void run_input::send(record r) {
     while (!in.has_room() && wait.goes_on()) {
     }
     if (in.has_room()) {
-      wait.came();
+      wait.arrived();
       continue;
     }
     refuse_own_threads(run_, "send into a full network");

@@ -1,7 +1,6 @@
 #include "runtime/run/run_link.hpp"
 
-namespace weir {
-namespace detail {
+namespace weir::detail {
 
 template <class Answer>
 std::optional<Answer> run_link::asked(const std::function<Answer()>& question) {
@@ -38,9 +37,4 @@ void run_link::end() noexcept {
   while (users_ > 0) unused_.wait(lock);
 }
 
-}  // namespace detail
-
-run_report run_view::report() const { return link_->report(); }
-bool run_view::is_over() const { return link_->is_over(); }
-
-}  // namespace weir
+}  // namespace weir::detail

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <weir/report/report.hpp>
-#include <weir/run/run_view.hpp>  // it declares the class hidden
+#include <weir/run/hidden_classes.hpp>
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {

@@ -126,7 +126,7 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
   r.names.push_back(c.spec->name);
 }
 
-// To draw their models; of so many components only, since one takes some kilobytes.
+// Adds the learnt models, to be drawn. At most this number of components, since a model takes some kilobytes.
 void add_learnt(const run_parts& of, run_report& r) {
   constexpr std::size_t most_drawn = 64;
   std::vector<std::size_t> all(r.components.size());

@@ -36,7 +36,7 @@ struct run_parts {
   bool is_quiet;  // no invocation runs any more, and none will
 };
 
-// The report of what the run did so far. Thread-safe. Throws std::bad_alloc.
+// The report of the run so far. Thread-safe. Throws std::bad_alloc.
 run_report report_of(const run_parts& of);
 
 }  // namespace weir::detail

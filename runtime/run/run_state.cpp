@@ -131,11 +131,11 @@ void run_state::step() {
 }
 
 bool run_state::watch(const process_threads& threads) {
-  threads_.look(threads);
+  threads_.check(threads);
   keep_history();
   if (progress_.is_due(env_.life.time())) progress_.log(numbers());
   const bool is_undecided = watch_stalls();
-  return hangs_.look() || is_undecided;
+  return hangs_.check() || is_undecided;
 }
 
 stall_watch::facts run_state::known() const {
@@ -143,7 +143,7 @@ stall_watch::facts run_state::known() const {
 }
 
 bool run_state::watch_stalls() {
-  const stall_watch::sight seen = stalls_.look(known());
+  const stall_watch::sight seen = stalls_.check(known());
   for (const std::string& one : seen.to_log) messages_.put(one);
   return seen.is_undecided;
 }
@@ -363,7 +363,7 @@ void run_state::wind_up() noexcept {
   reader_.drop_all();
 }
 
-// Whether somebody may still hear of what was observed.
+// Whether a view or a callback may still receive observations.
 bool run_state::is_watched() {
   const lock_guard lock(view_mutex_);
   return view_ || options_.on_observation;

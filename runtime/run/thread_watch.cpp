@@ -14,9 +14,9 @@
 namespace weir::detail {
 namespace {
 
-constexpr double shortest_look = 0.1;  // seconds between two looks, for a rate that means something
-constexpr double computing = 0.01;     // of one core: a thread that uses less waits
-constexpr double tolerated = 0.25;     // cores beyond the grant
+constexpr double shortest_interval = 0.1;  // seconds between two checks, for a rate that means something
+constexpr double computing = 0.01;         // of one core: a thread that uses less waits
+constexpr double tolerated = 0.25;         // cores beyond the grant
 
 // A box waits if it computes for less than this part of its time. Outside the core budget it then takes less than a
 // tenth of a core a lane from others.
@@ -27,7 +27,7 @@ constexpr double long_waits = 2;  // seconds
 
 }  // namespace
 
-// The cores that a thread wanted between two looks, 0 to 1; NaN at the first.
+// The cores that a thread wanted between two checks, 0 to 1; NaN at the first.
 double thread_watch::wanted(int number, double passed) {
   const scheduled_seconds so_far = seconds_scheduled(number);
   const double now = so_far.on_core + so_far.waited;
@@ -46,9 +46,9 @@ const component_state* thread_watch::named(std::string_view name) const {
   return c.thread_name().data() == name ? &c : nullptr;
 }
 
-void thread_watch::look(const process_threads& all) {
+void thread_watch::check(const process_threads& all) {
   const double passed = all.passed();
-  if (passed < shortest_look) return;
+  if (passed < shortest_interval) return;
   std::erase_if(wanted_, [&](const auto& one) { return !all.all().count(one.first); });
   std::vector<int> threads(net_.components.size(), 0), fresh = threads;
   std::vector<double> cores(net_.components.size(), 0);
@@ -93,7 +93,7 @@ void thread_watch::judge_waiting(const process_threads& all) {
     }
   }
   for (const auto& [c, waits] : suspects) {
-    if (!(delay_of_workers(*c, all) < awake)) continue;  // NaN: the next look knows
+    if (!(delay_of_workers(*c, all) < awake)) continue;  // NaN: the next check knows
     waits_[c->index] = true;
     run_.run.note(
         fmt::format("box {} waits {:.0f} % of its time and holds its core meanwhile: if it waits for I/O, a "
@@ -116,7 +116,7 @@ void thread_watch::judge(const component_state& c, const process_threads& all, d
   int workers = 0;
   for (const auto& [number, t] : all.all()) {
     if (!t.is_own || thread_name(number) != c.thread_name().data()) continue;
-    by_workers += wanted(number, all.passed());  // NaN at the first look at it: then the next one judges
+    by_workers += wanted(number, all.passed());  // NaN at its first check: then the next one judges
     ++workers;
   }
   const int own_cores = places_.own_cores(c);

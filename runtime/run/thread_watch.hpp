@@ -17,11 +17,11 @@ namespace weir::detail {
 // Finds boxes whose invocations compute on more threads than they were granted: those of a library that starts as many
 // as the machine has cores, say. Such threads compete for the cores of the lane, or for those of others.
 //
-// A worker has the name of the component that it works for, and threads that an invocation starts inherit it. What
-// these and the workers want of the cores is compared with what the component was granted. A thread wants a core while
-// it computes or waits for one; so four threads on one core are found, and a worker that sleeps meanwhile makes room
-// for another thread. For threads that come and go it is the CPU time that the process used and no living thread
-// accounts for. What stays unseen: threads that name themselves, and pools that were started before the run.
+// A worker has the name of the component that it works for, and threads that an invocation starts inherit it. Their
+// demand for cores is compared with the component's grant. A thread demands a core while it computes or waits for one.
+// So four threads on one core are found, and a worker that sleeps meanwhile makes room for another thread. The demand
+// of threads that ended is the CPU time of the process for which no living thread accounts. Threads that name
+// themselves, and pools that were started before the run, stay unseen.
 //
 // It also finds boxes whose invocations hold cores and compute next to nothing. They wait for I/O or a device, and
 // would do so as well outside the core budget (.blocking). Left out are invocations that other processes interrupted,
@@ -41,10 +41,10 @@ class thread_watch {
         seen_(net.components.size()) {}
 
   // Judges what the threads of the process have computed. Throws std::bad_alloc.
-  void look(const process_threads& threads);
+  void check(const process_threads& threads);
 
   struct use {
-    int threads = 0;   // of its own, that computed between two looks; the most so far
+    int threads = 0;   // of its own, that computed between two checks; the most so far
     double cores = 0;  // that it wanted beyond the grant; the most so far
   };
   std::vector<use> seen() const {  // by component
@@ -65,9 +65,9 @@ class thread_watch {
   const placing& places_;
   learning& learning_;
   messenger& messages_;
-  std::map<int, double> wanted_;  // by thread: at the last look at it, the time on cores and the wait for them
-  // Of the thread that looks.
-  std::optional<double> elsewhere_before_;  // process_threads::elsewhere() at the first look
+  std::map<int, double> wanted_;  // by thread: at its last check, the time on cores and the wait for them
+  // Used by the observing thread alone.
+  std::optional<double> elsewhere_before_;  // process_threads::elsewhere() at the first check
   std::vector<bool> computes_elsewhere_;    // by component: threads that it started did
   std::vector<bool> waits_;                 // by component: a note says so
   mutable WEIR_LOCK(thread_uses) mutex_;

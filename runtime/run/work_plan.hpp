@@ -30,13 +30,13 @@ struct region_plan {
   std::size_t capacity = 1;  // of its stream
 };
 
-// Batches are so long that a hand-over costs little in comparison, and so short that they hardly delay other threads.
-// On cores of its own a component gets shorter ones, since a new grant waits for the end of a batch. Streams are so
-// long that their reader does not run dry while a writer is woken, and that few records find no room (places_for),
-// unless the same workers run writers and reader: a worker that finds no room then has other work. They are no longer
-// than that: waiting records cost memory and latency. What counts is work, in seconds: those of the reader or, where
-// the network behind it is slower, those in which that takes the next record. Where the size of records is known they
-// are no longer than 64 MB either. A pure function.
+// A batch is long enough that a hand-over costs little in comparison, and short enough that it hardly delays other
+// threads. On cores of its own a component gets shorter batches, since a new grant waits for the end of a batch. A
+// stream is long enough that its reader does not run dry while a writer is woken, and that few records find no room
+// (places_for). Where the same workers run writers and reader it is shorter, since a worker that finds no room has
+// other work. Streams are no longer than that: waiting records cost memory and latency. Lengths count work in seconds:
+// the reader's or, where the network behind it is slower, the time between two records that it takes. Where the size of
+// records is known, a stream holds at most 64 MB. A pure function.
 region_plan plan_work(const region_facts& r);
 
 // The pace by the mean seconds of this many invocations. A component keeps its pace until it costs four times as much
@@ -50,8 +50,8 @@ bool is_below_wake_up(double seconds);
 // this many seconds for each record that it emits. `spared`: the answer so far.
 bool spares_sources(bool spared, double seconds);
 
-// The places of a stream whose reader has this load (its utilisation; more counts as 1). Of records that come at random
-// one in twenty then finds none (scheduler/expect/queueing.hpp); at full load that takes 19.
+// The places of a stream whose reader has this load (its utilisation; more counts as 1). With these, one record in
+// twenty that arrive at random finds no place (scheduler/expect/queueing.hpp); full load takes 19.
 std::size_t places_for(double load);
 
 }  // namespace weir::detail

@@ -8,12 +8,12 @@ void field_types::infer(const module& of, const names& named, const registry& kn
   names_ = &named;
   registry_ = &known;
   faults_ = &faults;
-  if (of.alone) look(*of.alone);
+  if (of.alone) visit(*of.alone);
   if (named.top) use(*named.top);
   while (!waiting_.empty()) {
     const definition* const d = waiting_.back();
     waiting_.pop_back();
-    look(*d);
+    visit(*d);
   }
 }
 
@@ -78,8 +78,8 @@ void field_types::join(std::string_view a, std::string_view b, offset place) {
   second.joined_to = x;
 }
 
-void field_types::look(const net_syntax& n) {
-  for (const net_syntax& part : n.parts) look(part);
+void field_types::visit(const net_syntax& n) {
+  for (const net_syntax& part : n.parts) visit(part);
   if (n.what == net_syntax::filter) {
     for (const clause_syntax& c : n.of->clauses)
       for (const output_syntax& o : c.outputs)
@@ -92,8 +92,8 @@ void field_types::look(const net_syntax& n) {
   if (m.registered) expect(m.registered->signature(), n.called, n.place);
 }
 
-void field_types::look(const definition& d) {
-  if (d.connects) look(*d.connects);
+void field_types::visit(const definition& d) {
+  if (d.connects) visit(*d.connects);
   if (d.connects || d.is_broken || d.what == definition::type) return;
   if (const network* registered = registry_->find(d.name.text))
     expect(registered->signature(), d.name.text, d.name.place);

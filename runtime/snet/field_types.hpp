@@ -37,13 +37,13 @@ class field_types {
   void join(std::string_view a, std::string_view b, offset place);
   void expect(const signature& all, std::string_view by, offset place);
   void use(const definition& d);
-  void look(const net_syntax& n);
-  void look(const definition& d);
+  void visit(const net_syntax& n);
+  void visit(const definition& d);
 
   std::unordered_map<std::string_view, std::size_t> fields_;
   mutable std::vector<group> groups_;  // looking for the first of a group shortens the way to it
   std::unordered_set<const definition*> used_;
-  std::vector<const definition*> waiting_;  // used, and not looked at
+  std::vector<const definition*> waiting_;  // used, and not visited
   const names* names_ = nullptr;
   const registry* registry_ = nullptr;
   fault_list* faults_ = nullptr;

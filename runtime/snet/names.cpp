@@ -53,7 +53,7 @@ class resolver {
   void expression(const net_syntax& n) {
     for (const net_syntax& part : n.parts) expression(part);
     if (n.what != net_syntax::name) return;
-    meaning m{look(networks_, n.called), known_.find(n.called)};
+    meaning m{find_in(networks_, n.called), known_.find(n.called)};
     if (m.defined) m.registered = nullptr;
     if (!m.defined && !m.registered) unknown(n);
     into_.meanings.emplace(&n, m);
@@ -62,7 +62,7 @@ class resolver {
  private:
   using scope = std::unordered_map<std::string_view, const definition*>;
 
-  static const definition* look(const std::vector<scope>& scopes, std::string_view name) {
+  static const definition* find_in(const std::vector<scope>& scopes, std::string_view name) {
     for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
       if (const auto at = s->find(name); at != s->end()) return at->second;
     return nullptr;
@@ -82,7 +82,7 @@ class resolver {
     if (found) {
       words += found == net_ ? ": a net is not known inside its own body" : ": it is defined only behind this place";
       notes.push_back({found->name.place, shown(n.called) + " is defined here"});
-    } else if (look(types_, n.called)) {
+    } else if (find_in(types_, n.called)) {
       words += ": it is a type, and a network is needed";
     } else {
       std::vector<std::string_view> all;
@@ -116,7 +116,7 @@ class resolver {
   }
 
   const definition* type_named(const word& w, definition::form what) {
-    const definition* const d = look(types_, w.text);
+    const definition* const d = find_in(types_, w.text);
     const char* const wanted = what == definition::type ? "type" : "typesig";
     if (d && d->what == what && into_.signatures.count(d)) return d;
     unsure_ = true;

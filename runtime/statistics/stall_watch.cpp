@@ -45,7 +45,7 @@ double stall_watch::without_progress(const facts& known) {
   return time - since_;
 }
 
-stall_watch::sight stall_watch::look(const facts& known) {
+stall_watch::sight stall_watch::check(const facts& known) {
   const double seconds = without_progress(known), time = run_.life.since_start();
   sight seen;
   if (seconds < limit && logged_at_)

@@ -15,7 +15,7 @@ namespace weir::detail {
 
 // Finds out what a run waits for that makes no progress. Progress is a record that is sent, moves on, is read or fails,
 // or a call of the user's code that ends or emits. Running records pay nothing: all numbers are those of the report.
-// Thread-safe, except that one thread at a time calls look().
+// Thread-safe, except that one thread at a time calls check().
 class stall_watch {
  public:
   // Seconds without progress. A user who waits looks at the log after some seconds; shorter pauses are normal in
@@ -33,10 +33,10 @@ class stall_watch {
 
   struct sight {
     std::vector<std::string> to_log;
-    bool is_undecided = false;  // progress was made less than `limit` ago: another look is needed
+    bool is_undecided = false;  // progress was made less than `limit` ago: another check is needed
   };
   // By the controller, at intervals. Returns the first sentence of each kind, once a run. Throws std::bad_alloc.
-  sight look(const facts& known);
+  sight check(const facts& known);
 
   // One sentence for each thing that the run waits for; empty unless it has made no progress for `limit` seconds. The
   // sentences say how it is now. Throws std::bad_alloc.

@@ -17,7 +17,7 @@ std::size_t results::push(record_body* const* records, std::size_t count) {
   if (kept_.capacity() - kept_.size() < count) kept_.reserve(std::max(2 * kept_.capacity(), kept_.size() + count));
   for (std::size_t i = 0; i < count; ++i)
     if (records[i]->order) leave_network(*records[i]);
-  came_.pass(count);
+  arrivals_.pass(count);
   kept_.insert(kept_.end(), records, records + count);
   note_count();
   if (kept_.size() > peak_) peak_ = kept_.size();
@@ -77,7 +77,7 @@ bool results::bounded() const { return bounded_.load(); }
 
 std::pair<stream_end::reading, stream_end::reading> results::came_and_left() const {
   const lock_guard lock(mutex_);
-  return {came_.read(), left_.read()};
+  return {arrivals_.read(), left_.read()};
 }
 
 std::size_t results::peak() const {

@@ -18,7 +18,7 @@ class alignas(64) results final : public channel {
  public:
   // capacity: the bound, where there is one. always_bounded: the user asked for the bound.
   results(stream_monitor& monitor, const in_flight_limit& in_flight, std::size_t capacity, bool always_bounded)
-      : in_flight_(in_flight), capacity_(capacity), bounded_(always_bounded), came_(monitor), left_(monitor) {}
+      : in_flight_(in_flight), capacity_(capacity), bounded_(always_bounded), arrivals_(monitor), left_(monitor) {}
 
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override;
@@ -38,7 +38,7 @@ class alignas(64) results final : public channel {
   void wake();
   void set_bounded(bool bounded);  // lifting it wakes writers that wait for room. REQUIRES: no lock is held
 
-  std::uint64_t pushed() const { return came_.count(); }
+  std::uint64_t pushed() const { return arrivals_.count(); }
   std::size_t waiting() const { return count_.load(std::memory_order_relaxed); }
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
   std::size_t peak() const;
@@ -59,7 +59,7 @@ class alignas(64) results final : public channel {
   bool waiting_ = false;
   bool has_places_ = false;  // some of kept_ are in flight
   std::vector<record_body*> kept_;
-  stream_end came_, left_;
+  stream_end arrivals_, left_;
   std::size_t peak_ = 0;
 };
 

@@ -19,7 +19,7 @@ struct record_body;
 class stream {
  public:
   stream(stream_monitor& monitor, std::size_t physical)
-      : physical_(physical), limit_(physical), came_(monitor), left_(monitor) {}
+      : physical_(physical), limit_(physical), arrivals_(monitor), left_(monitor) {}
   ~stream() { delete ring_.load(std::memory_order_relaxed); }  // no other thread is left
   stream(const stream&) = delete;
 
@@ -34,7 +34,7 @@ class stream {
     const std::size_t limit = limit_.load(std::memory_order_relaxed);
     const std::size_t room = waiting < limit ? limit - waiting : 0;
     const std::size_t taken = count < room ? count : room;
-    came_.pass(taken);  // before the reader may have them
+    arrivals_.pass(taken);  // before the reader may have them
     ring()->push(records, taken);
     if (waiting + taken > peak_.load(std::memory_order_relaxed))
       peak_.store(waiting + taken, std::memory_order_relaxed);
@@ -60,7 +60,7 @@ class stream {
   std::size_t physical() const { return physical_; }
   std::size_t peak() const { return peak_.load(std::memory_order_relaxed); }
   std::uint64_t popped() const { return left_.count(); }
-  const stream_end& came() const { return came_; }
+  const stream_end& arrivals() const { return arrivals_; }
   const stream_end& left() const { return left_; }
   stream_end& left() { return left_; }
 
@@ -77,7 +77,7 @@ class stream {
   threads::atomic<std::size_t> limit_;  // a thread that raises it notifies writers
   // The writer's and the reader's members are on cache lines of their own, since the two run on different cores.
   alignas(64) threads::atomic<std::size_t> peak_{0};
-  stream_end came_;
+  stream_end arrivals_;
   alignas(64) stream_end left_;
 };
 

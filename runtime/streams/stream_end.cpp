@@ -44,21 +44,21 @@ stream_end::reading stream_end::read() const {
   return {next_ != never, count(), stood_for(count()), nanoseconds_, bytes_.load(std::memory_order_relaxed)};
 }
 
-double mean_between(const stream_end::reading& came, const stream_end::reading& left, double seconds) {
-  if (!came.is_watched || !(seconds > 0)) return unknown;
-  if (came.stood_for == 0) return 0;
+double mean_between(const stream_end::reading& arrivals, const stream_end::reading& left, double seconds) {
+  if (!arrivals.is_watched || !(seconds > 0)) return unknown;
+  if (arrivals.stood_for == 0) return 0;
   // Records that are still in the stream have been there until now.
   const auto now = static_cast<std::uint64_t>(std::llround(1e9 * seconds));
-  const std::uint64_t inside = (came.stood_for - left.stood_for) * now;
-  const auto together = static_cast<std::int64_t>(left.nanoseconds - came.nanoseconds + inside);
-  const double each = std::max(0.0, 1e-9 * static_cast<double>(together) / static_cast<double>(came.stood_for));
-  return each * static_cast<double>(came.count) / seconds;
+  const std::uint64_t inside = (arrivals.stood_for - left.stood_for) * now;
+  const auto together = static_cast<std::int64_t>(left.nanoseconds - arrivals.nanoseconds + inside);
+  const double each = std::max(0.0, 1e-9 * static_cast<double>(together) / static_cast<double>(arrivals.stood_for));
+  return each * static_cast<double>(arrivals.count) / seconds;
 }
 
-double bytes_of_all(const stream_end::reading& came, const stream_end::reading& left) {
-  if (came.count == 0) return left.bytes;
+double bytes_of_all(const stream_end::reading& arrivals, const stream_end::reading& left) {
+  if (arrivals.count == 0) return left.bytes;
   if (left.count == 0) return unknown;
-  return left.bytes * static_cast<double>(came.count) / static_cast<double>(left.stood_for);
+  return left.bytes * static_cast<double>(arrivals.count) / static_cast<double>(left.stood_for);
 }
 
 }  // namespace weir::detail

@@ -13,9 +13,9 @@ class stream_monitor;
 struct record_body;
 
 // One end of a stream: how many records passed it and when. The time that all records spend in the stream is the sum of
-// the times at which they left minus the sum of the times at which they came. Each end keeps its own sum and does not
-// read the other's. That time, divided by the time that passed, is the mean number of records in the stream. This is
-// Little's law (J. D. C. Little, A proof for the queuing formula L = lambda W, Operations Research 9, 1961).
+// the times at which they left minus the sum of the times at which they arrived. Each end keeps its own sum and does
+// not read the other's. That time, divided by the time that passed, is the mean number of records in the stream. This
+// is Little's law (J. D. C. Little, A proof for the queuing formula L = lambda W, Operations Research 9, 1961).
 //
 // The clock is read for each of the first 64 records, once for records that pass together. Then it is read for one in
 // 64, which stands for all of them, and after 16,384 for one in 512. The number of the row chooses the sample in it,
@@ -71,10 +71,10 @@ class stream_end {
 
 // The mean number of records between two ends, over the `seconds` from the start of the run until now. NaN when they
 // are not watched or no time has passed. An estimate beyond 64 records.
-double mean_between(const stream_end::reading& came, const stream_end::reading& left, double seconds);
+double mean_between(const stream_end::reading& arrivals, const stream_end::reading& left, double seconds);
 
 // The bytes of all records that came, computed from the ones that left. NaN: unknown, for example before any has left.
 // An estimate beyond 64 records, exact for records of equal size.
-double bytes_of_all(const stream_end::reading& came, const stream_end::reading& left);
+double bytes_of_all(const stream_end::reading& arrivals, const stream_end::reading& left);
 
 }  // namespace weir::detail

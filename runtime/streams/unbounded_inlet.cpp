@@ -10,7 +10,7 @@ std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count
     const lock_guard lock(mutex_);
     fitting = std::min(count, most_ - std::min(most_, kept_.size()));
     if (kept_.reserve() < fitting) kept_.set_capacity(std::max(2 * kept_.capacity(), kept_.size() + fitting));
-    came_.pass(fitting);
+    arrivals_.pass(fitting);
     kept_.insert(kept_.end(), records, records + fitting);
     peak_ = std::max(peak_, kept_.size());
     count_.store(kept_.size(), std::memory_order_release);
@@ -45,7 +45,7 @@ std::size_t unbounded_inlet::peak() const {
 
 std::pair<stream_end::reading, stream_end::reading> unbounded_inlet::came_and_left() const {
   const lock_guard lock(mutex_);
-  return {came_.read(), left_.read()};
+  return {arrivals_.read(), left_.read()};
 }
 
 }  // namespace weir::detail

@@ -19,7 +19,7 @@ class unbounded_inlet final : public channel {
  public:
   // most: the records that it may hold; one more ends with an error.
   unbounded_inlet(stream_monitor& monitor, schedulable& into, error_site& entry, std::size_t most)
-      : into_(into), entry_(entry), most_(most), came_(monitor), left_(monitor) {}
+      : into_(into), entry_(entry), most_(most), arrivals_(monitor), left_(monitor) {}
 
   // Before the run starts: `taken` is called whenever some records were taken.
   void set_taken(std::function<void()> taken) { taken_ = std::move(taken); }
@@ -45,7 +45,7 @@ class unbounded_inlet final : public channel {
   mutable WEIR_LOCK(inlet) mutex_;
   boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
   std::size_t peak_ = 0;
-  stream_end came_, left_;
+  stream_end arrivals_, left_;
 };
 
 }  // namespace weir::detail

@@ -45,7 +45,7 @@ namespace weir::detail {
   lock(life, workers)            /* run_life: how it ends */                                    \
   lock(callers, life)            /* callers: who sends and who reads */                         \
   lock(notes, callers)           /* run_notes */                                                \
-  lock(hangs, notes)             /* hang_watch: what hung at the last look */                   \
+  lock(hangs, notes)             /* hang_watch: what hung at the last check */                   \
   lock(stalls, hangs)            /* stall_watch: since when a run makes no progress */          \
   lock(thread_uses, stalls)      /* thread_watch: who used more threads than granted */         \
   lock(taking, thread_uses)      /* failures: one takes them out at a time */                   \

@@ -29,7 +29,7 @@ class short_waits {
 // yield_limit sees to it that few do. The caller looks between two moments:
 //
 //     for (short_wait wait(waits);;) {
-//       if (is_there()) return wait.came();
+//       if (is_there()) return wait.arrived();
 //       if (!wait.goes_on()) break;
 //     }
 //
@@ -43,7 +43,7 @@ class short_wait {
   bool goes_on() noexcept;
 
   // The awaited event has come. It may wait for the next.
-  void came() noexcept {
+  void arrived() noexcept {
     if (pauses_ > 0 && !is_over_) here_.succeeded();
     pauses_ = 0;
     is_over_ = false;

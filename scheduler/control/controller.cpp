@@ -117,7 +117,7 @@ std::optional<allotment> controller::step(const system_view& seen) try {
   }
   assert(view.current == log_.last().to || view.current == log_.last().from);
   if (!rules_.here.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
-  if (rules_.here.settles()) return settle_once(view);
+  if (rules_.here.decides_once()) return decide_once(view);
   history_.take(view, rules_, options_.look_ahead);
   if (auto freed = evict_inline_owner(view)) return freed;
 
@@ -151,7 +151,7 @@ allotment controller::decide_anew(const system_view& view) {
   return decided(view, rules_.here.decide(view), is_first ? rules_.here.name() + " to start with" : cores, 0);
 }
 
-std::optional<allotment> controller::settle_once(const system_view& view) {
+std::optional<allotment> controller::decide_once(const system_view& view) {
   if (known_then_ == knowledge::complete || known(view) != knowledge::complete) return std::nullopt;
   known_then_ = knowledge::complete;
   allotment to = rules_.here.decide(view);

@@ -27,7 +27,7 @@ namespace weir {
 //
 //   1. decide_anew: the first step, or one with other cores or components, carries out the policy's answer.
 //   2. A policy that does not adapt, or a view with a component that was never observed, changes nothing.
-//   3. settle_once: a policy that settles is asked once more, when every model is complete.
+//   3. decide_once: a policy that decides once is asked once more, when every model is complete.
 //   4. evict_inline_owner: a component that is found to run inline while it owns cores gives them up.
 //   5. judge_last: the last move is judged once it has been in force as long as the next has to wait.
 //   6. follow: when `patience` invocations have passed since the last move, the policy is asked. Its answer comes into
@@ -41,8 +41,8 @@ namespace weir {
 // that it does not learn. So the direction (the component that gained most cores) is blocked for a while. The move is
 // taken back unless its realised gain is worth a move by itself. If the model did learn, rule 6 is the remedy.
 //
-// A loss by more than min_gain and the noise of the measured times is taken back as well, although the model learnt
-// it, where the policy has only a guess, or nothing better than the allotment before.
+// A move that lost more than min_gain and the noise of the measured times is also taken back, even if the model has
+// learnt the loss. This holds where the policy has only a guess, or nothing better than the allotment before.
 //
 // Rule 6: the answer comes into force if both conditions hold:
 //
@@ -62,8 +62,8 @@ namespace weir {
 // Where the records that wait at a component's input are unlike those before (component_view::next_inputs), all rules
 // are by their inputs.
 //
-// Where the policy has a demand on latency (assessment::p99_demanded), measured latencies count as well: if records are
-// late that the models expect in time, rules 5 to 8 take all times to be longer, until they are not (late_records.hpp).
+// Where the policy has a demand on latency (assessment::p99_demanded), measured latencies count as well. While records
+// are late that the models expect in time, rules 5 to 8 take all times to be longer (late_records.hpp).
 //
 // A component outside the cores is never tried on more of them, and its model is complete once it was observed. While
 // it is the bottleneck no move gains anything, and none is made.
@@ -73,9 +73,8 @@ class controller {
   explicit controller(policy rule, controller_options options = {});
 
   // The allotment to change to, or nothing when the present one stays. Call it every few records, and after a change of
-  // view.cores. Throws what the policy throws, and std::bad_alloc; what it remembers of costs is forgotten then.
-  // REQUIRES: view.current is the allotment that it decided last, or the one before while that change is still under
-  // way.
+  // view.cores. Throws what the policy throws, and std::bad_alloc; then its memory of costs is forgotten. REQUIRES:
+  // view.current is the allotment that it decided last, or the one before while that change is still under way.
   std::optional<allotment> step(const system_view& view);
 
   // The decisions, oldest first: the initial one and the last ones, most_decisions at most.
@@ -132,7 +131,7 @@ class controller {
   };
 
   allotment decide_anew(const system_view& view);
-  std::optional<allotment> settle_once(const system_view& view);
+  std::optional<allotment> decide_once(const system_view& view);
   std::optional<allotment> evict_inline_owner(const system_view& view);
   std::optional<allotment> decide(const system_view& view, const assessment& now);
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "scheduler/control/brief_model.hpp"
+#include "scheduler/control/mean_model.hpp"
 
 namespace weir {
 namespace {
@@ -47,7 +47,7 @@ std::vector<learner::place> learner::withheld() const {
 // Rebuilt for every view: few are requested in this phase.
 void learner::show_withheld() const {
   if (shown_ == recent_.size()) return;
-  const auto model = std::make_shared<brief_model>();
+  const auto model = std::make_shared<mean_model>();
   for (const kept& k : recent_) model->observe(observation_of(k.sample));
   for (; shown_ < recent_.size(); ++shown_) inputs_.add(recent_[shown_].sample.x);
   model_ = model;
@@ -77,7 +77,7 @@ void learner::make_room() {
 
 void learner::observe(const observation& seen, double cost) {
   if (observed_ == 0) withholds_ = start_->cores_known().largest == 0;
-  if (withholds_ && !(cost < brief && observed_ < most_withheld)) tell_withheld();
+  if (withholds_ && !(cost < short_below && observed_ < most_withheld)) tell_withheld();
   const bool usable = is_usable(seen);
   if (usable || !withholds_) make_room();
   ++observed_;

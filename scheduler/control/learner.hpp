@@ -29,8 +29,8 @@ namespace weir {
 // window has ended counts in the present one.
 //
 // The first `most_withheld` observations are all summed in groups and withheld from the estimator, as long as each is
-// shorter than `brief`: learning one costs it more than that. Views have a brief_model meanwhile. This holds where the
-// model that it starts from knows nothing.
+// shorter than `short_below`: learning one costs it more than that. Views have a mean_model meanwhile. This holds where
+// the model that it starts from knows nothing.
 //
 // A few hundred bytes until there is more to learn: learners may share the model that they start from. After that
 // constant space, allocated as it fills.
@@ -41,7 +41,7 @@ class learner {
   static constexpr double window_seconds = 10e-3;  // long enough to sum up, short enough to wait for
   static constexpr std::size_t most_updates = 100, singly = 64;
   static constexpr std::size_t most_withheld = 16;
-  static constexpr double brief = 5e-6;  // seconds
+  static constexpr double short_below = 5e-6;  // seconds
 
   // Copies `start`, and learns with the copy. REQUIRES: start is not null, and no other thread changes it.
   explicit learner(std::shared_ptr<estimator> start);
@@ -55,10 +55,11 @@ class learner {
   // before it do not count as made on it.
   void moved(double time);
 
-  // Fills in the learner's part of a component's view: model, inputs, inputs_seen (see steady_inputs.hpp), next_inputs
-  // where `waiting`, the predictor values of the records that wait at its input, oldest first, tell of a change,
-  // recent, invocations and invocations_since_move. `recent` holds those of the last `window` invocations that `inputs`
-  // represent. `invocations` counts observed ones; a host that does not time all of them sets its own count afterwards.
+  // Fills in the learner's part of a component's view: model, inputs, inputs_seen (see steady_inputs.hpp), next_inputs,
+  // recent, invocations and invocations_since_move. `waiting` has the predictor values of the records that wait at its
+  // input, oldest first. next_inputs are set where these show a change. `recent` holds those of the last `window`
+  // invocations that `inputs` represent. `invocations` counts observed ones; a host that does not time all of them sets
+  // its own count afterwards.
   //
   // The model is a snapshot, which later observations do not change. Views filled without an observation in between
   // share it.

@@ -23,9 +23,9 @@ namespace weir {
 //
 // Whether following the stream would have paid. Where it swings faster than cores can follow, one allotment for all of
 // it is better than the best for the present. For this a window keeps the work of each component: the mean seconds of
-// its invocations as they would have been on one core, or that of the window before where it had none. None counts as
-// later than twice the median: a late invocation is no swing. An allotment's cost in a window is its bottleneck as
-// assessed now, each component's seconds times its work then over its work now.
+// its invocations as they would have been on one core. A component without invocations keeps the work of the window
+// before. No invocation counts for more than twice the median: a late one is no swing. An allotment's cost in a window
+// is its bottleneck as assessed now, each component's seconds times its work then over its work now.
 //
 // Not thread-safe.
 class stream_history {

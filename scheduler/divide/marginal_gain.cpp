@@ -218,14 +218,18 @@ class growing_division {
     };
     found best{given_, now_, left_, paths_.seconds(now_)};
     for (double sharp : {1.0, 4.0, 16.0, 64.0}) {
-      given_ = best.given, now_ = best.now, left_ = best.left;
+      given_ = best.given;
+      now_ = best.now;
+      left_ = best.left;
       for (int round = 0; round < 4; ++round) {
         if (!solve(paths_.weights(now_, sharp))) break;
         exchange_all();
         if (const double seconds = paths_.seconds(now_); seconds < best.seconds) best = {given_, now_, left_, seconds};
       }
     }
-    given_ = best.given, now_ = best.now, left_ = best.left;
+    given_ = best.given;
+    now_ = best.now;
+    left_ = best.left;
   }
 
   void exchange_all() {
@@ -305,7 +309,9 @@ class growing_division {
     if (giver >= 0) take(giver, kept);
     take(taker, to);
     if (exact || paths_.is_additive() || paths_.seconds(now_) < before * (1 - 1e-9)) return true;
-    given_ = given, now_ = now, left_ = left;
+    given_ = given;
+    now_ = now;
+    left_ = left;
     return false;
   }
 

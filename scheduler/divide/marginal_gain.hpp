@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include <weir/scheduler/expect/passage.hpp>
+#include <weir/scheduler/expect/record_paths.hpp>
 #include "scheduler/divide/leximin.hpp"
 
 namespace weir {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <weir/scheduler/expect/passage.hpp>
+#include <weir/scheduler/expect/record_paths.hpp>
 #include "scheduler/expect/expectation.hpp"
 
 namespace weir {
@@ -18,7 +18,7 @@ struct flow {
   double group_utilisation = 0;         // of the shared group; 0: it has no member
   int bottleneck = -1;  // the component that limits the throughput; of the shared group the one its time is due to
   std::vector<double> sojourn;  // seconds that one record spends there, waiting included; of copies the first
-  std::vector<double> delay;    // seconds from the first copy's end until that of the last one (passage.hpp)
+  std::vector<double> delay;    // seconds from the first copy's end until that of the last one (record_paths.hpp)
   int longest = -1;             // the component with the largest part in the latency, or -1
 };
 

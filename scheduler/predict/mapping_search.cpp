@@ -122,20 +122,27 @@ class mapping_search {
       is.violation += std::isinf(latency) ? 1 : latency / goal_.most_latency - 1;
     switch (goal_.wanted) {
       case mapping_goal::kind::throughput:
-        is.first = seconds, is.second = used, is.third = latency;
+        is.first = seconds;
+        is.second = used;
+        is.third = latency;
         break;
       case mapping_goal::kind::latency:
-        is.first = latency, is.second = seconds, is.third = used;
+        is.first = latency;
+        is.second = seconds;
+        is.third = used;
         break;
       case mapping_goal::kind::cores:
-        is.first = used, is.second = seconds, is.third = latency;
+        is.first = used;
+        is.second = seconds;
+        is.third = latency;
         break;
     }
     if (smooth && goal_.wanted == mapping_goal::kind::throughput) {
       // One of two equal bottlenecks can be helped first. So all count, the slower ones more.
       double sum = 0;
       for (double limit : limits.limit) sum += std::pow(limits.throughput / limit, 8);
-      is.third = is.second, is.second = seconds * sum;
+      is.third = is.second;
+      is.second = seconds * sum;
     }
     for (double* const part : {&is.violation, &is.first, &is.second, &is.third})
       if (std::isnan(*part)) *part = infinite_seconds;  // an order needs numbers that compare
@@ -268,13 +275,16 @@ class mapping_search {
     badness least;
     switch (goal_.wanted) {
       case mapping_goal::kind::throughput:
-        least.first = seconds, least.second = static_cast<double>(begun.used().size());
+        least.first = seconds;
+        least.second = static_cast<double>(begun.used().size());
         break;
       case mapping_goal::kind::latency:
-        least.first = of_.latency(sojourn), least.second = seconds;
+        least.first = of_.latency(sojourn);
+        least.second = seconds;
         break;
       case mapping_goal::kind::cores:
-        least.first = static_cast<double>(begun.used().size()), least.second = seconds;
+        least.first = static_cast<double>(begun.used().size());
+        least.second = seconds;
         break;
     }
     if (seconds * needed_ > 1 + relative_rounding) least.violation = 1;

@@ -106,7 +106,7 @@ void record_flow::finish(std::size_t component, std::uint64_t ticket) {
   mark(component);
 }
 
-int record_flow::settle(double now) {
+int record_flow::move_records(double now) {
   for (;;) {
     if (std::exchange(source_is_dirty_, false)) admit(now);
     if (dirty_.empty()) return -1;

@@ -45,8 +45,8 @@ class record_flow {
 
   // Lets every record leave and enter that can. Returns a component that may have something to start; call it until it
   // returns -1, which means that no more has.
-  int settle(double now);
-  void look_at(std::size_t component) { mark(component); }  // settle() will return it
+  int move_records(double now);
+  void note_change(std::size_t component) { mark(component); }  // move_records() will return it
 
   std::uint64_t entered() const { return entered_; }
   std::size_t phase() const { return phase_; }              // of the record that entered last

@@ -100,7 +100,7 @@ bool simulated_network::advance() {
 }
 
 void simulated_network::start_what_can() {
-  for (int i; (i = flow_.settle(time_)) >= 0;) start(static_cast<std::size_t>(i));
+  for (int i; (i = flow_.move_records(time_)) >= 0;) start(static_cast<std::size_t>(i));
   if (!scenario_.machine_cores.empty()) return;
   if (const int cores = scenario_.cores_in(flow_.phase()); cores != lanes_[0].cores().size())
     lanes_[0].set_cores(core_set::range(0, cores));
@@ -254,7 +254,7 @@ void simulated_network::give_back(std::size_t component) {
     is_taken_[t] = false;
     const std::vector<std::size_t>& all = takers_[t];
     const auto self = static_cast<std::size_t>(std::find(all.begin(), all.end(), component) - all.begin());
-    for (std::size_t k = 0; k < all.size(); ++k) flow_.look_at(all[(self + all.size() - k) % all.size()]);
+    for (std::size_t k = 0; k < all.size(); ++k) flow_.note_change(all[(self + all.size() - k) % all.size()]);
   }
 }
 
@@ -262,9 +262,9 @@ void simulated_network::give_back(std::size_t component) {
 void simulated_network::look_for_work(int machine, int lane) {
   const lane_table& lanes = on(machine);
   const int unit = lanes[lane].unit;
-  if (unit != lanes.group()) flow_.look_at(static_cast<std::size_t>(unit));
+  if (unit != lanes.group()) flow_.note_change(static_cast<std::size_t>(unit));
   if (unit == lanes.group() || lanes[lane].hosts)
-    for (std::size_t m : lanes.members()) flow_.look_at(m);
+    for (std::size_t m : lanes.members()) flow_.note_change(m);
 }
 
 void simulated_network::check_at_end() const {

@@ -152,8 +152,8 @@ inline one_is_over() {
   fi
 }
 
-/* The communicator of the home: keep_results(), is_done(), settle(); lost(), send_again(). What a call gave waits until the
- * call is over. */
+/* The communicator of the home: call_receiver, held_results, resend_after_loss. The results of a call wait until the call
+ * is over. */
 active proctype communicator() {
   byte r, n;
   bool is_over;

@@ -17,7 +17,7 @@
 #endif
 #define RECORDS (2 * CALLS)
 
-mtype = { gives, settled };
+mtype = { gives, part_over };
 
 byte work;            /* at home */
 bool closed, drained;
@@ -84,14 +84,14 @@ active [2] proctype runs() {
      :: true ->                                           /* it is absorbed */
         d_step { holders[call]--; is_last = (holders[call] == 0) };
         if
-        :: is_last -> to_home!settled(call, true)
+        :: is_last -> to_home!part_over(call, true)
         :: else
         fi
      :: true ->                                           /* it leaves */
 #ifdef BROKEN_lets_go_before_it_gives
         d_step { holders[call]--; is_last = (holders[call] == 0) };
         if
-        :: is_last -> to_home!settled(call, true)
+        :: is_last -> to_home!part_over(call, true)
         :: else
         fi;
         atomic { to_home!gives(call, false); given++ }
@@ -107,7 +107,7 @@ active [2] proctype runs() {
         :: else ->
            d_step { holders[call]--; is_last = (holders[call] == 0) };
            if
-           :: is_last -> to_home!settled(call, true)
+           :: is_last -> to_home!part_over(call, true)
            :: else
            fi
         fi
@@ -123,7 +123,7 @@ active proctype communicator() {
   bool is_over, nothing;
   end: do
 #ifdef BROKEN_messages_overtake
-  :: to_home??settled(call, is_over) -> over++; finish_work()
+  :: to_home??part_over(call, is_over) -> over++; finish_work()
 #endif
   :: to_home?what(call, is_over) ->
      if

@@ -23,7 +23,7 @@
 #define PARTS (FORKS + 1)   /* of the call, at one rank */
 #define FARS 3
 
-mtype = { gives, settled, failed };
+mtype = { gives, part_over, failed };
 
 byte work;                  /* at home */
 bool closed, drained, is_over;
@@ -79,7 +79,7 @@ active proctype sender() {
 inline let_go() {
   d_step { holders[at(part)]--; is_last = (holders[at(part)] == 0) };
   if
-  :: is_last -> to_home[rank]!settled(level[at(part)], went[at(part)])
+  :: is_last -> to_home[rank]!part_over(level[at(part)], went[at(part)])
   :: else
   fi
 }
@@ -131,7 +131,7 @@ proctype runs(byte rank) {
            went[at(part)]++;
            to_rank[rank + 1]!(level[at(part)] + 1);
            if
-           :: is_last -> to_home[rank]!settled(level[at(part)], went[at(part)])
+           :: is_last -> to_home[rank]!part_over(level[at(part)], went[at(part)])
            :: else
            fi
 #else
@@ -193,7 +193,7 @@ active proctype communicator() {
         :: n == 1 -> part_is_done(0)
         :: else
         fi
-     :: what == settled -> part_is_done(n)
+     :: what == part_over -> part_is_done(n)
      fi;
      d_step { what = 0; deep = 0; n = 0; nothing = false }
   od

@@ -6,8 +6,9 @@
 #   headless  what is, what it, of what
 #   word      nobody, at once, beside, lately, whoever
 #   long      more than 30 words in a comment, or 35 in Markdown
-# Code, in blocks or between backticks, is not read: lines of a comment that are indented by three, and of Markdown by
-# four that are in no list. A question may begin with What. A sentence ends with its paragraph.
+# Pictures and code are not read. Code stands in blocks or between backticks, on lines of a comment that are indented by
+# three, and on lines of Markdown that are indented by four and in no list. A question may begin with What. A sentence
+# ends with its paragraph.
 function excerpt(from, text, i) {
   for (i = from; i <= n && i < from + 8; ++i) text = text " " word[i]
   return text
@@ -55,6 +56,7 @@ function end_paragraph(i, from, here, next_word) {
 
 function add(text, parts, count, i) {
   gsub(/`[^`]*`/, "`x`", text)
+  gsub(/!\[[^]]*\]\([^)]*\)/, "", text)  # pictures
   gsub(/\]\([^)]*\)/, "]", text)
   count = split(text, parts, /[ \t]+/)
   for (i = 1; i <= count; ++i) {

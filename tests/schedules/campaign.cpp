@@ -14,7 +14,8 @@ namespace {
 
 // The fewest deviations with which the program still fails, as far as leaving out parts of them finds it. This is delta
 // debugging (Zeller and Hildebrandt, IEEE Transactions on Software Engineering 28, 2002).
-exploration::failure shrunk(exploration& all, const schedule_program& program, exploration::failure found) {
+schedule_exploration::failure shrunk(schedule_exploration& all, const schedule_program& program,
+                                     schedule_exploration::failure found) {
   schedule_plan plan = found.plan;
   plan.how = strategy::given;
   plan.deviations = found.taken;
@@ -52,7 +53,7 @@ schedule_plan deviating(std::vector<deviation> from_the_rule) {
 
 }  // namespace
 
-campaign::campaign(exploration& all, std::vector<schedule_program> programs, const campaign_options& o)
+campaign::campaign(schedule_exploration& all, std::vector<schedule_program> programs, const campaign_options& o)
     : all_(all), programs_(std::move(programs)), options_(o) {
   for (const schedule_program& p : programs_) state_.push_back({.name = p.name});
 }
@@ -96,7 +97,7 @@ bool campaign::run() {
 // A turn is short, so that a failure that one program would show soon need not wait for all the others.
 bool campaign::turn(const schedule_program& program, progress& s) {
   const std::uint64_t runs = all_.runs(), steps = all_.steps();
-  std::optional<exploration::failure> failed;
+  std::optional<schedule_exploration::failure> failed;
   if (s.runs == 0) {
     failed = first_of_all(program, s);
   } else if (options_.exhaustive) {
@@ -116,7 +117,7 @@ bool campaign::turn(const schedule_program& program, progress& s) {
 }
 
 // The schedule without any deviation says which there are.
-std::optional<exploration::failure> campaign::first_of_all(const schedule_program& program, progress& s) {
+std::optional<schedule_exploration::failure> campaign::first_of_all(const schedule_program& program, progress& s) {
   const std::uint64_t steps = all_.steps();
   if (auto failed = all_.run(program, {deviating({})})) return failed;
   s.length = all_.steps() - steps;
@@ -129,8 +130,8 @@ std::optional<exploration::failure> campaign::first_of_all(const schedule_progra
 }
 
 // Each deviation alone, then each with each that there is behind it.
-std::optional<exploration::failure> campaign::with_deviations(const schedule_program& program, progress& s,
-                                                              std::size_t count) {
+std::optional<schedule_exploration::failure> campaign::with_deviations(const schedule_program& program, progress& s,
+                                                                       std::size_t count) {
   std::vector<schedule_plan> plans;
   while (plans.size() < count && s.at < s.singles.size()) plans.push_back(deviating({s.singles[s.at++]}));
   if (plans.empty() && s.pairs.empty() && s.first < s.singles.size()) {
@@ -150,7 +151,7 @@ constexpr std::uint64_t starts = 3;
 
 std::uint64_t campaign::all_with_faults(const progress& s) const { return (s.allocations + starts) * s.singles.size(); }
 
-std::optional<exploration::failure> campaign::with_faults(const schedule_program& program, progress& s) {
+std::optional<schedule_exploration::failure> campaign::with_faults(const schedule_program& program, progress& s) {
   for (int i = 0; i < 200 && s.with_fault < all_with_faults(s); ++i) {
     const std::uint64_t n = s.with_fault++, which = n / s.singles.size();
     schedule_plan p = deviating({s.singles[n % s.singles.size()]});
@@ -169,8 +170,8 @@ std::vector<deviation> campaign::two_of(const progress& s) {
 }
 
 // Walks and priorities, in two of eight with a fault other than memory that runs out, or two deviations with one.
-std::optional<exploration::failure> campaign::by_chance(const schedule_program& program, progress& s,
-                                                        std::size_t count) {
+std::optional<schedule_exploration::failure> campaign::by_chance(const schedule_program& program, progress& s,
+                                                                 std::size_t count) {
   constexpr fault others[] = {fault::binding, fault::clock_forward, fault::clock_back};
   std::vector<schedule_plan> plans;
   for (std::size_t i = 0; i < count; ++i) {
@@ -197,7 +198,7 @@ std::optional<exploration::failure> campaign::by_chance(const schedule_program& 
 
 // Every allocation of the schedule without deviations fails once, then one of a random walk or of a schedule with two
 // deviations. Each in a process of its own, since memory that a schedule leaves in pools changes how many there are.
-std::optional<exploration::failure> campaign::without_memory(const schedule_program& program, progress& s) {
+std::optional<schedule_exploration::failure> campaign::without_memory(const schedule_program& program, progress& s) {
   constexpr int batch = 2;
   for (int i = 0; i < batch; ++i) {
     const std::uint64_t n = s.next_allocation++;
@@ -212,7 +213,7 @@ std::optional<exploration::failure> campaign::without_memory(const schedule_prog
   return std::nullopt;
 }
 
-void campaign::say(const schedule_program& program, const progress& s, const exploration::failure& failed) {
+void campaign::say(const schedule_program& program, const progress& s, const schedule_exploration::failure& failed) {
   fmt::print("{} failed after {} schedules of it, {} in all: {}\n{}\n", program.name, s.runs, all_.runs(),
              words(failed.plan), failed.why);
   std::fflush(stdout);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/schedules/exploration.hpp"
+#include "tests/schedules/schedule_exploration.hpp"
 
 namespace weir::testing {
 
@@ -22,7 +22,7 @@ struct campaign_options {
 // reported with the plan that repeats it and the fewest switches that do.
 class campaign {
  public:
-  campaign(exploration& all, std::vector<schedule_program> programs, const campaign_options& o);
+  campaign(schedule_exploration& all, std::vector<schedule_program> programs, const campaign_options& o);
   bool run();  // false: a schedule failed
 
  private:
@@ -41,17 +41,19 @@ class campaign {
   };
 
   bool turn(const schedule_program& program, progress& s);
-  std::optional<exploration::failure> first_of_all(const schedule_program& program, progress& s);
-  std::optional<exploration::failure> with_deviations(const schedule_program& program, progress& s, std::size_t count);
-  std::optional<exploration::failure> by_chance(const schedule_program& program, progress& s, std::size_t count);
-  std::optional<exploration::failure> without_memory(const schedule_program& program, progress& s);
-  std::optional<exploration::failure> with_faults(const schedule_program& program, progress& s);
+  std::optional<schedule_exploration::failure> first_of_all(const schedule_program& program, progress& s);
+  std::optional<schedule_exploration::failure> with_deviations(const schedule_program& program, progress& s,
+                                                               std::size_t count);
+  std::optional<schedule_exploration::failure> by_chance(const schedule_program& program, progress& s,
+                                                         std::size_t count);
+  std::optional<schedule_exploration::failure> without_memory(const schedule_program& program, progress& s);
+  std::optional<schedule_exploration::failure> with_faults(const schedule_program& program, progress& s);
   std::uint64_t all_with_faults(const progress& s) const;
   std::vector<deviation> two_of(const progress& s);
   bool has_enough(const progress& s) const;
-  void say(const schedule_program& program, const progress& s, const exploration::failure& failed);
+  void say(const schedule_program& program, const progress& s, const schedule_exploration::failure& failed);
 
-  exploration& all_;
+  schedule_exploration& all_;
   std::vector<schedule_program> programs_;
   const campaign_options options_;
   std::vector<progress> state_;

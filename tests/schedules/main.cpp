@@ -11,9 +11,9 @@
 #include <stdexcept>
 
 #include "tests/schedules/campaign.hpp"
-#include "tests/schedules/exploration.hpp"
 #include "tests/schedules/plan_text.hpp"
 #include "tests/schedules/programs.hpp"
+#include "tests/schedules/schedule_exploration.hpp"
 
 namespace weir::testing {
 namespace {
@@ -37,7 +37,7 @@ int replay(const std::vector<schedule_program>& programs, const std::string& wha
   } catch (const std::exception& e) {
     throw CLI::ValidationError("--replay", e.what());
   }
-  exploration all;
+  schedule_exploration all;
   const auto failed = all.run(*program, {plan});
   fmt::print("{}\n", failed ? failed->why : fmt::format("it does not fail; {} steps", all.steps()));
   return failed ? 1 : 0;
@@ -60,7 +60,7 @@ int run(const wanted& w) {
     });
     if (programs.empty()) throw CLI::ValidationError("--programs", "no program has such a name; --list prints them");
   }
-  exploration all;
+  schedule_exploration all;
   return campaign(all, std::move(programs), w.how).run() ? 0 : 1;
 }
 

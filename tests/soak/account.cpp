@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/runtime/placed/several_ranks.hpp"
-#include "tests/soak/drawn_options.hpp"
+#include "tests/soak/random_options.hpp"
 
 // Random networks whose entities give one record for one, faults, senders and ends of every kind, in one process and on
 // several ranks, of which one may be lost. Each record that entered is in exactly one count of the report:
@@ -197,7 +197,7 @@ std::string sums(const run_report& r) {
 void one_run(round& r, std::uint64_t which) {
   const int ranks = r.one_in(2) ? 1 : 2 + static_cast<int>(r.up_to(2));
   std::string about;
-  options how = drawn_options(r, about);
+  options how = random_options(r, about);
   if (ranks > 1) how.machine = machine::synthetic("core:2 pu:1");
   how.on_error = r.one_in(4) ? on_error::stop : on_error::collect;
   how.on_failure = ranks > 1 && r.one_in(2) ? on_failure::reassign : on_failure::stop;
@@ -249,7 +249,7 @@ void one_run(round& r, std::uint64_t which) {
     r.expect(said.results == count.read, std::to_string(count.read) + " results were read; " + sums(said));
   if (end.what == drawn_end::read && how.on_error == on_error::collect)
     r.expect(said.dropped == 0, "records were dropped: " + sums(said));
-  r.came(1 + count.read);
+  r.note_arrival(1 + count.read);
 }
 
 }  // namespace

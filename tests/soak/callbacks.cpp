@@ -3,7 +3,7 @@
 #include <memory>
 #include <thread>
 
-#include "tests/soak/drawn_options.hpp"
+#include "tests/soak/random_options.hpp"
 
 // The user's callbacks - on_observation, on_hang, observe, record_bytes, a predictor, a destructor of a field's value -
 // call the runtime. They look at their run, send to it, start others, and some calls are slow. Every sent record
@@ -111,7 +111,7 @@ constexpr field<caller_at_end> value{"value"};
 
 void callbacks(round& r) {
   std::string about;
-  options how = drawn_options(r, about);
+  options how = random_options(r, about);
   how.on_error = on_error::collect;
   how.watchdog.at_least = how.watchdog.unknown = 1e-4;
   how.watchdog.times = 1;
@@ -180,7 +180,7 @@ void callbacks(round& r) {
     if (got >= most) return;
     for (const record& one : run) {
       (void)one;
-      r.came();
+      r.note_arrival();
       if (++got >= most) return;
     }
   };

@@ -1,6 +1,6 @@
 #include <thread>
 
-#include "tests/soak/drawn_options.hpp"
+#include "tests/soak/random_options.hpp"
 
 // Boxes that run networks of their own, which run others, on the machine of the outermost run or on this one. Runs are
 // read, waited for, stopped or destroyed, in the box's thread or in one that it starts. Each gives the results of
@@ -117,14 +117,14 @@ network box_of(const std::shared_ptr<const nest>& all, int depth) {
 
 void nested_runs(round& r) {
   std::string about;
-  const options outer = drawn_options(r, about);
+  const options outer = random_options(r, about);
   const int depth = 1 + static_cast<int>(r.up_to(deepest - 1));
   auto all = std::make_shared<nest>(nest{r, {}, {}, r.up_to(1u << 30)});
   const std::int64_t most = std::array<std::int64_t, 4>{0, slow ? 8 : 30, slow ? 2 : 5, 2}[nest::at(depth)];
   for (int d = depth; d > 0; --d) {
     const std::size_t i = nest::at(d);
     about += "; at depth " + std::to_string(d) + ": ";
-    all->how[i] = drawn_options(r, about);
+    all->how[i] = random_options(r, about);
     if (r.one_in(2)) all->how[i].machine = outer.machine, about += " but the machine of the outermost";
     all->many[i] = 1 + static_cast<std::int64_t>(r.up_to(static_cast<std::uint64_t>(most - 1)));
     about += ", " + std::to_string(all->many[i]) + " records";
@@ -136,7 +136,7 @@ void nested_runs(round& r) {
   run.close();
   std::int64_t next = 0;
   for (const record& one : run) {
-    r.came();
+    r.note_arrival();
     const std::int64_t expected = all->sequential(depth, next++ * 100);
     r.expect(one[v] == expected,
              "outermost result " + std::to_string(one[v]) + ", sequential code gives " + std::to_string(expected));

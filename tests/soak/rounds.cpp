@@ -22,7 +22,7 @@ void round::expect(bool holds, const std::string& what) {
   if (!holds) violations_.add(about() + "\n" + what);
 }
 
-void round::came(std::uint64_t results) {
+void round::note_arrival(std::uint64_t results) {
   results_ += results;
   last_ = std::chrono::steady_clock::now();
 }

@@ -33,7 +33,7 @@ class round {
   void say(const std::string& about);
   void expect(bool holds, const std::string& what);
   // `results` results came out; a round without any for `stall_limit` hangs.
-  void came(std::uint64_t results = 1);
+  void note_arrival(std::uint64_t results = 1);
 
   std::string about() const;
   std::uint64_t results() const { return results_; }

@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/soak/drawn_options.hpp"
+#include "tests/soak/random_options.hpp"
 
 // One execution. Sending threads begin, send some records and end. So do reading threads: some only read, some send as
 // well. Every record comes out once or fails once. While a thread reads that does not send, no more results are kept
@@ -117,7 +117,7 @@ class serving {
   template <class Each>
   void read_some(std::uint64_t many, Each each) {
     for (const record& r : run_) {
-      round_.came();
+      round_.note_arrival();
       ended(r[id]);
       each();
       if (--many == 0) return;
@@ -172,7 +172,7 @@ class serving {
 
 void senders(round& r) {
   std::string about;
-  const options how = drawn_options(r, about);
+  const options how = random_options(r, about);
   const std::size_t max_branches = r.one_in(2) ? 0 : 4 + r.up_to(30);
   r.say(about + ", at most " + std::to_string(max_branches) + " branches");
   serving s(r, how, max_branches);

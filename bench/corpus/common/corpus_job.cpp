@@ -53,14 +53,14 @@ void corpus_job::broke(broken_part part) {
   broken_.push_back(std::move(part));
 }
 
-void corpus_job::came(std::int64_t from) {
+void corpus_job::note_arrival(std::int64_t from) {
   const auto since = clock::now().time_since_epoch() - std::chrono::nanoseconds(from);
   latencies_.push_back(std::chrono::duration<double>(since).count());
 }
 
 std::optional<shard> corpus_job::add(const arrival& from, std::int64_t page, sketched_text text) {
   const auto same = seen_.find_or_add(text.sketch, from.document);
-  came(from.at);
+  note_arrival(from.at);
   return cutter_.add({from.document, page, std::move(text.text), same});
 }
 

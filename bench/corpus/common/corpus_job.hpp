@@ -58,7 +58,7 @@ class corpus_job {
   // The same in parts, for a way that keeps the state itself: with what to begin, and that a page has come.
   const components::near_duplicates& seen() const { return seen_; }
   const shard_cutter& cutter() const { return cutter_; }
-  void came(std::int64_t from);
+  void note_arrival(std::int64_t from);
   bool is_cut_short() const { return is_cut_short_; }  // by Ctrl-C; known when next() has given nothing
 
   void write(const packed_shard& s);  // for one thread at a time, shards in order

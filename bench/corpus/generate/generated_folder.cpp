@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/corpus/generate/drawn_document.hpp"
+#include "bench/corpus/generate/random_document.hpp"
 #include "bench/support/bad_input.hpp"
 #include "bench/support/folder_lock.hpp"
 
@@ -27,9 +27,9 @@ struct plan {
 };
 
 constexpr double scanned_in_phase[] = {0.6, 0.05, 0.25};        // of the pages, about
-constexpr double pages_of_scan = 1.25, pages_of_digital = 7.7;  // the means of drawn_pages()
+constexpr double pages_of_scan = 1.25, pages_of_digital = 7.7;  // the means of random_pages()
 
-plan drawn_plan(random_draws& draw, int phase) {
+plan random_plan(random_draws& draw, int phase) {
   const double scans = scanned_in_phase[phase] / pages_of_scan,
                others = (1 - scanned_in_phase[phase]) / pages_of_digital;
   if (!draw.happens(scans / (scans + others))) return {document_form::digital};
@@ -37,16 +37,16 @@ plan drawn_plan(random_draws& draw, int phase) {
   return {draw.happens(0.5) ? document_form::scan : document_form::picture, whole_page};
 }
 
-std::vector<page_lines> drawn_pages(random_draws& draw, const plan& p) {
+std::vector<page_lines> random_pages(random_draws& draw, const plan& p) {
   if (p.form == document_form::digital) {
     const int count = draw.happens(0.1) ? draw.between(24, 40) : draw.between(2, 8);
     std::vector<page_lines> pages;
-    for (int i = 0; i < count; ++i) pages.push_back(drawn_page(draw, draw.between(25, 40), 9));
+    for (int i = 0; i < count; ++i) pages.push_back(random_page(draw, draw.between(25, 40), 9));
     return pages;
   }
   const int count = p.form == document_form::picture ? 1 : draw.between(1, 2);
   std::vector<page_lines> pages;
-  for (int i = 0; i < count; ++i) pages.push_back(drawn_page(draw, draw.between(5, 12), 6));
+  for (int i = 0; i < count; ++i) pages.push_back(random_page(draw, draw.between(5, 12), 6));
   return pages;
 }
 
@@ -63,7 +63,7 @@ constexpr scanned_sheet sheet_of_alike{.dpi = 200, .whole_page = true};
 
 std::vector<page_lines> pages_alike(random_draws& draw) {
   std::vector<page_lines> pages;
-  for (int i = 0; i < pages_of_alike; ++i) pages.push_back(drawn_page(draw, draw.between(25, 40), 9));
+  for (int i = 0; i < pages_of_alike; ++i) pages.push_back(random_page(draw, draw.between(25, 40), 9));
   return pages;
 }
 
@@ -124,7 +124,7 @@ generated_counts generate_folder(const std::filesystem::path& folder, const gene
   std::string truth;
   while (counts.pages < what.pages) {
     const bool alike = what.scan_every > 0;
-    const plan p = alike ? plan{document_form::digital} : drawn_plan(draw, std::min(2, 3 * counts.pages / what.pages));
+    const plan p = alike ? plan{document_form::digital} : random_plan(draw, std::min(2, 3 * counts.pages / what.pages));
     std::vector<page_lines> pages;
     const drawn* const original = alike ? nullptr : original_for(draw, earlier, p);
     if (alike)
@@ -132,7 +132,7 @@ generated_counts generate_folder(const std::filesystem::path& folder, const gene
     else if (original)
       for (const page_lines& page : original->pages) pages.push_back(altered(draw, page));
     else
-      pages = drawn_pages(draw, p);
+      pages = random_pages(draw, p);
 
     const bool is_broken = !alike && counts.documents % 17 == 7;
     std::string bytes = alike ? mixed_pdf(draw, pages, what.scan_every, sheet_of_alike) : bytes_of(draw, p, pages);

@@ -88,7 +88,7 @@ network documents_to_text(corpus_job& job) {
   const auto gather = fold(
       "gather", takes(finished, arrived), gives(lines), job.cutter(),
       [&job](shard_cutter& cutter, const clean_page& p, std::int64_t since, emitter& emit) {
-        job.came(since);
+        job.note_arrival(since);
         if (auto full = cutter.add(p)) emit(lines = std::move(*full));
       },
       [&job](shard_cutter& cutter, emitter& emit) {

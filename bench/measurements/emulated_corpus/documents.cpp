@@ -22,16 +22,16 @@ class draws {
 };
 
 constexpr double scanned_in_phase[] = {0.6, 0.05, 0.25};        // of the pages, about
-constexpr double pages_of_scan = 1.25, pages_of_digital = 7.7;  // the means of drawn_document()
+constexpr double pages_of_scan = 1.25, pages_of_digital = 7.7;  // the means of random_document()
 
-document::form drawn_form(draws& draw, std::size_t phase) {
+document::form random_form(draws& draw, std::size_t phase) {
   const double scans = scanned_in_phase[phase] / pages_of_scan,
                others = (1 - scanned_in_phase[phase]) / pages_of_digital;
   if (!draw.happens(scans / (scans + others))) return document::form::digital;
   return draw.happens(0.5) ? document::form::scan : document::form::picture;
 }
 
-document drawn_document(draws& draw, document::form kind) {
+document random_document(draws& draw, document::form kind) {
   document d{kind, {}};
   if (d.is_scanned()) {
     const auto last = static_cast<std::int64_t>(measured_pages().size()) - 1;
@@ -51,7 +51,7 @@ std::vector<document> draw_documents(std::size_t pages, std::uint64_t seed) {
   draws draw(seed);
   std::vector<document> all;
   for (std::size_t drawn = 0; drawn < pages; drawn += all.back().pages.size())
-    all.push_back(drawn_document(draw, drawn_form(draw, std::min<std::size_t>(2, 3 * drawn / pages))));
+    all.push_back(random_document(draw, random_form(draw, std::min<std::size_t>(2, 3 * drawn / pages))));
   return all;
 }
 

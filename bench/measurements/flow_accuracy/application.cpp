@@ -13,7 +13,7 @@ application jpeg() {
     for (const char* const step : {"dct_", "quantise_", "code_"}) names.push_back(std::string(step) + plane);
   names.emplace_back("assemble");
   // Drawing a picture takes as long as encoding it, so it is drawn once.
-  const auto picture = std::make_shared<const components::rgb_image>(components::drawn_image(128, 96, 1));
+  const auto picture = std::make_shared<const components::rgb_image>(components::random_image(128, 96, 1));
   return {"jpeg", examples::jpeg::encoder(), std::move(names),
           [picture](std::int64_t) { return record(examples::jpeg::image = *picture, examples::jpeg::quality = 75); }};
 }

@@ -92,7 +92,7 @@ class evaluation {
   void evaluate(const random_network& drawn, const std::string& name, std::size_t which) {
     const std::size_t n = drawn.components.size();
     const auto boxes = [&](labour how, double scale) {
-      application app{name, network_of(drawn, how, scale, request_.trial.seed), {}, drawn_input};
+      application app{name, network_of(drawn, how, scale, request_.trial.seed), {}, random_input};
       for (std::size_t i = 0; i < n; ++i) app.components.push_back("b" + std::to_string(i));
       return app;
     };

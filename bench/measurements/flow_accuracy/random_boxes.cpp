@@ -46,7 +46,7 @@ double measured_pace() {
 }
 
 struct random_box {
-  std::vector<drawn_stream> out;
+  std::vector<random_stream> out;
   double mean = 0;  // seconds
   labour how = labour::work;
   std::uint64_t seed = 0;
@@ -58,7 +58,7 @@ struct random_box {
     else
       components::emulate({{seconds}}, 1, 1);
   }
-  const drawn_stream& way(std::int64_t record) const {
+  const random_stream& way(std::int64_t record) const {
     return out[mix(mix(seed, static_cast<std::uint64_t>(record)), of_way) % out.size()];
   }
 };
@@ -75,7 +75,7 @@ network boxed(const std::string& name, const random_box& what) {
   return box(name, in, gives(destination, number, message),
              [what](std::int64_t, std::int64_t record, const message_bytes&) {
                what.take_time(record);
-               const drawn_stream& to = what.way(record);
+               const random_stream& to = what.way(record);
                return std::tuple(static_cast<std::int64_t>(to.to), record,
                                  message_bytes(static_cast<std::size_t>(to.message_bytes)));
              })
@@ -94,7 +94,7 @@ network network_of(const random_network& drawn, labour how, double scale, std::u
   std::optional<network> chain;
   for (std::size_t i = 0; i < drawn.components.size(); ++i) {
     random_box one{{}, drawn.components[i].mean_seconds * scale, how, mix(seed, i)};
-    for (const drawn_stream& s : drawn.streams)
+    for (const random_stream& s : drawn.streams)
       if (s.from == i) one.out.push_back(s);
     const network own = boxed("b" + std::to_string(i), one);
     if (!chain) {
@@ -110,6 +110,6 @@ network network_of(const random_network& drawn, labour how, double scale, std::u
   return *chain;
 }
 
-record drawn_input(std::int64_t which) { return record(here = 0, number = which, message = message_bytes(1)); }
+record random_input(std::int64_t which) { return record(here = 0, number = which, message = message_bytes(1)); }
 
 }  // namespace weir::flow_accuracy

@@ -24,7 +24,7 @@ enum class labour {
 network network_of(const random_network& drawn, labour how, double scale, std::uint64_t seed);
 
 // The record of that number, to be sent.
-record drawn_input(std::int64_t number);
+record random_input(std::int64_t number);
 
 // Keeps the calling thread's core busy with arithmetic that takes `seconds` on an idle core.
 void work_for(double seconds);

@@ -13,7 +13,7 @@ struct random_component {
   double mean_seconds;  // of one message; the times are exponentially distributed
 };
 
-struct drawn_stream {
+struct random_stream {
   std::size_t from, to;  // components
   int message_bytes;
 };
@@ -23,7 +23,7 @@ struct drawn_stream {
 // side. No two streams join the same two components. A value.
 struct random_network {
   std::vector<random_component> components;
-  std::vector<drawn_stream> streams;
+  std::vector<random_stream> streams;
 };
 
 // A network of `components` components, drawn as TGFF draws task graphs (R. P. Dick, D. L. Rhodes, W. Wolf, TGFF: Task

@@ -125,7 +125,7 @@ void add_occupancies(const simulation::scenario& of, const allotment& given, con
 network_model model_of(const random_network& drawn) {
   network_model model;
   std::vector<int> out(drawn.components.size(), 0);
-  for (const drawn_stream& s : drawn.streams) ++out[s.from];
+  for (const random_stream& s : drawn.streams) ++out[s.from];
   for (std::size_t i = 0; i < drawn.components.size(); ++i) {
     network_model::component c;
     c.name = "b" + std::to_string(i);
@@ -133,7 +133,7 @@ network_model model_of(const random_network& drawn) {
     model.components.push_back(std::move(c));
   }
   model.links.push_back({-1, 0, 1});
-  for (const drawn_stream& s : drawn.streams)
+  for (const random_stream& s : drawn.streams)
     model.links.push_back({static_cast<int>(s.from), static_cast<int>(s.to), 1.0 / out[s.from]});
   model.links.push_back({static_cast<int>(drawn.components.size()) - 1, -1, 1});
   return model;

@@ -66,7 +66,7 @@ std::vector<stage> picture_stages() {
   return {{"picture", 1, false,
            [](item& i) {
              const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(i.size[0]))));
-             i.picture = components::drawn_image(side, side, seed_of(i));
+             i.picture = components::random_image(side, side, seed_of(i));
            }},
           {"colours", 1, false,
            [](item& i) {

@@ -68,15 +68,15 @@ class records {
     const auto r = run_.begin();
     if (r == run_.end()) return false;
     const std::int64_t n = (*r)[number];
-    came_.resize(std::max(came_.size(), static_cast<std::size_t>(n) + 1));
+    arrived_.resize(std::max(arrived_.size(), static_cast<std::size_t>(n) + 1));
     is_right_ &=
-        !came_[static_cast<std::size_t>(n)] && (*r)[content] == words_of(static_cast<std::uint64_t>(n) + 1, words_);
-    came_[static_cast<std::size_t>(n)] = true;
+        !arrived_[static_cast<std::size_t>(n)] && (*r)[content] == words_of(static_cast<std::uint64_t>(n) + 1, words_);
+    arrived_[static_cast<std::size_t>(n)] = true;
     return true;
   }
   bool all_right() const {
-    return is_right_ && static_cast<std::int64_t>(came_.size()) == sent_ &&
-           std::count(came_.begin(), came_.end(), true) == sent_;
+    return is_right_ && static_cast<std::int64_t>(arrived_.size()) == sent_ &&
+           std::count(arrived_.begin(), arrived_.end(), true) == sent_;
   }
   std::int64_t sent() const { return sent_; }
 
@@ -84,7 +84,7 @@ class records {
   execution& run_;
   const std::size_t words_;
   std::int64_t sent_ = 0;
-  std::vector<bool> came_;
+  std::vector<bool> arrived_;
   bool is_right_ = true;
 };
 

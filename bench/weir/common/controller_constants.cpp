@@ -92,7 +92,7 @@ const std::vector<controller_constant>& controller_constants() {
       constant_of<&o::look_ahead>("look_ahead", kind::flag, 0, 1, "",
                                   "whether the inputs of records that wait are a forecast"),
       constant_of<&o::settle_after>("settle_after", kind::whole, 1, beyond, "invocations",
-                                    "after which a rule that settles counts a model as complete"),
+                                    "after which a rule that decides once counts a model as complete"),
   };
   return all;
 }

@@ -16,10 +16,10 @@ struct policy_outcome {
 };
 
 // A sentence for each policy that adapts or was compared with another, a line each. It tells how an adapting one moved
-// cores. It also tells how many times `base` a policy reached, with the least and the most of its rounds. `names`: of
-// the components; `cores`: of the machine. "adaptive gave multiply both cores after 1.9 s: 1.58 times equal, rounds
-// 1.51 to 1.62.\n" `foreign_loads`, of all runs: where one was notable, the sentences say so behind the ratio, which
-// shows nothing then.
+// cores. It also tells how many times `base` a policy reached, with the least and the most of its rounds. For example
+// "adaptive gave multiply both cores after 1.9 s: 1.58 times equal, rounds 1.51 to 1.62.\n". `names`: of the
+// components; `cores`: of the machine; `foreign_loads`: of all runs. Where one was notable, the sentences say so behind
+// the ratio, which shows nothing then.
 std::string outcome_text(const std::vector<policy_outcome>& all, const std::string& base,
                          const std::vector<std::string>& names, int cores,
                          const std::vector<double>& foreign_loads = {});

@@ -60,7 +60,8 @@ std::string remarks(const compare_plan& plan, const std::vector<policy_row>& row
   std::string text;
   std::uint64_t checked = 0, wrong = 0;
   for (const policy_row& r : rows) {
-    checked += r.checked, wrong += r.wrong;
+    checked += r.checked;
+    wrong += r.wrong;
     if (r.name == best_fixed_name)
       text += r.candidates > 1
                   ? fmt::format("best-fixed: {}, in hindsight the best median of {} fixed divisions, {}.\n", r.text,

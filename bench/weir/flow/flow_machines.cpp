@@ -42,8 +42,10 @@ std::string components_table(const machines_result& result) {
     for (std::size_t c = 0; c < p.components.size(); ++c) {
       const cluster_plan::part& part = result.predicted.plan.parts[result.predicted.part[c]];
       if (part.what != kind::component || part.of != i) continue;
-      records += p.components[c].rate, service += p.components[c].service_rate;
-      busy = std::max(busy, p.components[c].utilisation), sojourn = std::max(sojourn, p.components[c].sojourn);
+      records += p.components[c].rate;
+      service += p.components[c].service_rate;
+      busy = std::max(busy, p.components[c].utilisation);
+      sojourn = std::max(sojourn, p.components[c].sojourn);
       cores += result.predicted.where.components[c].cores.size();
     }
     text += fmt::format("{:<20} {:>7} {:>6} {:>10} {:>12} {:>12} {:>9}\n",

@@ -48,8 +48,8 @@ std::vector<double> paired(const runs_plan& plan, const policy_row& row, const p
 // The outcome in words: a line for each policy that adapts or is not the baseline (common/policy_outcome.hpp).
 std::string outcome_of(const runs_plan& plan, const std::vector<policy_row>& rows, const std::vector<timed_run>& runs);
 
-// Writes the page, if there is to be one: the first run of each policy under weir and, under the title `of_table`, if
-// that is not empty, a comparison of all rounds.
+// Writes the page, if there is to be one: the first run of each policy under weir. Unless `of_table` is empty, it is
+// the title of a comparison of all rounds.
 void write_page(const runs_plan& plan, const std::string& title, const std::string& of_table,
                 const std::vector<policy_row>& rows, const std::vector<timed_run>& runs);
 

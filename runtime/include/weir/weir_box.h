@@ -9,7 +9,9 @@
  *     weir_emit(call);
  *   }
  *
- *   void weir_boxes_c(weir_registry* boxes) { weir_add_box(boxes, "box square((<n>) -> (<n>));", square, NULL, NULL); }
+ *   void weir_boxes_c(weir_registry* boxes) {
+ *     weir_add_box(boxes, "box square((<n>) -> (<n>));", square, NULL, NULL);
+ *   }
  *
  * Values of fields are int64_t, double, strings, or what a weir_type describes. The first three are std::int64_t, double
  * and std::string of boxes in C++, and are read from text. */

@@ -158,8 +158,10 @@ TEST_F(flow, takes_the_machines_of_a_run_on_ranks) {
   const std::string path =
       file(R"({"policy": "adaptive", "cores": 4, "links": [{"from": "input", "to": "a", "records": 1},
       {"from": "a", "to": "b", "records": 1}], "components": [
-      {"name": "a", "place": "shared group {0}", "cores": 0, "width": 1, "mean_seconds": 0.001, "visits": 1, "alpha": 1},
-      {"name": "b", "place": "rank 1: shared group {0}", "cores": 0, "width": 1, "mean_seconds": 0.002, "visits": 1, "alpha": 1}],
+      {"name": "a", "place": "shared group {0}", "cores": 0, "width": 1,
+       "mean_seconds": 0.001, "visits": 1, "alpha": 1},
+      {"name": "b", "place": "rank 1: shared group {0}", "cores": 0, "width": 1,
+       "mean_seconds": 0.002, "visits": 1, "alpha": 1}],
       "streams": [{"from": "a", "to": "at 1", "records": 10, "bytes": 1e7}],
       "ranks": [{"rank": 0, "cores": 2, "latency": null, "bytes_per_second": null, "record_seconds": null,
                  "components": [{"name": "a", "invocations": 10}]},

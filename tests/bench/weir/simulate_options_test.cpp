@@ -262,7 +262,8 @@ TEST_F(simulate_options, reads_what_phases_change) {
   expect(R"(, "slow_downs": [{"factor": 0, "every": 1, "lasts": 1}])", "slow_downs[0]: factor may be 0");
   // As many periods as a run of years has would be drawn one by one.
   const outcome got = run_weir("simulate " + file("s.json", R"({"cores": 2, "records": 10, "components":
-      [{"name": "a", "cost": {"coefficients": [1e6]}}], "slow_downs": [{"factor": 3, "every": 1e-6, "lasts": 1e-6}]})"));
+      [{"name": "a", "cost": {"coefficients": [1e6]}}],
+      "slow_downs": [{"factor": 3, "every": 1e-6, "lasts": 1e-6}]})"));
   EXPECT_EQ(got.code, 2);
   EXPECT_NE(got.err.find("s.json: slow_downs[0]: its periods are too short for this run"), std::string::npos)
       << got.err;

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "bench/corpus/generate/drawn_document.hpp"
+#include "bench/corpus/generate/random_document.hpp"
 #include "components/documents/clean_text.hpp"
 #include "components/documents/cleaned_page.hpp"
 #include "components/documents/near_duplicates.hpp"
@@ -25,7 +25,7 @@ file_bytes file_of(std::string bytes) { return std::make_shared<const std::strin
 
 std::string words_of(const std::string& text) { return clean_text(text).value_or("(no text)"); }
 
-std::vector<page_lines> two_pages(random_draws& draw) { return {drawn_page(draw, 8, 6), drawn_page(draw, 9, 7)}; }
+std::vector<page_lines> two_pages(random_draws& draw) { return {random_page(draw, 8, 6), random_page(draw, 9, 7)}; }
 
 TEST(pages, of_a_digital_pdf_have_their_text) {
   random_draws draw(1);
@@ -56,7 +56,7 @@ TEST(pages, of_a_scan_can_be_read) {
 
 TEST(pages, of_a_picture_are_one) {
   random_draws draw(3);
-  const page_lines drawn = drawn_page(draw, 6, 6);
+  const page_lines drawn = random_page(draw, 6, 6);
   for (const bool whole_page : {false, true}) {  // a PNG and a JPEG
     const auto pages = pages_of(file_of(scanned_picture(draw, drawn, {150, whole_page})));
     ASSERT_EQ(pages.size(), 1u);
@@ -87,8 +87,8 @@ TEST(pages, of_other_files_are_refused_in_words) {
 // Nothing of it is on stderr, which leptonica and libpng write to by themselves.
 TEST(a_damaged_picture, is_refused_quietly) {
   random_draws draw(5);
-  const std::string png = scanned_picture(draw, drawn_page(draw, 5, 6), {100, false});
-  const std::string jpeg = scanned_picture(draw, drawn_page(draw, 5, 6), {100, true});
+  const std::string png = scanned_picture(draw, random_page(draw, 5, 6), {100, false});
+  const std::string jpeg = scanned_picture(draw, random_page(draw, 5, 6), {100, true});
   std::string noisy = png;
   noisy[noisy.size() / 2] = char(~noisy[noisy.size() / 2]);
   testing::internal::CaptureStderr();
@@ -114,7 +114,7 @@ cleaned_page cleaned_on(int cores, const picture& page) {
 TEST(a_cleaned_page, is_the_same_on_any_number_of_cores) {
   random_draws draw(6);
   for (const int dpi : {100, 150, 300}) {
-    const picture page = decoded(scanned_picture(draw, drawn_page(draw, 12, 6), {dpi, dpi == 300}), most_pixels);
+    const picture page = decoded(scanned_picture(draw, random_page(draw, 12, 6), {dpi, dpi == 300}), most_pixels);
     const cleaned_page one = cleaned_on(1, page), four = cleaned_on(4, page);
     l_int32 same = 0;
     pixEqual(one.image.get(), four.image.get(), &same);
@@ -134,7 +134,7 @@ double skew_of(const picture& page) {
 TEST(a_cleaned_page, is_upright_whichever_way_it_was_turned) {
   random_draws draw(7);
   const picture straight =
-      cleaned(decoded(scanned_picture(draw, drawn_page(draw, 12, 8), {150, false}), most_pixels)).image;
+      cleaned(decoded(scanned_picture(draw, random_page(draw, 12, 8), {150, false}), most_pixels)).image;
   for (const double degrees : {-3.0, -0.7, 0.7, 3.0}) {
     const float radians = float(degrees * 3.14159265 / 180);
     const picture turned = owned(pixRotate(straight.get(), radians, L_ROTATE_AREA_MAP, L_BRING_IN_WHITE, 0, 0));
@@ -146,7 +146,7 @@ TEST(a_cleaned_page, is_upright_whichever_way_it_was_turned) {
 // Letters without the dots of i and j: the count predicts the time of reading.
 TEST(a_cleaned_page, tells_how_many_letters_it_has) {
   random_draws draw(8);
-  const page_lines page = drawn_page(draw, 10, 6);
+  const page_lines page = random_page(draw, 10, 6);
   std::size_t letters = 0;
   for (const std::string& line : page)
     for (const char c : line) letters += c >= 'a' && c <= 'z';
@@ -167,7 +167,7 @@ TEST(a_text_reader, has_no_memory) {
   random_draws draw(9);
   std::vector<picture> pages;
   for (int i = 0; i < 3; ++i)
-    pages.push_back(cleaned(decoded(scanned_picture(draw, drawn_page(draw, 5, 6), {100, false}), most_pixels)).image);
+    pages.push_back(cleaned(decoded(scanned_picture(draw, random_page(draw, 5, 6), {100, false}), most_pixels)).image);
   std::vector<std::string> alone;
   for (const picture& p : pages) alone.push_back(text_reader().read(p));
   text_reader reader;
@@ -185,13 +185,13 @@ TEST(clean_text, is_none_where_there_is_hardly_a_letter) {
   EXPECT_EQ(clean_text("12,5 | 77,1 -- == .. 4711 $$ a b c"), std::nullopt);
 }
 
-std::string text_with(random_draws& draw, int lines) { return *clean_text(text_of(drawn_page(draw, lines, 8))); }
+std::string text_with(random_draws& draw, int lines) { return *clean_text(text_of(random_page(draw, lines, 8))); }
 
 TEST(near_duplicates, are_found_and_others_are_not) {
   random_draws draw(10);
   near_duplicates seen;
   std::vector<page_lines> originals;
-  for (int i = 0; i < 200; ++i) originals.push_back(drawn_page(draw, 16, 8));
+  for (int i = 0; i < 200; ++i) originals.push_back(random_page(draw, 16, 8));
   for (std::size_t i = 0; i < originals.size(); ++i)
     EXPECT_EQ(seen.find_or_add(sketch_of(*clean_text(text_of(originals[i]))), std::int64_t(i)), std::nullopt) << i;
   for (std::size_t i = 0; i < originals.size(); ++i)

@@ -45,14 +45,14 @@ TEST(a_jpeg_file, is_the_picture_again_when_decoded) {
         std::all_of(again.samples.begin(), again.samples.end(), [](int level) { return std::abs(level - 200) <= 1; }));
   }
   // An image of another encoder, with a scan a component.
-  const rgb_image drawn = drawn_image(120, 90, 1);
+  const rgb_image drawn = random_image(120, 90, 1);
   const rgb_image again = decoded_jpeg(encode_jpeg(drawn, 100));
   ASSERT_EQ(again.samples.size(), drawn.samples.size());
   for (std::size_t i = 0; i < drawn.samples.size(); ++i) ASSERT_NEAR(again.samples[i], drawn.samples[i], 4) << i;
 }
 
 TEST(a_jpeg_file, that_ends_early_is_refused_wherever_it_ends) {
-  const bytes whole = encoded_jpeg(drawn_image(40, 30, 1), 75);
+  const bytes whole = encoded_jpeg(random_image(40, 30, 1), 75);
   EXPECT_EQ(refusal(whole), "none");
   EXPECT_EQ(refusal({}), "the file is empty");
   for (std::size_t length = 1; length + 2 < whole.size(); ++length)  // behind that only the end marker is missing
@@ -62,7 +62,7 @@ TEST(a_jpeg_file, that_ends_early_is_refused_wherever_it_ends) {
 // libjpeg repairs most damage by guessing. Here each byte is damaged in turn: whatever the decoder says, it must say it
 // in words or give a picture as large as its header says.
 TEST(a_jpeg_file, with_one_wrong_byte_is_refused_or_still_a_picture) {
-  const bytes whole = encoded_jpeg(drawn_image(40, 30, 1), 75);
+  const bytes whole = encoded_jpeg(random_image(40, 30, 1), 75);
   int refused = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {
     bytes damaged = whole;
@@ -129,7 +129,7 @@ TEST(a_blur, spreads_a_point_by_binomial_weights) {
 }
 
 TEST(a_blur, is_the_same_on_any_number_of_cores) {
-  const rgb_image drawn = drawn_image(97, 211, 3);
+  const rgb_image drawn = random_image(97, 211, 3);
   const auto on = [&](int cores) { return tbb::task_arena(cores).execute([&] { return blurred(drawn, 6); }); };
   const rgb_image once = on(1);
   EXPECT_FALSE(same(once, drawn));

@@ -89,8 +89,8 @@ TEST(jpeg, is_as_near_to_all_kinds_of_pictures_as_libjpeg) {
   rgb_image dots = noise(161, 150, 5);
   for (std::uint8_t& sample : dots.samples) sample = sample < 128 ? 0 : 255;
   for (const int quality : {1, 10, 49, 50, 95, 100}) {
-    expect_as_near_as_libjpeg({drawn_image(255, 257, 3)}, quality);
-    expect_as_near_as_libjpeg({drawn_image(161, 121, 4)}, quality);
+    expect_as_near_as_libjpeg({random_image(255, 257, 3)}, quality);
+    expect_as_near_as_libjpeg({random_image(161, 121, 4)}, quality);
     expect_as_near_as_libjpeg({filled(300, 100, slope)}, quality);
     expect_as_near_as_libjpeg({filled(40, 40, [](int, int, int) { return 255; })}, quality);
     expect_as_near_as_libjpeg({dots}, quality);
@@ -105,7 +105,7 @@ void expect_equal_codes(const JHUFF_TBL& ours, const JHUFF_TBL& its) {
 
 // The file's tables equal those of libjpeg at this quality.
 TEST(jpeg, has_the_tables_of_libjpeg) {
-  const rgb_image image = drawn_image(20, 20, 1);
+  const rgb_image image = random_image(20, 20, 1);
   for (int quality = 1; quality <= 100; ++quality) {
     reader ours(encode_jpeg(image, quality)), its(encoded_by_libjpeg(image, quality));
     const jpeg_decompress_struct &a = ours.info(), &b = its.info();
@@ -225,14 +225,14 @@ void expect_refused(const std::function<void()>& call, const std::string& becaus
 
 TEST(jpeg, bad_input_is_refused_in_words) {
   const auto luminance = jpeg_tables::luminance;
-  const rgb_image good = drawn_image(8, 8, 1);
+  const rgb_image good = random_image(8, 8, 1);
   expect_refused([&] { encode_jpeg(good, 0); }, "scaled_table: a quality is 1 to 100, and this is 0");
   expect_refused([&] { encode_jpeg(good, 101); }, "and this is 101");
   expect_refused([] { encode_jpeg({}, 50); }, "planes_of: a JPEG is 1 to 65535 samples wide and high, and this is 0x0");
   expect_refused([] { encode_jpeg({65536, 1, bytes(3 * 65536)}, 50); }, "this is 65536x1");
   expect_refused([] { encode_jpeg({-1, 1, {}}, 50); }, "this is -1x1");
   expect_refused([] { encode_jpeg({2, 2, bytes(11)}, 50); }, "11 samples where the size asks for 12");
-  expect_refused([] { drawn_image(3, -1, 1); }, "there is no picture of 3x-1");
+  expect_refused([] { random_image(3, -1, 1); }, "there is no picture of 3x-1");
   expect_refused([] { forward_dct({2, 2, bytes(5)}); }, "forward_dct: 5 samples where the size asks for 4");
   expect_refused([&] { quantised({9, 8, {{}}}, annex_k_table(luminance)); }, "1 blocks where the size asks for 2");
   expect_refused([] { quantised({8, 8, {{}}}, {}); }, "an entry of the table is 0");
@@ -249,10 +249,10 @@ TEST(jpeg, bad_input_is_refused_in_words) {
 // libjpeg-turbo itself reads up to 65500.
 TEST(jpeg, very_wide_and_very_high_pictures_are_encoded) {
   for (const auto& [width, height] : std::vector<std::pair<int, int>>{{65500, 1}, {1, 65500}}) {
-    const rgb_image picture = decoded(encode_jpeg(drawn_image(width, height, 2), 50));
+    const rgb_image picture = decoded(encode_jpeg(random_image(width, height, 2), 50));
     EXPECT_EQ(std::pair(picture.width, picture.height), std::pair(width, height));
   }
-  EXPECT_NO_THROW(encode_jpeg(drawn_image(65535, 1, 2), 50));
+  EXPECT_NO_THROW(encode_jpeg(random_image(65535, 1, 2), 50));
 }
 
 }  // namespace

@@ -329,7 +329,7 @@ TEST(a_trace_of_several_runs, has_a_process_for_each_and_no_track_of_two) {
 
 TEST(a_tracer, is_shared_by_its_copies) {
   const tracer t;
-  const tracer copy = t;  // NOLINT(performance-unnecessary-copy-initialization): the copy is what is tested
+  const tracer copy = t;  // NOLINT(performance-unnecessary-copy-initialization): the copy is tested
   copy.add(invocation(0, 0, 1));
   EXPECT_EQ(t.events().size(), 1u);
   tracer().add(invocation(0, 0, 1));

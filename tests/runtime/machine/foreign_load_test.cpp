@@ -87,7 +87,7 @@ class foreign : public ::testing::Test {
     machine_.time += seconds;
     machine_.used.by_all += others + own;
     machine_.used.by_process += own;
-    load_.look();
+    load_.sample();
     return load_.latest();
   }
 
@@ -134,7 +134,7 @@ TEST_F(foreign, load_of_cores_that_are_not_real_is_unknown) {
   machine_.used = {};
   for (int i = 0; i < 3; ++i) {
     machine_.time += 1;
-    load_.look();
+    load_.sample();
     EXPECT_TRUE(std::isnan(load_.latest()));
     EXPECT_FALSE(load_.is_notable());
   }
@@ -149,7 +149,7 @@ TEST_F(foreign, load_follows_from_the_waits_of_own_threads_where_nothing_else_te
       machine_.time += 1;
       machine_.used.by_process += 0.5;
       machine_.delayed_in_all += seconds;
-      load_.look();
+      load_.sample();
       return load_.latest();
     };
     waited(0);

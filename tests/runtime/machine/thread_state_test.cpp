@@ -235,9 +235,9 @@ TEST_F(state_of_a_thread, is_unbound_for_what_a_box_starts_elsewhere) {
 TEST(the_threads_of_a_process, that_are_of_weir_are_no_others_after_their_end_either) {
   detail::process_threads all(machine::local().state()->platform());
   const auto computed_by = [&](auto body) {
-    all.look();
+    all.sample();
     std::thread(body).join();
-    all.look();
+    all.sample();
     return all.by_ended();
   };
   constexpr auto span = std::chrono::milliseconds(50);
@@ -256,10 +256,10 @@ TEST(the_threads_of_a_process, that_are_of_weir_are_no_others_after_their_end_ei
     busy(span);
   });
   std::this_thread::sleep_for(span);
-  all.look();
+  all.sample();
   may_end = true;
   early.join();
-  all.look();
+  all.sample();
   EXPECT_LT(all.by_ended(), .025);
 }
 

@@ -21,7 +21,7 @@ class a_failure_watch : public ::testing::Test {
     for (const auto end = now + time; now < end;) {
       now += 10ms;
       for (const int p : heard) watch.heard(p);
-      const auto& due = watch.look(now);
+      const auto& due = watch.check(now);
       all.greeted.insert(all.greeted.end(), due.greet.begin(), due.greet.end());
       all.lost.insert(all.lost.end(), due.lost.begin(), due.lost.end());
     }
@@ -44,7 +44,7 @@ TEST_F(a_failure_watch, gives_who_has_not_begun_more_time) {
   const auto pass = [&](std::chrono::milliseconds time) {
     for (const auto end = now + time; now < end;) {
       now += 10ms;
-      const auto& due = of_beginners.look(now);
+      const auto& due = of_beginners.check(now);
       lost.insert(lost.end(), due.lost.begin(), due.lost.end());
     }
   };
@@ -80,7 +80,7 @@ TEST_F(a_failure_watch, greets_nobody_to_whom_something_was_said) {
 
 TEST_F(a_failure_watch, does_not_blame_others_for_its_own_sleep) {
   now += 1h;
-  EXPECT_TRUE(watch.look(now).lost.empty());
+  EXPECT_TRUE(watch.check(now).lost.empty());
   EXPECT_TRUE(pass(200ms, {}).lost.empty());
   for (const int p : {0, 2}) watch.heard(p);
   EXPECT_EQ(pass(100ms, {}).lost, std::vector{3});
@@ -91,7 +91,7 @@ TEST_F(a_failure_watch, finds_who_is_silent_although_it_seldom_has_a_core) {
   for (int i = 0; i < 2; ++i) {
     now += 1s;
     for (const int p : {0, 3}) watch.heard(p);
-    const auto& due = watch.look(now);
+    const auto& due = watch.check(now);
     lost.insert(lost.end(), due.lost.begin(), due.lost.end());
   }
   EXPECT_EQ(lost, std::vector{2});

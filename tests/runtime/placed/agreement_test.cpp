@@ -132,7 +132,7 @@ TEST_F(ranks_with_options_of_their_own, say_which_link_is_full_and_what_its_othe
   };
   for (const auto& one : times) one->freeze();
   EXPECT_TRUE(testing::eventually([&] {
-    for (const auto& one : times) one->wait_for_looks(), one->advance(6);
+    for (const auto& one : times) one->wait_for_checks(), one->advance(6);
     return has(run.report(), "at 1 waits for credit of rank 1: as many records as allowed are on their way");
   })) << run.report().full();
   EXPECT_TRUE(has(run.report(), "rank 1: slow")) << run.report().full();

@@ -515,10 +515,10 @@ TEST_F(what_is_in_flight, is_in_the_report_where_there_is_a_limit) {
   run.close();
   run.wait();
   const run_report r = run.report();
-  EXPECT_EQ(
-      nlohmann::json::parse(r.json())["in_flight"],
-      nlohmann::json::parse(
-          R"({"records": 0, "limit": 3, "peak": 1, "bytes": 0, "bytes_limit": 50, "bytes_peak": 20, "blocked_seconds": 0})"));
+  EXPECT_EQ(nlohmann::json::parse(r.json())["in_flight"],
+            nlohmann::json::parse(
+                R"({"records": 0, "limit": 3, "peak": 1, "bytes": 0, "bytes_limit": 50, "bytes_peak": 20,
+              "blocked_seconds": 0})"));
   const std::string line =
       "in flight: at most 1 records, option max_in_flight 3; 0 now; at most 20 bytes, option max_bytes_in_flight 50; 0 "
       "now\n";

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <weir/scheduler/expect/passage.hpp>
+#include <weir/scheduler/expect/record_paths.hpp>
 #include "runtime/run/run_state.hpp"
 #include "scheduler/expect/flow.hpp"
 #include "scheduler/expect/latency_cost.hpp"

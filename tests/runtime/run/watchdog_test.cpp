@@ -65,7 +65,7 @@ TEST_F(the_watchdog, names_the_box_its_path_x_and_how_long_once_and_the_run_goes
   ASSERT_TRUE(held.wait_for_arrivals(1));
   time->freeze();
   time->advance(9);
-  ASSERT_TRUE(time->wait_for_looks());
+  ASSERT_TRUE(time->wait_for_checks());
   EXPECT_TRUE(said().empty()) << "less than at_least";
   time->advance(6);
   ASSERT_TRUE(eventually([&] { return !said().empty(); }));
@@ -91,7 +91,7 @@ TEST_F(the_watchdog, names_the_box_its_path_x_and_how_long_once_and_the_run_goes
       << "that it hangs, and that nothing moves";
   EXPECT_NE(during.json().find("\"component\":\"solve\""), std::string::npos) << during.json();
   time->advance(100);
-  ASSERT_TRUE(time->wait_for_looks());
+  ASSERT_TRUE(time->wait_for_checks());
   held.open();
   run.close();
   EXPECT_EQ(all_of(run).size(), 21u);
@@ -106,7 +106,7 @@ TEST_F(the_watchdog, measures_by_what_the_model_expects) {
   run.send(n = 99);
   ASSERT_TRUE(held.wait_for_arrivals(1));
   time->advance(30);
-  ASSERT_TRUE(time->wait_for_looks());
+  ASSERT_TRUE(time->wait_for_checks());
   EXPECT_TRUE(said().empty()) << "7 times what is expected";
   time->advance(1000);
   ASSERT_TRUE(eventually([&] { return !said().empty(); }));
@@ -121,7 +121,7 @@ TEST_F(the_watchdog, waits_longer_where_nothing_is_known) {
   run.send(n = 99);
   ASSERT_TRUE(held.wait_for_arrivals(1));
   time->advance(50);
-  ASSERT_TRUE(time->wait_for_looks());
+  ASSERT_TRUE(time->wait_for_checks());
   EXPECT_TRUE(said().empty());
   time->advance(20);
   ASSERT_TRUE(eventually([&] { return !said().empty(); }));
@@ -143,7 +143,7 @@ TEST_F(the_watchdog, names_a_short_box_that_is_not_timed) {
   ASSERT_TRUE(eventually(is_short));
   run.send(n = 99), ++sent;
   ASSERT_TRUE(held.wait_for_arrivals(1));
-  ASSERT_TRUE(time->wait_for_looks()) << "an invocation that is not timed begins with the first look at it";
+  ASSERT_TRUE(time->wait_for_checks()) << "an invocation that is not timed begins with the first look at it";
   time->advance(15);
   ASSERT_TRUE(eventually([&] { return !said().empty(); }));
   EXPECT_EQ(said().back().component, "solve");
@@ -162,7 +162,7 @@ TEST_F(the_watchdog, does_not_take_for_a_hang_what_emits_or_waits_for_room) {
       emit(n = i);
       time->advance(2);  // little: a look may read the time some emissions later than when the last one was
       if (i % 8 == 0) {
-        EXPECT_TRUE(time->wait_for_looks());
+        EXPECT_TRUE(time->wait_for_checks());
       }
     }
   });
@@ -196,7 +196,7 @@ TEST_F(the_watchdog, leaves_initialisers_alone_and_may_be_off) {
   unwatched.send(n = 99);
   ASSERT_TRUE(held.wait_for_arrivals(2));
   time->advance(1000);
-  ASSERT_TRUE(time->wait_for_looks());
+  ASSERT_TRUE(time->wait_for_checks());
   held.open();
   run.close();
   unwatched.close();
@@ -211,7 +211,7 @@ TEST_F(the_watchdog, sleeps_when_nothing_runs_and_wakes_when_something_does) {
   for (int round = 0; round < 3; ++round) {
     run.send(n = round);
     ASSERT_TRUE(eventually([&] { return run.report().results == static_cast<std::uint64_t>(round) + 1; }));
-    EXPECT_TRUE(time->wait_for_looks());
+    EXPECT_TRUE(time->wait_for_checks());
     time->advance(5);
     EXPECT_TRUE(eventually([&] { return !o.machine.state()->is_watching(); })) << "no thread works";
   }
@@ -246,7 +246,7 @@ TEST_F(the_watchdog, may_stop_the_run_whose_box_then_sees_it_and_gives_up) {
   running = &run;
   for (int i = 90; i < 110; ++i) run.send(n = i);
   ASSERT_TRUE(eventually([&] { return hangs.load(); }));
-  ASSERT_TRUE(time->wait_for_looks());
+  ASSERT_TRUE(time->wait_for_checks());
   time->advance(2000);
   const std::size_t got = all_of(run).size();
   run.wait();

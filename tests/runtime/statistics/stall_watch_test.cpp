@@ -30,7 +30,7 @@ class a_run_without_progress : public gives_all_back {
   // Lets seconds pass in which nothing moves. The looks before it see the last progress.
   void pause(double seconds = 6) {
     time->freeze();
-    ASSERT_TRUE(time->wait_for_looks());
+    ASSERT_TRUE(time->wait_for_checks());
     time->advance(seconds);
   }
 
@@ -259,7 +259,7 @@ TEST_F(a_run_without_progress, is_none_whose_box_emits_now_and_then) {
   const network slowly = box("slowly", takes(n), gives(n), [this](std::int64_t v, emitter& emit) {
     for (int i = 0; i < 5; ++i) {
       emit(n = v);
-      EXPECT_TRUE(time->wait_for_looks());
+      EXPECT_TRUE(time->wait_for_checks());
       time->advance(4);
     }
   });

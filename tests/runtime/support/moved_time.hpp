@@ -23,7 +23,7 @@ class moved_time final : public test_platform {
   }
   // Waits until the controller has looked at every run and thread twice since the call; false if it sleeps. Each look
   // begins with the CPU clock of the process.
-  bool wait_for_looks() const {
+  bool wait_for_checks() const {
     const auto before = looks_.load();
     return eventually([&] { return looks_.load() >= before + 3; });
   }

@@ -44,7 +44,7 @@ TEST(a_short_wait, is_tried_each_time_again_after_it_was_not_in_vain) {
   {
     short_wait wait(here);
     ASSERT_TRUE(wait.goes_on()) << "the one in seven";
-    wait.came();
+    wait.arrived();
   }
   for (int i = 0; i < 4; ++i) EXPECT_GT(in_vain(here), 0);
 }
@@ -54,7 +54,7 @@ TEST(a_short_wait, that_did_not_have_to_wait_counts_for_nothing) {
   short_waits here;
   for (int i = 0; i < 4; ++i) in_vain(here);
   short_wait wait(here);
-  wait.came();
+  wait.arrived();
   EXPECT_EQ(in_vain(here), 0);
 }
 

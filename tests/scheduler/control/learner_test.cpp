@@ -154,7 +154,7 @@ TEST(learner, shares_its_model_with_views_until_it_learns) {
 
 constexpr double short_time = 1e-7;  // seconds
 
-// The first brief invocations are withheld from the estimator, and views have their mean. It then gets them as the mean
+// The first short invocations are withheld from the estimator, and views have their mean. It then gets them as the mean
 // of each group, before the next.
 TEST(learner, withholds_the_first_brief_invocations_and_gives_their_means) {
   counting::given got;
@@ -176,7 +176,7 @@ TEST(learner, withholds_the_first_brief_invocations_and_gives_their_means) {
   EXPECT_EQ(view.model->describe().observations, 3u);
 }
 
-// Nothing is withheld once an invocation was not brief, or somebody asks for the model.
+// Nothing is withheld once an invocation was not short, or somebody asks for the model.
 TEST(learner, withholds_nothing_from_who_asks_or_of_a_component_that_is_not_brief) {
   counting::given asked, slow;
   learner one(std::make_unique<counting>(asked)), other(std::make_unique<counting>(slow));
@@ -185,7 +185,7 @@ TEST(learner, withholds_nothing_from_who_asks_or_of_a_component_that_is_not_brie
   EXPECT_EQ(asked.count + slow.count, 0);
   one.model();
   EXPECT_EQ(asked.count, 1);
-  other.observe(at(1, 1, 1, learner::brief));
+  other.observe(at(1, 1, 1, learner::short_below));
   EXPECT_EQ(slow.count, 2);
   one.observe(at(1, 1, 1, short_time));
   other.observe(at(2, 1, 1, short_time));
@@ -202,7 +202,7 @@ TEST(learner, knows_the_inputs_that_it_withheld) {
   l.fill(view);
   EXPECT_EQ(view.inputs_seen, 4u);
   for (int i = 0; i < 4; ++i) l.observe(at(4 + i, 7, 1, short_time));
-  l.observe(at(8, 7, 1, learner::brief));
+  l.observe(at(8, 7, 1, learner::short_below));
   l.fill(view);
   EXPECT_EQ(view.inputs_seen, 9u);
   ASSERT_EQ(view.inputs.size(), 1u);

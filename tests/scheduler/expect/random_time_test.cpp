@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include <weir/scheduler/expect/passage.hpp>
+#include <weir/scheduler/expect/record_paths.hpp>
 #include "scheduler/expect/queueing.hpp"
 #include "tests/scheduler/views.hpp"
 

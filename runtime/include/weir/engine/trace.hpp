@@ -29,7 +29,7 @@ struct trace_event {
   int cores = 0;       // invocation: of the lane; move: of the component from now on
   int width = 0;       // lanes of the component; move: from now on
   double x = 0;        // invocation: predictor value
-  std::string entity;  // name of the component, or of what was unfolded or removed
+  std::string entity;  // name of the component, or of the scope that was unfolded or removed
   std::string path;    // the entity's place, such as ":S2:R7"
   std::string detail;  // error: the cause; move: the allotment in words; block: the reason;
                        // invocation: "end of input" where a fold finishes

@@ -3,11 +3,9 @@
 #include <memory>
 #include <string>
 
+#include <weir/machine/hidden_classes.hpp>
+
 namespace [[gnu::visibility("default")]] weir {
-namespace detail {
-class [[gnu::visibility("hidden")]] machine_state;
-class [[gnu::visibility("hidden")]] platform;
-}  // namespace detail
 
 // The cores that a run may use: this computer's, or those of a synthetic machine for tests and planning. Give it to
 // options::machine.

@@ -35,14 +35,14 @@ struct session_options {
 // call the rest.
 //
 // The destructor waits until all other ranks destroy theirs, or are lost. If one was lost, it does not finalise MPI,
-// since that would wait for it for ever: the process then ends as any other, by returning from main or by std::exit. A
-// program that initialised MPI itself must not finalise it either, then.
+// since MPI would wait for that rank for ever. The process then ends as any other, by returning from main or by
+// std::exit. A program that initialised MPI itself must then not finalise it either.
 class session {
  public:
-  // Throws std::logic_error: there is a session, or MPI was finalised; std::invalid_argument: an option is not
-  // positive; std::runtime_error: MPI says no, or cannot be used from another thread, a rank does not come or has
-  // another version of weir; std::system_error: there is no thread. After the last two MPI is not finalised, as after a
-  // loss.
+  // Throws std::logic_error when there is a session, or MPI was finalised. std::invalid_argument when an option is not
+  // positive. std::runtime_error when MPI fails or cannot be used from another thread, or when a rank does not arrive
+  // or has another version of weir. std::system_error when no thread can be started. After the last two MPI is not
+  // finalised, as after a loss.
   explicit session(session_options o = {});
   ~session();
   session(const session&) = delete;

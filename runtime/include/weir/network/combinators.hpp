@@ -207,11 +207,11 @@ class source_network : public network {
 // The callable is one for a box with takes(); with an `emitter&` it emits any number of records. Inside ordered(..) its
 // records come before all others. An initialiser is legal at the head of a network and as a branch of a choice, and may
 // be wrapped in .as, ordered, observe and at(net, 2). The combinators throw type_error for an initialiser inside a
-// star, split or feedback, and on the right of >> except in a choice with a branch that takes records.
-// A run calls it once, so it may change its captures. Two runs of one network at the same time call it at the same
-// time. With one label it may also be a callable that takes a function and calls it for each value, as does
-// lines_of("f.txt"): `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2);
-// })`. Behind the function it may take a `const std::stop_token&`, which requests a stop when the run is stopping.
+// star, split or feedback, and on the right of >> except in a choice with a branch that takes records. A run calls it
+// once, so it may change its captures. Two runs of one network at the same time call it at the same time. With one
+// label it may also be a callable that takes a function and calls it for each value, as lines_of("f.txt") does. For
+// example: `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2); })`. A
+// second parameter may be a `const std::stop_token&`, which requests a stop when the run is stopping.
 template <class Gives, class F>
 requires(detail::is_gives<Gives>) source_network source(detail::given_name name, const Gives& out, F f) {
   if constexpr (detail::source_is_fine<F>())

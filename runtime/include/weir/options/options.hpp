@@ -44,9 +44,9 @@ enum class on_failure {
 };
 
 // How a network runs: its policy, cores, limits and callbacks. A plain struct: set what you need, leave the rest;
-// designated initialisers go in this order. start() checks it by validate(). spdlog's logger "weir", the one registered
-// under that name or else one on stderr, warns of three things: settings that the machine does not allow, invocations
-// that hang, and a run without progress.
+// designated initialisers go in this order. start() checks it by validate(). The spdlog logger registered as "weir", or
+// else one on stderr, warns of settings that the machine does not allow, of invocations that hang, and of a run without
+// progress.
 struct options {
   weir::policy policy = adaptive{objective::throughput};  // says which component has which cores
   weir::machine machine = machine::local();               // the cores that there are

@@ -103,7 +103,11 @@ class word_list {
   template <class B>
   void add(B& b) {
     labelled_word& w = words_[count_];
-    w.name = b.name, w.key = b.key, w.kind = b.kind(), w.type = b.type(), w.word = b.make();
+    w.name = b.name;
+    w.key = b.key;
+    w.kind = b.kind();
+    w.type = b.type();
+    w.word = b.make();
     ++count_;
   }
   std::array<labelled_word, N ? N : 1> words_;

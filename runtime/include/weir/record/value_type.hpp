@@ -30,9 +30,9 @@ struct slot_codec {
 
 // A field's C++ type, as the runtime knows it to carry, share, destroy, print and send its values.
 //
-// A program and each library that it loads may have an object of their own for one type, value_type_of<T>. known_type()
-// gives the process's own for them, which is compared by address. It outlives every library. Its functions are those of
-// a library that is still there, the program's own first.
+// A program and each library that it loads may have an object of their own for one type, value_type_of<T>. The function
+// known_type() returns the one object of the process for them, which is compared by address. It outlives every library.
+// Its functions come from a library that is still loaded, first from the program itself.
 //
 // A value is inlined or boxed. An inlined one is small and trivially copyable, and is stored in the record itself. A
 // boxed one is on the heap, with a count of the records that share it.

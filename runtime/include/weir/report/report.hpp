@@ -223,7 +223,7 @@ struct run_report {
   std::uint64_t decisions_not_shown = 0, reverted_not_shown = 0;  // the others, and how many of these were reverted
   std::vector<failure> failures;         // the newest 100 that are kept, oldest first, without their records
   std::uint64_t failures_not_shown = 0;  // the rest of `failed`: older ones, and what take_errors() returned
-  std::vector<hang> hanging;             // invocations that run and were found to hang, as of the watchdog's last look
+  std::vector<hang> hanging;             // invocations that run and were found to hang, as of the watchdog's last check
   std::uint64_t hung = 0;                // how many ever were found to hang
   // Reasons why the run waits, a sentence each, if it has made no progress for 5 s; empty while it makes progress. The
   // log has the first sentence of each kind.

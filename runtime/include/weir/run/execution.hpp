@@ -64,7 +64,7 @@ class execution {
   // after begin(), the run is stopped, as by stop().
   class iterator {
    public:
-    // What the standard asks of an input iterator.
+    // The standard requires these names of an input iterator.
     using value_type = record;
     using reference = record&;
     using pointer = record*;
@@ -148,14 +148,14 @@ class execution {
   // A handle to report() that outlives the run. Throws std::bad_alloc.
   run_view view() const;
 
-  // What one invocation of a component would cost at predictor value x on so many cores, as far as is known. Throws
-  // std::invalid_argument when there is no such component, naming it and the existing ones.
+  // Predicts the cost of one invocation of a component at predictor value x on `cores` cores, as far as is known.
+  // Throws std::invalid_argument when there is no such component, naming it and the existing ones.
   prediction predict(const std::string& component, double x, cores on) const;
 
-  // The models learnt so far, by component: save them by write_models, start from them by options::prior_models.
-  // At rank 0 of several also those of the other ranks, of each the 64 components with the most time; where several
-  // have a component, the model that has seen the most. While the run goes on, it asks them and waits half a second at
-  // most.
+  // The models learnt so far, by component: save them by write_models, start from them by options::prior_models. Rank 0
+  // of several adds those of the other ranks: of each rank the 64 components with the most time. Where several ranks
+  // have a component, the model that has seen the most is returned. During the run rank 0 asks the others and waits
+  // half a second at most.
   std::map<std::string, saved_model> models() const;
 
   execution(execution&&) noexcept;

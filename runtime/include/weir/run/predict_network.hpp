@@ -23,16 +23,16 @@ const run_report& no_report();
 // assumed. A box gives one record for each that it takes; a sink gives none. Each branch of a choice gets an equal
 // part. A record goes once through the body of a star or a feedback. The result's `assumed` names these where they
 // matter. A filter gives as many records as its first clause has outputs. The box behind a synchrocell joins the
-// streams that lead there. Inputs are as in the middle of what each model has seen.
+// streams that lead there. Each predictor value is the middle of those that the model has seen.
 //
 // Throws std::invalid_argument naming the component: it has no model, its model cannot be restored or has seen nothing,
 // or the report does not have it.
 network_model model_of(const network& net, const std::map<std::string, saved_model>& models,
                        const run_report& seen = no_report());
 
-// What the network is expected to do on an allotment: throughput, bottleneck, latency, flow and places of every stream,
-// utilisation of components and cores (<weir/scheduler/predict/predict_flow.hpp>). Nothing runs. Throws as model_of
-// does, and std::invalid_argument when the allotment has another number of components or `at` is not valid.
+// Predicts a network on an allotment: throughput, bottleneck, latency, flow and places of every stream, utilisation of
+// components and cores (<weir/scheduler/predict/predict_flow.hpp>). Nothing runs. Throws as model_of does, and
+// std::invalid_argument when the allotment has another number of components or `at` is not valid.
 network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
                                    const allotment& given, const run_report& seen = no_report(),
                                    const flow_options& at = {});

@@ -4,14 +4,11 @@
 #include <utility>
 
 #include <weir/report/report.hpp>
+#include <weir/run/hidden_classes.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
-namespace detail {
-class [[gnu::visibility("hidden")]] run_link;
-class [[gnu::visibility("hidden")]] run_state;
-}  // namespace detail
 
-// A look at a run, for whoever shows it while it goes on: it outlives the execution and does not keep it. Made by
+// A view of a run for a display that follows it. It outlives the execution and does not keep it alive. Made by
 // execution::view(). Copies share the run. Thread-safe.
 class run_view {
  public:

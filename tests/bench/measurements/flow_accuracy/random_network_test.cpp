@@ -18,7 +18,7 @@ struct degrees {
 };
 degrees degrees_of(const random_network& network) {
   degrees d{std::vector<int>(network.components.size()), std::vector<int>(network.components.size())};
-  for (const drawn_stream& s : network.streams) ++d.out[s.from], ++d.in[s.to];
+  for (const random_stream& s : network.streams) ++d.out[s.from], ++d.in[s.to];
   return d;
 }
 
@@ -30,7 +30,7 @@ TEST(random_network, has_one_source_one_sink_no_cycle_and_degrees_up_to_four) {
       const random_network network = draw_network(components, seed);
       ASSERT_EQ(network.components.size(), components);
       std::set<std::pair<std::size_t, std::size_t>> joined;
-      for (const drawn_stream& s : network.streams) {
+      for (const random_stream& s : network.streams) {
         ASSERT_LT(s.from, s.to);
         ASSERT_LT(s.to, components);
         ASSERT_TRUE(joined.emplace(s.from, s.to).second);
@@ -54,7 +54,7 @@ TEST(random_network, times_and_sizes_fill_their_ranges) {
       least = std::min(least, c.mean_seconds);
       most = std::max(most, c.mean_seconds);
     }
-    for (const drawn_stream& s : network.streams) sizes.insert(s.message_bytes);
+    for (const random_stream& s : network.streams) sizes.insert(s.message_bytes);
   }
   EXPECT_GE(least, 18e-6);
   EXPECT_LT(least, 18.1e-6);
@@ -84,7 +84,7 @@ TEST(random_network, the_forty_have_3_to_82_components_and_every_degree) {
 TEST(random_network, is_the_same_for_a_seed_and_another_for_another) {
   const auto ways = [](std::uint64_t seed) {
     std::vector<std::size_t> all;
-    for (const drawn_stream& s : draw_network(40, seed).streams) {
+    for (const random_stream& s : draw_network(40, seed).streams) {
       all.insert(all.end(), {s.from, s.to, static_cast<std::size_t>(s.message_bytes)});
     }
     return all;

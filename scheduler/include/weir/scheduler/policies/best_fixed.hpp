@@ -8,7 +8,7 @@ namespace [[gnu::visibility("default")]] weir {
 
 // The rule that adapts once: equal shares until every model is known, then the answer of adaptive{goal}, for good. A
 // value. It keeps no state itself, since a rule is a function of the view alone. The controller stops asking it,
-// because settles() is true (controller.hpp).
+// because decides_once() is true (controller.hpp).
 class best_fixed : public adaptive {
  public:
   // Throws std::invalid_argument naming the option that is out of range.
@@ -18,7 +18,7 @@ class best_fixed : public adaptive {
   std::string name() const override { return "best fixed " + goal().name(); }
 
   // True: the controller asks no more once every model is known.
-  bool settles() const override { return true; }
+  bool decides_once() const override { return true; }
 };
 
 }  // namespace weir

@@ -72,7 +72,7 @@ class allocation_rule {
   virtual bool adapts() const { return false; }
 
   // True when a rule that adapts should be asked only until every model is known. Its first answer after that stays.
-  virtual bool settles() const { return false; }
+  virtual bool decides_once() const { return false; }
 
   // Whether decide() or assess() look at component_view::recent, but for the last of them, of a component whose
   // `inputs` are not empty. If not, views that are made for the rule alone do without, which makes them a tenth as
@@ -95,7 +95,7 @@ class policy {
   std::string name() const { return rule_->name(); }
   objective goal() const { return rule_->goal(); }
   bool adapts() const { return rule_->adapts(); }
-  bool settles() const { return rule_->settles(); }
+  bool decides_once() const { return rule_->decides_once(); }
   bool reads_invocations() const { return rule_->reads_invocations(); }
   allotment decide(const system_view& view) const { return rule_->decide(view); }
   allotment sketch(const system_view& view) const { return rule_->sketch(view); }

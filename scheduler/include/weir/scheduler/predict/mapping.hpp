@@ -41,7 +41,7 @@ mapping mapping_of(const allotment& given, const network_model& network);
 // device holds more than its slots. Otherwise returns one sentence about the first fault.
 std::string check(const mapping& given, const network_model& network, int cores);
 
-// A mapping in words: "a {0-1} 2 lanes, b any of {2-3}, c on fpga, 2 at once".
+// A mapping in words, such as `a {0-1} 2 lanes, b any of {2-3}, c on fpga, 2 at once`.
 std::string to_string(const mapping& given, const network_model& network);
 
 }  // namespace weir

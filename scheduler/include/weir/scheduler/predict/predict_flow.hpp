@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <weir/scheduler/expect/passage.hpp>
+#include <weir/scheduler/expect/record_paths.hpp>
 #include <weir/scheduler/predict/core_sharing.hpp>
 #include <weir/scheduler/predict/mapping.hpp>
 #include <weir/scheduler/predict/network_model.hpp>
@@ -67,8 +67,8 @@ struct network_prediction {
 //
 // Latency is L(i) = S(i) + the way on, where S is T plus the wait of M/G/1 or M/G/w. Links that together carry no
 // more records than come exclude each other, and the way on is their mean. If more leave, copies travel side by side
-// and the slowest count first, as in passage.hpp. Copies on one link follow one another. A loop is a linear system. A
-// join counts once, after the slowest.
+// and the slowest count first, as in record_paths.hpp. Copies on one link follow one another. A loop is a linear
+// system. A join counts once, after the slowest.
 //
 // Sharing: components that share cores are one queue of mixed services with as many servers as fit. None waits less
 // than it would alone. Copies of one record that use common cores concurrently wait for each other.

@@ -27,9 +27,9 @@ struct decision {
   double realised_p99 = std::numeric_limits<double>::quiet_NaN();
 };
 
-// The gains of a decision in the words of its objective: "1.30 times the records a second", "0.77 of the latency",
-// "2 cores fewer, p99 within 400 ms". predicted_words() is empty if nothing was predicted, as for the initial decision.
-// realised_words() is empty until the gain was measured.
+// The gains of a decision in the words of its objective: "1.30 times the records a second", or "2 cores fewer, p99
+// within 400 ms". The former is empty if nothing was predicted, as for the initial decision; the latter is empty until
+// the gain was measured.
 std::string predicted_words(const decision& d);
 std::string realised_words(const decision& d);
 

@@ -1,4 +1,4 @@
-#include "examples/logs/drawn_log.hpp"
+#include "examples/logs/random_log.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,11 +87,11 @@ void draw_log(std::FILE* to, std::int64_t bytes, std::uint64_t seed) {
   if (std::fflush(to) != 0) fail("cannot write the drawn log");
 }
 
-drawn_log::drawn_log(std::int64_t bytes, std::uint64_t seed) : file_(std::tmpfile()) {
+random_log::random_log(std::int64_t bytes, std::uint64_t seed) : file_(std::tmpfile()) {
   if (!file_) fail("cannot make a temporary file for the drawn log");
   draw_log(file_.get(), bytes, seed);
 }
 
-std::filesystem::path drawn_log::path() const { return "/proc/self/fd/" + std::to_string(fileno(file_.get())); }
+std::filesystem::path random_log::path() const { return "/proc/self/fd/" + std::to_string(fileno(file_.get())); }
 
 }  // namespace examples::logs

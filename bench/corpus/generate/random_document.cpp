@@ -1,4 +1,4 @@
-#include "bench/corpus/generate/drawn_document.hpp"
+#include "bench/corpus/generate/random_document.hpp"
 
 #include <cairo-pdf.h>
 #include <cairo.h>

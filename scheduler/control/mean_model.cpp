@@ -1,23 +1,23 @@
-#include "scheduler/control/brief_model.hpp"
+#include "scheduler/control/mean_model.hpp"
 
 #include <algorithm>
 #include <limits>
 
 namespace weir {
 
-void brief_model::observe(const observation& seen) {
+void mean_model::observe(const observation& seen) {
   if (!is_usable(seen)) return;
   seen_.add(seen);
   const double on_one = seen.seconds / share(static_cast<int>(seen.cores));
   sequential_ += (on_one - sequential_) / static_cast<double>(seen_.observations);
 }
 
-double brief_model::mean(double, int cores) const {
+double mean_model::mean(double, int cores) const {
   if (seen_.observations == 0) return std::numeric_limits<double>::quiet_NaN();
   return sequential_ * share(std::max(cores, 1));
 }
 
-prediction brief_model::predict(double x, int cores) const {
+prediction mean_model::predict(double x, int cores) const {
   if (seen_.observations == 0) return nothing_known();
   const double seconds = mean(x, cores);
   return {.mean = seconds,
@@ -28,25 +28,25 @@ prediction brief_model::predict(double x, int cores) const {
           .extrapolates = true};
 }
 
-time_moments brief_model::moments(std::span<const typical_input> inputs, int cores) const {
+time_moments mean_model::moments(std::span<const typical_input> inputs, int cores) const {
   const double seconds = std::max(mean(0, cores), shortest_time);
   time_moments sum;
   for (const typical_input& i : inputs) sum.mean += i.weight * seconds, sum.square += 2 * i.weight * seconds * seconds;
   return sum;
 }
 
-std::optional<input_sums> brief_model::sums_over(std::span<const typical_input> inputs) const {
+std::optional<input_sums> mean_model::sums_over(std::span<const typical_input> inputs) const {
   if (seen_.observations == 0) return std::nullopt;
   input_sums sums;
   for (const typical_input& i : inputs) sums.work += i.weight * sequential_;
   return sums;
 }
 
-double brief_model::mean_of(const input_sums& sums, int cores) const {
+double mean_model::mean_of(const input_sums& sums, int cores) const {
   return std::max(sums.work * share(std::max(cores, 1)), shortest_time);
 }
 
-description brief_model::describe() const {
+description mean_model::describe() const {
   description out;
   out.alpha = optimistic_alpha;
   if (seen_.observations > 0) out.coefficients = {sequential_};

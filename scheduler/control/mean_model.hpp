@@ -6,10 +6,10 @@
 
 namespace weir {
 
-// The mean of a few invocations, whatever their x. A learner has it for a component that was seen a few times and is
-// brief: a model would cost more memory and time than there is to learn. Of the number of cores it knows what an
-// estimator assumes until it has seen two. Constant space.
-class brief_model final : public estimator {
+// The mean of a few invocations, whatever their x. A learner has it for a component with few and short invocations: a
+// model would cost more memory and time than there is to learn. For other numbers of cores it assumes what every
+// estimator does until it has seen two. Constant space.
+class mean_model final : public estimator {
  public:
   void observe(const observation& seen) override;
   prediction predict(double x, int cores) const override;
@@ -19,7 +19,7 @@ class brief_model final : public estimator {
   double mean_of(const input_sums& sums, int cores) const override;
   description describe() const override;
   known_cores cores_known() const override { return {false, seen_.largest_cores, seen_.smallest_cores}; }
-  std::unique_ptr<estimator> clone() const override { return std::make_unique<brief_model>(*this); }
+  std::unique_ptr<estimator> clone() const override { return std::make_unique<mean_model>(*this); }
   std::vector<double> state() const override { return {}; }
   bool restore(const std::vector<double>&) override { return false; }
 

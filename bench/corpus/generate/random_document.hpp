@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/corpus/generate/drawn_text.hpp"
 #include "bench/corpus/generate/random_draws.hpp"
+#include "bench/corpus/generate/random_text.hpp"
 
 namespace weir::corpus {
 

@@ -1,4 +1,4 @@
-#include <weir/scheduler/expect/passage.hpp>
+#include <weir/scheduler/expect/record_paths.hpp>
 
 #include <Eigen/LU>
 #include <algorithm>

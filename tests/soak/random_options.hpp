@@ -8,7 +8,7 @@
 namespace weir::testing {
 
 // Any policy, on a few synthetic cores or, rarely, on this machine.
-inline options drawn_options(round& r, std::string& about) {
+inline options random_options(round& r, std::string& about) {
   options o;
   const bool local = r.one_in(4) && !r.is_synthetic;
   const std::uint64_t cores = 1 + r.up_to(3);

@@ -11,9 +11,9 @@
 namespace weir::testing {
 
 // Runs schedules in other processes, since one that fails can be left only with its process. One thread may use it.
-class exploration {
+class schedule_exploration {
  public:
-  exploration();
+  schedule_exploration();
 
   std::uint64_t runs() const { return shared_->runs; }
   std::uint64_t steps() const { return shared_->steps; }

@@ -1,4 +1,4 @@
-#include "bench/corpus/generate/drawn_text.hpp"
+#include "bench/corpus/generate/random_text.hpp"
 
 #include <cstddef>
 #include <iterator>
@@ -51,16 +51,16 @@ constexpr std::string_view all_words[] = {
     "snow",      "star",      "storm",    "sun",      "thunder"};
 
 // Squared, so that a word of the first quarter is drawn as often as one of the rest.
-std::string_view drawn_word(random_draws& draw) {
+std::string_view random_word(random_draws& draw) {
   const double at = draw.part();
   return all_words[static_cast<std::size_t>(at * at * static_cast<double>(std::size(all_words)))];
 }
 
-std::string drawn_line(random_draws& draw, int words) {
+std::string random_line(random_draws& draw, int words) {
   std::string line;
   for (int i = 0; i < words; ++i) {
     if (i > 0) line += ' ';
-    line += drawn_word(draw);
+    line += random_word(draw);
     if (draw.happens(0.08)) line += i + 1 < words ? ',' : '.';
   }
   return line;
@@ -68,9 +68,9 @@ std::string drawn_line(random_draws& draw, int words) {
 
 }  // namespace
 
-page_lines drawn_page(random_draws& draw, int lines, int words_a_line) {
+page_lines random_page(random_draws& draw, int lines, int words_a_line) {
   page_lines page;
-  for (int i = 0; i < lines; ++i) page.push_back(drawn_line(draw, words_a_line));
+  for (int i = 0; i < lines; ++i) page.push_back(random_line(draw, words_a_line));
   return page;
 }
 
@@ -79,7 +79,7 @@ page_lines altered(random_draws& draw, const page_lines& page) {
   std::size_t left = page.size() / 8;
   for (std::string& line : other)
     if (left > 0 && draw.happens(0.1)) {
-      line = std::string(drawn_word(draw)) + line.substr(line.find(' '));
+      line = std::string(random_word(draw)) + line.substr(line.find(' '));
       --left;
     }
   return other;

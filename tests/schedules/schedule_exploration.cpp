@@ -1,4 +1,4 @@
-#include "tests/schedules/exploration.hpp"
+#include "tests/schedules/schedule_exploration.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -14,19 +14,19 @@
 
 namespace weir::testing {
 
-exploration::exploration() {
+schedule_exploration::schedule_exploration() {
   void* const memory = mmap(nullptr, sizeof(shared_state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   shared_ = static_cast<shared_state*>(memory);
 }
 
-std::size_t exploration::pairs() const {
+std::size_t schedule_exploration::pairs() const {
   std::size_t n = 0;
   for (const std::uint64_t word : shared_->pairs) n += static_cast<std::size_t>(std::popcount(word));
   return n;
 }
 
-std::vector<deviation> exploration::alternatives(std::uint64_t behind_step) const {
+std::vector<deviation> schedule_exploration::alternatives(std::uint64_t behind_step) const {
   std::vector<deviation> all;
   for (std::size_t step = behind_step + 1; step < shared_->open_steps; ++step)
     for (int thread = 0; thread < 32; ++thread)
@@ -34,8 +34,8 @@ std::vector<deviation> exploration::alternatives(std::uint64_t behind_step) cons
   return all;
 }
 
-std::optional<exploration::failure> exploration::run(const schedule_program& program,
-                                                     const std::vector<schedule_plan>& plans) {
+std::optional<schedule_exploration::failure> schedule_exploration::run(const schedule_program& program,
+                                                                       const std::vector<schedule_plan>& plans) {
   shared_->why[0] = 0;
   std::fflush(nullptr);
   const pid_t child = fork();
@@ -61,7 +61,7 @@ std::optional<exploration::failure> exploration::run(const schedule_program& pro
   return f;
 }
 
-void exploration::run_here(const schedule_program& program, const std::vector<schedule_plan>& plans) {
+void schedule_exploration::run_here(const schedule_program& program, const std::vector<schedule_plan>& plans) {
   cpu_set_t one;  // handing over on one core wakes no other
   CPU_ZERO(&one);
   CPU_SET(static_cast<std::size_t>(std::max(0, sched_getcpu())), &one);
@@ -89,7 +89,7 @@ void exploration::run_here(const schedule_program& program, const std::vector<sc
   _exit(0);
 }
 
-void exploration::keep(const schedule_run& r) {
+void schedule_exploration::keep(const schedule_run& r) {
   ++shared_->runs;
   shared_->steps += r.steps;
   shared_->allocations = r.allocations;

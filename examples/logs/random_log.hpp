@@ -13,10 +13,10 @@ namespace examples::logs {
 void draw_log(std::FILE* to, std::int64_t bytes, std::uint64_t seed);
 
 // Such lines in a temporary file without a name, which is gone when the program ends, whatever ends it.
-class drawn_log {
+class random_log {
  public:
-  drawn_log(std::int64_t bytes, std::uint64_t seed);  // throws std::runtime_error when it cannot be made
-  std::filesystem::path path() const;                 // opens it at its beginning, any number of times
+  random_log(std::int64_t bytes, std::uint64_t seed);  // throws std::runtime_error when it cannot be made
+  std::filesystem::path path() const;                  // opens it at its beginning, any number of times
 
  private:
   struct close_file {
