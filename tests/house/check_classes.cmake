@@ -20,7 +20,6 @@ if(NOT DEFINED EXCEPTED)
   except("becomes a plan" run_state runtime/run/predict_network.cpp)
   except("state behind it" machine machine_state)
   except("needs the run" observer run_view)
-  except("still without header" scheduler/place/arrangement_search.cpp)
 endif()
 
 file(GLOB_RECURSE files RELATIVE ${ROOT}
