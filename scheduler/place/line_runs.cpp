@@ -1,16 +1,12 @@
 #include "scheduler/place/line_runs.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "scheduler/view/numbers.hpp"
 
 namespace weir {
 namespace {
-
-// Runs of this length and more keep the cost of their lanes for every place. Shorter ones have few steps to count.
-constexpr int long_run = 32;
 
 // The lanes of a run as core_set::slices cuts them: first `larger` lanes of small + 1 slots, then lanes of `small`.
 struct lane_shape {
@@ -55,7 +51,6 @@ run_costs::run_costs(const line_problem& problem) : steps_(problem.steps) {
   for (int slot = slots; slot-- > 0;)
     next_step_[to_index(slot)] = steps_[to_index(slot)] > 0 ? slot : next_step_[to_index(slot) + 1];
 
-  std::map<std::pair<int, int>, int> shapes;
   std::vector<int> lane_at(steps_.size() + 1, 0);  // length of the held lane that begins there
   tables_.reserve(problem.runs.size());
   for (const line_run& run : problem.runs) {
@@ -63,17 +58,6 @@ run_costs::run_costs(const line_problem& problem) : steps_(problem.steps) {
     t.length = run.length;
     t.lanes = run.lanes;
     const lane_shape shape(run);
-    if (run.length >= long_run && 1 < run.lanes && run.lanes < run.length && run.length <= slots) {
-      const auto [found, is_new] = shapes.emplace(std::pair(run.length, run.lanes), static_cast<int>(between_.size()));
-      t.shape = found->second;
-      if (is_new) {
-        std::vector<int>& sums = between_.emplace_back(to_index(slots - run.length + 1), 0);
-        const auto step = [&](int slot) { return steps_[to_index(slot)]; };
-        const int last = slots - run.length, alike = shape.lanes - 1 - shape.larger;
-        add_along(sums, 0, last, shape.small + 1, shape.small + 1, shape.larger, step);
-        add_along(sums, 0, last, shape.smaller_from() + shape.small, shape.small, alike, step);
-      }
-    }
     t.all_new = placing_cost::handed_over_weight * run.length;
     if (run.held.empty()) continue;
     t.from = std::max(0, run.held.front() - run.length + 1);
@@ -101,7 +85,6 @@ run_costs::run_costs(const line_problem& problem) : steps_(problem.steps) {
 
 // The steps between two lanes of a run.
 int run_costs::between_lanes(const table& run, int first) const {
-  if (run.shape >= 0) return between_[to_index(run.shape)][to_index(first)];
   const lane_shape shape({run.length, run.lanes, {}, {}});
   int sum = 0;
   for (int slot = next_step_[to_index(first) + 1]; slot < first + run.length; slot = next_step_[to_index(slot) + 1])

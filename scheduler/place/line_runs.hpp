@@ -50,7 +50,6 @@ class run_costs {
  private:
   struct table {
     int length = 0, lanes = 0;
-    int shape = -1;            // which of between_; -1: none
     int from = 0;              // the first slot of `changed`
     std::vector<int> changed;  // by first slot, where the run overlaps slots that it holds
     int all_new = 0;           // elsewhere
@@ -58,10 +57,9 @@ class run_costs {
 
   int between_lanes(const table& run, int first) const;
 
-  std::vector<int> steps_, before_;        // by slot: the step from the slot before, and the sum of all steps up to it
-  std::vector<int> next_step_;             // by slot: the first from there on that has a step
-  std::vector<std::vector<int>> between_;  // by shape, by first slot: steps between lanes; many runs have one shape
-  std::vector<table> tables_;              // by run
+  std::vector<int> steps_, before_;  // by slot: the step from the slot before, and the sum of all steps up to it
+  std::vector<int> next_step_;       // by slot: the first from there on that has a step
+  std::vector<table> tables_;        // by run
 };
 
 }  // namespace weir

@@ -9,8 +9,8 @@ namespace [[gnu::visibility("default")]] weir {
 // Chooses core sets for the counts, within view.cores. Each share is a run of neighbours there; cores that view.cores
 // does not have are ignored. The shares lie so that placing_cost (placing_cost.hpp) is small. If possible, no share or
 // lane has a step to another L3, NUMA node or package inside. As few cores as possible change hands, and neighbours in
-// the stream lie next to each other. Idle cores are the remaining ones. Small problems, up to about 10 components on 48
-// cores, get the least cost; larger ones a search that comes close (arrangement.hpp).
+// the stream lie next to each other. Idle cores are the remaining ones. Up to 8 shares lie at the least cost; more are
+// searched for places that come close to it (arrangement.hpp).
 //
 // Nothing moves when the counts are those in force. A better place alone is no reason to move, since models do not tell
 // its gain. But a share with the same counts does move if it is no run any more because view.cores changed.
