@@ -67,6 +67,7 @@ class box_entity : public entity {
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] entity* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
   bool predict(record_body* r, context& c, const box_plan& plan, double& x);
+  [[gnu::noinline]] void note_use(const invocation_use& use, observation& o);
   bool reads_usage(int cores) const;
   void write_usage(observation& o, const invocation_timing& t) const;
   bool reads_delays(int cores) const;

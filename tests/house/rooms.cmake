@@ -6,7 +6,7 @@
 #
 # A room of the same layer is named without the layer, and the layer's name means the files that lie in it directly. The
 # name of another layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the
-# headers that are generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/openmp.hpp> and
+# headers that are generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/process.hpp>, <weir/openmp.hpp> and
 # <weir/version.hpp>.
 set(layers model scheduler runtime components examples bench)
 
@@ -59,6 +59,7 @@ room(runtime/record INCLUDES threads)
 room(runtime/patterns INCLUDES threads record)
 room(runtime/network INCLUDES threads record patterns model scheduler/view)
 room(runtime/snet INCLUDES threads record patterns network USES weir/)
+room(runtime/process INCLUDES threads record network)
 room(runtime/machine INCLUDES threads record network model scheduler USES boost/ hwloc spdlog/ tbb/)
 room(runtime/streams INCLUDES threads record machine scheduler/view USES boost/)
 room(runtime/remote INCLUDES threads record patterns network streams model scheduler/view)
@@ -74,7 +75,7 @@ room(runtime/ranks INCLUDES threads record network remote report)
 room(runtime/run INCLUDES threads record network machine streams remote engine entities placed unfolding options report statistics ranks model scheduler USES boost/ fmt/ nlohmann/ weir/)
 room(runtime/live INCLUDES threads report page run USES httplib)
 room(runtime/mpi INCLUDES threads network options remote report run USES mpi.h weir/)
-room(runtime INCLUDES threads record remote patterns network snet machine streams engine entities placed unfolding options page report statistics ranks run live mpi model scheduler USES weir/)
+room(runtime INCLUDES threads record remote patterns network snet process machine streams engine entities placed unfolding options page report statistics ranks run live mpi model scheduler USES weir/)
 
 room(components USES tbb/)
 room(components/matrix INCLUDES components)
@@ -113,6 +114,7 @@ foreach(measurement overhead sizes moves allocation_cost model_cost estimators c
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()
 room(bench/measurements/machines INCLUDES support scheduler runtime USES fmt/ weir/)
+room(bench/measurements/process USES CLI/ fmt/ weir/)
 room(bench/measurements/mpi INCLUDES support runtime USES CLI/ fmt/ mpi.h weir/)
 room(bench/measurements/flow_accuracy INCLUDES support scheduler runtime components examples USES CLI/ fmt/ nlohmann/ weir/)
 room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)

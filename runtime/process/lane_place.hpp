@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "runtime/process/guardian.hpp"
+
+namespace weir::detail::processes {
+
+// The common part of all processes of one lane. Plain data.
+struct lane_place {
+  std::shared_ptr<guardian> guard;
+  std::filesystem::path program;
+  int number;  // that no other lane of the command has
+};
+
+}  // namespace weir::detail::processes
