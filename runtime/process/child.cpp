@@ -25,6 +25,10 @@
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
 #endif
 
+// glibc's other name of clone(). The thread sanitizer wraps the first, and takes its child for a fork with memory of
+// its own.
+extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);
+
 namespace weir::detail::processes {
 namespace {
 
@@ -33,7 +37,7 @@ constexpr std::chrono::milliseconds first_look{5};  // of a shorter process no l
 constexpr int looks_in_an_age = 4;                  // so an hour has 60 of them, and the last is at most a quarter old
 
 // All that the child needs between its clone and its program, while it shares this process's memory and the calling
-// thread waits. There it calls only functions that are safe in a signal handler.
+// thread waits. There it makes system calls only, past the functions that a sanitizer wraps to keep its own books.
 struct entry {
   const char* program;
   char* const* arguments;
@@ -58,68 +62,73 @@ int fail(entry& e, const char* what) {
   return -1;
 }
 
+template <class... A>
+int call(long number, A... arguments) {
+  return static_cast<int>(syscall(number, arguments...));
+}
+
 // Above all numbers that descriptors get, so that none is overwritten before it is passed.
 int moved_up(int from, int free_number) {
-  return from >= free_number ? from : fcntl(from, F_DUPFD_CLOEXEC, free_number);
+  return from >= free_number ? from : call(SYS_fcntl, from, F_DUPFD_CLOEXEC, free_number);
 }
 
 int place_descriptors(entry& e) {
-  if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return fail(e, "close_range (Linux 5.11)");
+  if (call(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return fail(e, "close_range (Linux 5.11)");
   std::array<int, 3> standard = e.standard;
   int null = -1;
   for (int& from : standard) {
     if (from < 0 && null < 0) {
-      const int opened = open("/dev/null", O_RDWR | O_CLOEXEC);
+      const int opened = call(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC);
       if (opened < 0 || (null = moved_up(opened, e.free_number)) < 0) return fail(e, "/dev/null");
     }
     from = from < 0 ? null : moved_up(from, e.free_number);
     if (from < 0) return fail(e, "a standard stream");
   }
   for (int n = 0; n < 3; ++n)
-    if (dup2(standard[static_cast<std::size_t>(n)], n) < 0) return fail(e, "a standard stream");
+    if (call(SYS_dup3, standard[static_cast<std::size_t>(n)], n, 0) < 0) return fail(e, "a standard stream");
   for (const auto& [from, number] : e.passed)
-    if (dup2(from, number) < 0) return fail(e, "a descriptor that is passed");
+    if (call(SYS_dup3, from, number, 0) < 0) return fail(e, "a descriptor that is passed");
   return 0;
 }
 
 // Without a terminal nothing can wait for a password there. A session of its own would do so, too, but Linux makes a
 // group of the scheduler's for each, on every core.
 void leave_terminal() {
-  const int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+  const int terminal = call(SYS_openat, AT_FDCWD, "/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
   if (terminal < 0) return;
-  ioctl(terminal, TIOCNOTTY);
-  close(terminal);
+  call(SYS_ioctl, terminal, TIOCNOTTY);
+  call(SYS_close, terminal);
 }
 
 int set_up(entry& e) {
   if (!e.stays) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != e.parent) _exit(127);  // it ended before
+    call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    if (call(SYS_getppid) != e.parent) call(SYS_exit_group, 127);  // it ended before
   }
-  setpgid(0, 0);
+  call(SYS_setpgid, 0, 0);
   leave_terminal();
-  if (e.cpus && sched_setaffinity(0, e.cpu_bytes, e.cpus) != 0 && errno != EPERM) return fail(e, "its cores");
+  if (e.cpus && call(SYS_sched_setaffinity, 0, e.cpu_bytes, e.cpus) != 0 && errno != EPERM) return fail(e, "its cores");
   if (e.memory > 0) {
     const rlimit bound{e.memory, e.memory};
-    if (setrlimit(RLIMIT_DATA, &bound) != 0) return fail(e, "the bound of its memory");
+    if (call(SYS_prlimit64, 0, RLIMIT_DATA, &bound, nullptr) != 0) return fail(e, "the bound of its memory");
   }
-  if (e.folder && chdir(e.folder) != 0) return fail(e, "its folder");
+  if (e.folder && call(SYS_chdir, e.folder) != 0) return fail(e, "its folder");
   return place_descriptors(e);
 }
 
-[[gnu::no_sanitize_address]] int enter(void* at) {
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] int enter(void* at) {
   entry& e = *static_cast<entry*>(at);
   if (set_up(e) == 0) {
     // Handlers of this process are gone once the program is loaded, and until here signals are blocked. A program
     // expects that SIGPIPE ends it.
-    signal(SIGPIPE, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    execve(e.program, e.arguments, e.environment);
+    const std::uint64_t no_action[4]{}, no_signals = 0;  // as the system has them: all zeros are the default
+    call(SYS_rt_sigaction, SIGPIPE, no_action, nullptr, sizeof(no_signals));
+    call(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, sizeof(no_signals));
+    call(SYS_execve, e.program, e.arguments, e.environment);
     fail(e, "the program");
   }
-  _exit(127);
+  call(SYS_exit_group, 127);
+  __builtin_unreachable();
 }
 
 // No signal is delivered meanwhile.
@@ -142,7 +151,7 @@ int clone_child(entry& e, int& ended) {
   constexpr std::size_t bytes = 32768;
   const auto stack = std::make_unique_for_overwrite<char[]>(bytes);
   const without_signals meanwhile;
-  return clone(&enter, stack.get() + bytes, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &e, &ended);
+  return __clone(&enter, stack.get() + bytes, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &e, &ended);
 }
 
 // Null-terminated pointers to texts, as execve takes them.
