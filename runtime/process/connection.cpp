@@ -24,7 +24,7 @@ constexpr std::uint64_t area_number = 0;                    // of the file that 
 constexpr std::size_t most_parts = 1024;                    // of one sendmsg: IOV_MAX
 constexpr std::array<std::byte, block_alignment> padding{};
 
-[[noreturn]] void refuse(int reason, const char* what) {
+[[noreturn]] void throw_reason(int reason, const char* what) {
   if (reason == EPIPE || reason == ECONNRESET) throw connection_closed();
   if (reason == ENOMEM) throw std::bad_alloc();
   throw std::system_error(reason, std::generic_category(), what);
@@ -32,7 +32,7 @@ constexpr std::array<std::byte, block_alignment> padding{};
 
 }  // namespace
 
-connection::connection(descriptor socket, patience* waits) : socket_(std::move(socket)), waits_(waits) {}
+connection::connection(descriptor socket, socket_wait* waits) : socket_(std::move(socket)), waits_(waits) {}
 
 void connection::send(message_writer& m) {
   std::vector<block_place> places;
@@ -100,7 +100,7 @@ void connection::send_all(std::vector<std::span<const std::byte>> parts, std::sp
         waits_->wait(socket_.get(), POLLOUT);
         continue;
       }
-      refuse(errno, "a message to a worker");
+      throw_reason(errno, "a message to a worker");
     }
     passed = {};
     for (auto left = static_cast<std::size_t>(sent); left > 0;) {
@@ -126,7 +126,7 @@ void connection::read_some(std::size_t room) {
     const ssize_t got = recvmsg(socket_.get(), &m, MSG_CMSG_CLOEXEC | (waits_ ? MSG_DONTWAIT : 0));
     if (got < 0) {
       if (errno == EINTR || (waits_ && (errno == EAGAIN || errno == EWOULDBLOCK))) continue;
-      refuse(errno, "a message of a worker");
+      throw_reason(errno, "a message of a worker");
     }
     for (cmsghdr* c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
       if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;

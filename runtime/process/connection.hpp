@@ -21,13 +21,13 @@ class connection_closed : public std::runtime_error {
 };
 
 // How long a connection waits for its socket.
-class patience {
+class socket_wait {
  public:
   // Returns when the socket is ready for `events` of poll. Throws to give up.
   virtual void wait(int socket, short events) = 0;
 
  protected:
-  ~patience() = default;
+  ~socket_wait() = default;
 };
 
 // A message that came, and its blocks. Valid until the next one is received.
@@ -45,14 +45,14 @@ class connection {
   static constexpr std::size_t block_in_file = std::size_t{64} << 10;
 
   // `waits`: null: as long as it takes. It must outlive the connection.
-  explicit connection(descriptor socket, patience* waits = nullptr);
+  explicit connection(descriptor socket, socket_wait* waits = nullptr);
 
-  // Sends a message, which is finished here. Throws connection_closed, std::system_error, what the patience throws, and
+  // Sends a message, which is finished here. Throws connection_closed, std::system_error, what the wait throws, and
   // std::length_error when the message is longer than the protocol allows; then nothing was sent.
   void send(message_writer& m);
 
-  // The next message. Throws connection_closed, protocol_error, std::system_error, std::bad_alloc and what the patience
-  // throws.
+  // The next message. Throws connection_closed, protocol_error, std::system_error, std::bad_alloc and what the
+  // socket_wait throws.
   received receive();
 
   // The blocks sent before are needed no longer.
@@ -71,7 +71,7 @@ class connection {
   std::vector<std::span<const std::byte>> blocks_of(const message& m, const std::byte* body);
 
   descriptor socket_;
-  patience* const waits_;
+  socket_wait* const waits_;
   bool passes_files_ = true;
   shared_area sent_;
 

@@ -17,7 +17,6 @@
 
 #include <weir/network/box.hpp>
 #include <weir/record/errors.hpp>
-#include "runtime/process/served_emitter.hpp"
 
 namespace weir::detail::processes {
 
@@ -89,7 +88,8 @@ struct served_box::used {
 // Where a box emits to.
 class served_box::emission_to final : public emission {
  public:
-  emission_to(const served_box& of, connection& to, used& timing) : of_(of), to_(to), timing_(timing) {}
+  emission_to(served_box& of, connection& to, used& timing) : of_(of), to_(to), timing_(timing) {}
+  ~emission_to() { of_.emitter_.end(); }
 
   record_body* build(const labelled_word* words, std::size_t count) override {
     const auto& variants = of_.spec_.variants;
@@ -104,8 +104,7 @@ class served_box::emission_to final : public emission {
       return body;
     }
     std::string labels;
-    for (std::size_t i = 0; i < count; ++i)
-      labels += (labels.empty() ? "" : ", ") + to_string(*words[i].info());
+    for (std::size_t i = 0; i < count; ++i) labels += (labels.empty() ? "" : ", ") + weir::to_string(*words[i].info());
     throw type_error("the box emitted {" + labels + "}, which is none of its declared outputs");
   }
 
@@ -113,14 +112,14 @@ class served_box::emission_to final : public emission {
     const owned_body owned(body);
     const double before = now(CLOCK_MONOTONIC);
     message_writer m(message_kind::result);
-    of_.write_values(m, variant_, [&](std::size_t i) {
+    of_.write_values(m, variant_, [&](std::size_t i) -> const slot_word& {
       return body->slots()[body->shape->find(of_.spec_.variants[variant_][i]->key)];
     });
     to_.send(m);
     timing_.elsewhere += now(CLOCK_MONOTONIC) - before;
   }
 
-  emitter& open() override { return opened_.emplace(*this).get(); }
+  emitter& open() override { return of_.emitter_.begin(*this); }
   std::stop_token stop() const override { return {}; }
 
  private:
@@ -138,11 +137,10 @@ class served_box::emission_to final : public emission {
     return true;
   }
 
-  const served_box& of_;
+  served_box& of_;
   connection& to_;
   used& timing_;
   std::size_t variant_ = 0;
-  std::optional<served_emitter> opened_;
 };
 
 served_box::served_box(const network& box)
@@ -170,8 +168,8 @@ record_body* served_box::input_of(const received& m) const {
   read_values values(labels_.takes());
   values.read(m.head.list("values"), m.blocks);
   record_body* const body = make_body(takes_);
-  const std::vector<slot_word> words = values.take();
-  for (std::size_t i = 0; i < words.size(); ++i) body->at_offset(offsets_[i]) = words[i];
+  for (std::size_t i = 0; i < offsets_.size(); ++i) body->at_offset(offsets_[i]) = values.words()[i];
+  values.placed();
   return body;
 }
 
@@ -186,13 +184,14 @@ void served_box::call(const received& m, connection& to) {
   } catch (const protocol_error&) {
     throw;
   } catch (...) {
+    to.reset_sent();
     return fail(to, timing);
   }
   to.reset_sent();
   invoke(input.get(), cores, to);
 }
 
-void served_box::fail(connection& to, const used& timing) const {
+void served_box::fail(connection& to, const used& timing) {
   const caught why = describe();
   constexpr std::size_t most = 4000;
   message_writer m(message_kind::error);
@@ -205,27 +204,20 @@ void served_box::fail(connection& to, const used& timing) const {
 void served_box::invoke(record_body* input, int cores, connection& to) {
   const grant granted(cores, spec_.code->takes_grant ? own_cpus() : std::vector<int>());
   std::array<slot_word, max_given> words{};
-  struct call_state {
-    served_box& box;
-    invocation i;
-    bool gave = false;
-    std::exception_ptr thrown{};
-  };
+  invocation i{input, offsets_.data(), words.data(), 0, &granted, nullptr, value_};
   used timing;
   emission_to out(*this, to, timing);
-  call_state state{*this, {input, offsets_.data(), words.data(), 0, &granted, &out, value_}};
-  arenas_.run(
-      cores,
-      [](void* context) {
-        auto& s = *static_cast<call_state*>(context);
-        try {
-          s.gave = s.box.spec_.code->call(s.box.spec_.callable.get(), s.i);
-        } catch (...) {
-          s.thrown = std::current_exception();
-        }
-      },
-      &state);
-  const std::size_t given = state.gave ? spec_.variants[0].size() : static_cast<std::size_t>(state.i.given_count);
+  i.out = &out;
+  bool gave = false;
+  std::exception_ptr thrown;
+  arenas_.run(cores, [&] {
+    try {
+      gave = spec_.code->call(spec_.callable.get(), i);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  });
+  const std::size_t given = gave ? spec_.variants[0].size() : static_cast<std::size_t>(i.given_count);
   struct owned_words {
     const std::vector<std::vector<const label_info*>>& variants;
     const slot_word* words;
@@ -236,10 +228,10 @@ void served_box::invoke(record_body* input, int cores, connection& to) {
     }
   } const owned{spec_.variants, words.data(), given};
   try {
-    if (state.thrown) std::rethrow_exception(state.thrown);
+    if (thrown) std::rethrow_exception(thrown);
     message_writer m(message_kind::done);
     timing.add_to(m);
-    if (state.gave) write_values(m, 0, [&](std::size_t i) -> const slot_word& { return words[i]; });
+    if (gave) write_values(m, 0, [&](std::size_t i) -> const slot_word& { return words[i]; });
     to.send(m);
   } catch (const connection_closed&) {
     throw;

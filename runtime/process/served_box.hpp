@@ -1,32 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <weir/network/box_spec.hpp>
-#include <weir/network/emitter.hpp>
+#include <weir/network/network.hpp>
+#include "runtime/process/call_arenas.hpp"
 #include "runtime/process/connection.hpp"
 #include "runtime/process/greeting.hpp"
+#include "runtime/process/served_emitter.hpp"
+#include "runtime/process/worker_plan.hpp"
 
 namespace weir::detail::processes {
-
-// Cores of oneTBB for the calls of a box.
-class call_arenas {
- public:
-  call_arenas();
-  ~call_arenas();
-  call_arenas(const call_arenas&) = delete;
-
-  // Calls f(context) with this many cores.
-  void run(int cores, void (*f)(void* context), void* context);
-
- private:
-  struct arenas;
-  std::unique_ptr<arenas> arenas_;
-};
 
 // A box that runs here for another process. One thread at a time.
 class served_box {
@@ -38,6 +24,7 @@ class served_box {
 
   const std::string& name() const { return spec_.name; }
   const wire_labels& labels() const { return labels_; }
+  std::string code() const { return code_place(spec_); }
 
   // Calls the box with the values of a message, and sends what it gives and how it ended. Throws as connection does,
   // and protocol_error for a call that does not fit the box.
@@ -47,9 +34,11 @@ class served_box {
   class emission_to;
   struct used;
 
-  void invoke(record_body* input, int cores, connection& to);
   record_body* input_of(const received& m) const;
-  void keep_value();
+  void invoke(record_body* input, int cores, connection& to);
+  template <class Word>
+  void write_values(message_writer& to, std::size_t variant, const Word& word) const;
+  static void fail(connection& to, const used& timing);  // with the exception that is being handled
 
   const network kept_;  // owns the spec
   const box_spec& spec_;
@@ -57,6 +46,7 @@ class served_box {
   const shape* const takes_;
   std::vector<std::uint32_t> offsets_;
   void* value_ = nullptr;  // of each_lane()
+  served_emitter emitter_;
   call_arenas arenas_;
 };
 

@@ -27,7 +27,7 @@ constexpr std::uint64_t least_area = std::uint64_t{1} << 20;
 constexpr std::uint64_t kept_area = std::uint64_t{16} << 20;
 constexpr int kept_for_calls = 64;
 
-[[noreturn]] void refuse(const char* what) {
+[[noreturn]] void throw_errno(const char* what) {
   if (errno == ENOMEM) throw std::bad_alloc();
   throw std::system_error(errno, std::generic_category(), what);
 }
@@ -37,7 +37,7 @@ constexpr int kept_for_calls = 64;
 mapping::mapping(int file, std::uint64_t size, bool writable) : size_(size) {
   if (size == 0) return;
   void* const at = mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file, 0);
-  if (at == MAP_FAILED) refuse("shared memory cannot be mapped");
+  if (at == MAP_FAILED) throw_errno("shared memory cannot be mapped");
   data_ = static_cast<std::byte*>(at);
 }
 mapping::mapping(mapping&& other) noexcept
@@ -54,13 +54,13 @@ mapping::~mapping() {
 void shared_area::grow(std::uint64_t size) {
   if (!file_) {
     descriptor made(memfd_create("weir", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!made) refuse("no file of shared memory");
-    if (fcntl(made.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) refuse("a file of shared memory cannot be sealed");
+    if (!made) throw_errno("no file of shared memory");
+    if (fcntl(made.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) throw_errno("a file of shared memory cannot be sealed");
     file_ = std::move(made);
     is_passed_ = false;
   }
   const std::uint64_t wanted = std::max({size, least_area, all_.size() + all_.size() / 2}) / 4096 * 4096 + 4096;
-  if (ftruncate(file_.get(), static_cast<off_t>(wanted)) != 0) refuse("a file of shared memory cannot grow");
+  if (ftruncate(file_.get(), static_cast<off_t>(wanted)) != 0) throw_errno("a file of shared memory cannot grow");
   all_ = mapping(file_.get(), wanted, true);
 }
 
@@ -94,7 +94,7 @@ std::span<const std::byte> passed_file::at(std::uint64_t offset, std::uint64_t s
   if (size > std::numeric_limits<std::uint64_t>::max() - offset) throw protocol_error("a block ends behind all memory");
   if (offset + size > all_.size()) {
     struct stat now {};
-    if (fstat(file_.get(), &now) != 0) refuse("a file that was passed");
+    if (fstat(file_.get(), &now) != 0) throw_errno("a file that was passed");
     const auto length = static_cast<std::uint64_t>(now.st_size);
     if (offset + size > length)
       throw protocol_error("a block ends at byte " + std::to_string(offset + size) + " of a file that has " +

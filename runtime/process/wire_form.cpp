@@ -80,12 +80,6 @@ std::optional<double> not_finite(std::string_view text) {
   return std::nullopt;
 }
 
-// A number of `size` bytes in a slot.
-slot_word slot_with(const void* value, std::size_t size) {
-  slot_word slot = 0;
-  std::memcpy(&slot, value, size);
-  return slot;
-}
 std::int64_t extended(slot_word slot, std::size_t size) {
   const int unused = static_cast<int>(64 - 8 * size);
   return static_cast<std::int64_t>(slot << unused) >> unused;
@@ -154,14 +148,14 @@ std::string wire_form::mismatch(const nlohmann::json& other) const {
     return at != other.end() && at->is_string() ? at->get<std::string>() : std::string();
   };
   const std::string name = member("name"), type = member("type");
-  if (name != label_.name) return '"' + name.substr(0, 100) + "\" where " + to_string(label_) + " is expected";
+  if (name != label_.name) return '"' + name.substr(0, 100) + "\" where " + weir::to_string(label_) + " is expected";
   const bool is_field = label_.kind == label_kind::field;
   if (is_any_of(type, type_, is_field && form_ == form::integer, form_ == form::floating, form_ == form::array))
     return "";
-  return to_string(label_) + " of type \"" + type.substr(0, 100) + "\", and here it is \"" + type_ + '"';
+  return weir::to_string(label_) + " of type \"" + type.substr(0, 100) + "\", and here it is \"" + type_ + '"';
 }
 
-void wire_form::refuse(const std::string& why) const { throw protocol_error(to_string(label_) + ": " + why); }
+void wire_form::refuse(const std::string& why) const { throw protocol_error(weir::to_string(label_) + ": " + why); }
 
 void wire_form::write(const slot_word& slot, message_writer& to) const {
   to.next_value();

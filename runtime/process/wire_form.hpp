@@ -50,7 +50,7 @@ class wire_form {
   std::string type_;                           // its name in the protocol
 };
 
-// Slots on their way to a record. Those that were not taken go with this.
+// Slots on their way to a record. Those that no record has go with this.
 class read_values {
  public:
   explicit read_values(std::span<const wire_form> forms) : forms_(forms) {}
@@ -59,7 +59,8 @@ class read_values {
 
   // Reads all values of a message. Throws as wire_form::read does.
   void read(const nlohmann::json& values, std::span<const std::span<const std::byte>> blocks);
-  std::vector<slot_word> take() { return std::move(words_); }
+  const std::vector<slot_word>& words() const { return words_; }
+  void placed() { words_.clear(); }  // a record has them
 
  private:
   std::span<const wire_form> forms_;

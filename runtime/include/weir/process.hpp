@@ -1,0 +1,5 @@
+#pragma once
+
+#include <weir/process/serve.hpp>
+#include <weir/process/worker.hpp>
+#include <weir/weir.hpp>
