@@ -66,15 +66,16 @@ void bind_threads(int pid, const std::vector<int>& cpus) {
   }
 }
 
-}  // namespace
+// The worker is gone, and its record may be tried again with another.
+class worker_gone : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+// It ended before it had greeted.
+class not_started : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
-// The worker is of no use any more, and its record may be tried again with another.
-class worker_lane::not_usable : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-class worker_lane::not_started : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+}  // namespace
 
 worker_lane::~worker_lane() { end(); }
 
@@ -83,34 +84,49 @@ void worker_lane::call(const worker_box& box, invocation& i) {
     stop_ = i.granted->stop();
     stopping_.emplace(stop_);
   }
-  for (int tries = box.plan.retries;; --tries) {
+  use_ = {};
+  for (int left = box.plan.retries;; --left) {
     bool has_emitted = false;
     try {
       return attempt(box, i, has_emitted);
-    } catch (const not_usable& e) {
-      if (tries <= 0 || has_emitted) throw std::runtime_error(e.what());
+    } catch (const worker_gone&) {
+      if (left <= 0 || has_emitted) throw;
+    } catch (const timed_out_error&) {
+      if (left <= 0 || has_emitted) throw;
     }
   }
 }
 
-// Throws not_usable, when the worker has gone.
+void worker_lane::send_call(const worker_box& box, const invocation& i) {
+  connection_->reset_sent();
+  message_writer m(message_kind::call);
+  m.number("cores", static_cast<std::uint64_t>(cores_));
+  m.begin_values();
+  const auto takes = box.labels.takes();
+  for (std::size_t t = 0; t < takes.size(); ++t) takes[t].write(i.taken(t), m);
+  m.end_values();
+  try {
+    connection_->send(m);
+  } catch (const connection_closed&) {
+    // The worker may have said why.
+  }
+}
+
+void worker_lane::note_use(const message& end) {
+  const std::uint64_t peak = end.number("peak");
+  // A process keeps its largest memory: only an invocation that needed more than all before it tells its own.
+  use_ = {end.seconds("seconds"), end.seconds("cpu"), peak > peak_ ? peak : 0};
+  peak_ = std::max(peak_, peak);
+  said_->pass_on();
+}
+
+// Throws worker_gone and timed_out_error when there is no worker any more.
 void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
   make_ready(box, *i.granted);
+  deadline_ = box.plan.within > 0ns ? child::clock::now() + box.plan.within : child::never;
   bool is_calling = false;  // what comes next from the worker is of this call
   try {
-    deadline_ = box.plan.within > 0ns ? child::clock::now() + box.plan.within : child::never;
-    connection_->reset_sent();
-    message_writer m(message_kind::call);
-    m.number("cores", static_cast<std::uint64_t>(cores_));
-    m.begin_values();
-    const auto takes = box.labels.takes();
-    for (std::size_t t = 0; t < takes.size(); ++t) takes[t].write(i.taken(t), m);
-    m.end_values();
-    try {
-      connection_->send(m);
-    } catch (const connection_closed&) {
-      // The worker may have said why.
-    }
+    send_call(box, i);
     is_calling = true;
     for (;;) {
       const received r = connection_->receive();
@@ -119,31 +135,31 @@ void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
           deliver(box, r, i, has_emitted);
           continue;
         case message_kind::done:
+          note_use(r.head);
           is_calling = false;
           if (r.head.has("values")) deliver(box, r, i, has_emitted);
-          said_->pass_on();
           return;
         case message_kind::error: {
+          const std::string text = r.head.text("text"), cause = r.head.has("cause") ? r.head.text("cause") : "";
+          note_use(r.head);
           is_calling = false;
-          said_->pass_on();
-          const std::string cause = r.head.has("cause") ? r.head.text("cause") : std::string();
           if (cause == "memory") throw std::bad_alloc();
-          if (cause == "labels") throw type_error(r.head.text("text"));
-          throw std::runtime_error(r.head.text("text"));
+          if (cause == "labels") throw type_error(text);
+          throw std::runtime_error(text);
         }
         default:
           throw protocol_error("it is neither a result nor the end of a call");
       }
     }
   } catch (const connection_closed&) {
-    throw not_usable("the worker " + how_it_ended());
+    throw worker_gone("the worker " + how_it_ended());
   } catch (const protocol_error& e) {
     const std::string told = said_->last_lines();
     kill();
-    throw not_usable(std::string("the worker sent what is no message of the protocol: ") + e.what() + told);
+    throw worker_gone(std::string("the worker sent what is no message of the protocol: ") + e.what() + told);
   } catch (const std::system_error& e) {
     kill();
-    throw not_usable(std::string("the connection to the worker failed: ") + e.what());
+    throw worker_gone(std::string("the connection to the worker failed: ") + e.what());
   } catch (...) {
     if (is_calling) kill();
     throw;
@@ -156,12 +172,12 @@ void worker_lane::wait(int socket, short events) {
   const bool is_ready = child_->wait_for(others, deadline_);
   if (others[1].revents) {
     kill();
-    throw std::runtime_error("the run is stopping");
+    throw stopped{};
   }
   if (!is_ready) {
     const std::string told = said_->last_lines();
     kill();
-    throw not_usable("timed out" + told);
+    throw timed_out_error("timed out" + told);
   }
   if (others[0].revents) return;
   throw connection_closed();  // the worker has ended, and a process that it has started holds its socket
@@ -195,7 +211,7 @@ void worker_lane::make_ready(const worker_box& box, const grant& granted) {
     try {
       start(box, granted);
     } catch (const not_started& e) {
-      if (!box.starts.failed()) throw std::runtime_error(e.what());
+      if (!box.starts.failed()) throw run_ending_error(e.what());
     }
   }
   if (other_cores) bind(granted);
@@ -260,14 +276,14 @@ void worker_lane::greet(const worker_box& box) {
     throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended());
   } catch (const protocol_error& e) {
     why = std::string("what it sent is no message of the protocol: ") + e.what();
-  } catch (const not_usable& e) {
+  } catch (const timed_out_error& e) {
     throw not_started("the worker of box " + box.name + " does not start: it has not greeted within " +
                       in_words(std::max<std::chrono::nanoseconds>(box.plan.within, least_start)) + ", and " + e.what());
   }
   if (!why.empty()) {
     const std::string told = said_->last_lines();
     kill();
-    throw std::runtime_error("the worker of box " + box.name + " does not fit: " + why + told);
+    throw run_ending_error("the worker of box " + box.name + " does not fit: " + why + told);
   }
   box.starts.succeeded();
 }

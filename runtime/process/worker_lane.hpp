@@ -25,16 +25,17 @@ class worker_lane final : private socket_wait {
   // Calls the box for one record, as box_code::call does.
   void call(const worker_box& box, invocation& i);
 
- private:
-  class not_started;
-  class not_usable;
+  invocation_use use() const { return use_; }  // of the last invocation, as the worker says
 
+ private:
   void wait(int socket, short events) override;
   void attempt(const worker_box& box, invocation& i, bool& has_emitted);
   void make_ready(const worker_box& box, const grant& granted);
   void start(const worker_box& box, const grant& granted);
   void greet(const worker_box& box);
   void bind(const grant& granted);
+  void send_call(const worker_box& box, const invocation& i);
+  void note_use(const message& end);
   void deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted);
   void end() noexcept;
   void kill() noexcept;
@@ -48,6 +49,8 @@ class worker_lane final : private socket_wait {
   child::clock::time_point deadline_ = child::never;
   int cores_ = 0;  // that the worker was last told
   std::vector<int> cpus_;
+  std::uint64_t peak_ = 0;  // bytes of the worker's memory, at the end of the last call
+  invocation_use use_;
 };
 
 }  // namespace weir::detail::processes
