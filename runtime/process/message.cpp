@@ -23,10 +23,10 @@ void put_little_endian(Number n, std::byte* to) {
   for (std::size_t i = 0; i < sizeof(Number); ++i, n = static_cast<Number>(n >> 8)) to[i] = static_cast<std::byte>(n);
 }
 
-[[noreturn]] void refuse(const std::string& why) { throw protocol_error(why); }
+[[noreturn]] void malformed(const std::string& why) { throw protocol_error(why); }
 
 std::uint64_t natural(const nlohmann::json& from, const char* what) {
-  if (!from.is_number_unsigned()) refuse(std::string(what) + " is no number of 0 or more");
+  if (!from.is_number_unsigned()) malformed(std::string(what) + " is no number of 0 or more");
   return from.get<std::uint64_t>();
 }
 
@@ -34,39 +34,39 @@ std::uint64_t natural(const nlohmann::json& from, const char* what) {
 void read_blocks(message& to, std::uint64_t body) {
   const nlohmann::json& all = to.list("blocks");
   if (all.size() > message::most_blocks)
-    refuse(std::to_string(all.size()) + " blocks, expected " + std::to_string(message::most_blocks) + " at most");
+    malformed(std::to_string(all.size()) + " blocks, expected " + std::to_string(message::most_blocks) + " at most");
   std::uint64_t used = 0;
   to.blocks.reserve(all.size());
   for (const nlohmann::json& one : all) {
     block_place p;
     if (one.is_array()) {
-      if (one.size() != 3) refuse("a block in a file is [size, offset, file]");
+      if (one.size() != 3) malformed("a block in a file is [size, offset, file]");
       p = {natural(one[0], "the size of a block"), natural(one[1], "the offset of a block"), natural(one[2], "a file")};
-      if (p.file == block_place::in_body) refuse("a file has no such number");
-      if (p.size > std::numeric_limits<std::uint64_t>::max() - p.offset) refuse("a block ends behind all memory");
+      if (p.file == block_place::in_body) malformed("a file has no such number");
+      if (p.size > std::numeric_limits<std::uint64_t>::max() - p.offset) malformed("a block ends behind all memory");
     } else {
       p.size = natural(one, "the size of a block");
       p.offset = used;
-      if (p.size > body - used || aligned(p.size) > body - used) refuse("its blocks are longer than its body");
+      if (p.size > body - used || aligned(p.size) > body - used) malformed("its blocks are longer than its body");
       used += aligned(p.size);
     }
     to.blocks.push_back(p);
   }
   if (used != body)
-    refuse("its body has " + std::to_string(body) + " bytes, and its blocks take " + std::to_string(used));
+    malformed("its body has " + std::to_string(body) + " bytes, and its blocks take " + std::to_string(used));
 }
 
 }  // namespace
 
 message_prefix read_prefix(std::span<const std::byte, message_prefix::bytes> from) {
-  if (std::memcmp(from.data(), magic.data(), magic.size()) != 0) refuse("a message does not begin with \"weir\"");
+  if (std::memcmp(from.data(), magic.data(), magic.size()) != 0) malformed("a message does not begin with \"weir\"");
   const message_prefix p{little_endian<std::uint32_t>(from.data() + 4), little_endian<std::uint64_t>(from.data() + 8)};
   if (p.head > message_prefix::most_head)
-    refuse("a head of " + std::to_string(p.head) + " bytes, expected " + std::to_string(message_prefix::most_head) +
-           " at most");
+    malformed("a head of " + std::to_string(p.head) + " bytes, expected " + std::to_string(message_prefix::most_head) +
+              " at most");
   if (p.body > message_prefix::most_body)
-    refuse("a body of " + std::to_string(p.body) + " bytes, expected " + std::to_string(message_prefix::most_body) +
-           " at most");
+    malformed("a body of " + std::to_string(p.body) + " bytes, expected " + std::to_string(message_prefix::most_body) +
+              " at most");
   return p;
 }
 
@@ -78,45 +78,45 @@ void write_prefix(const message_prefix& of, std::byte* to) {
 
 std::uint64_t message::number(const char* name) const {
   const auto at = head.find(name);
-  if (at == head.end()) refuse(std::string("it has no member \"") + name + "\"");
+  if (at == head.end()) malformed(std::string("it has no member \"") + name + "\"");
   return natural(*at, name);
 }
 
 double message::seconds(const char* name) const {
   const auto at = head.find(name);
   if (at == head.end() || !at->is_number() || !(at->get<double>() >= 0))
-    refuse(std::string("its member \"") + name + "\" is no number of 0 or more");
+    malformed(std::string("its member \"") + name + "\" is no number of 0 or more");
   return at->get<double>();
 }
 
 const std::string& message::text(const char* name) const {
   const auto at = head.find(name);
-  if (at == head.end() || !at->is_string()) refuse(std::string("its member \"") + name + "\" is no text");
+  if (at == head.end() || !at->is_string()) malformed(std::string("its member \"") + name + "\" is no text");
   return at->get_ref<const std::string&>();
 }
 
 const nlohmann::json& message::list(const char* name) const {
   const auto at = head.find(name);
-  if (at == head.end() || !at->is_array()) refuse(std::string("its member \"") + name + "\" is no list");
+  if (at == head.end() || !at->is_array()) malformed(std::string("its member \"") + name + "\" is no list");
   return *at;
 }
 
 message read_head(std::string_view head, std::uint64_t body) {
   message m;
   m.head = nlohmann::json::parse(head, nullptr, false);  // any depth: it has no recursion
-  if (m.head.is_discarded() || !m.head.is_object()) refuse("its head is no JSON object");
+  if (m.head.is_discarded() || !m.head.is_object()) malformed("its head is no JSON object");
   const std::string& kind = m.text("kind");
   std::size_t k = 0;
   while (k < kinds.size() && kind != kinds[k]) ++k;
-  if (k == kinds.size()) refuse("there is no kind of message \"" + kind.substr(0, 40) + "\"");
+  if (k == kinds.size()) malformed("there is no kind of message \"" + kind.substr(0, 40) + "\"");
   m.kind = static_cast<message_kind>(k);
   if (m.has("blocks"))
     read_blocks(m, body);
   else if (body != 0)
-    refuse("it has a body and no blocks");
+    malformed("it has a body and no blocks");
   if (m.has("files")) {
     const nlohmann::json& all = m.list("files");
-    if (all.size() > message::most_files) refuse("it passes " + std::to_string(all.size()) + " files");
+    if (all.size() > message::most_files) malformed("it passes " + std::to_string(all.size()) + " files");
     for (const nlohmann::json& one : all) m.files.push_back(natural(one, "a file"));
   }
   return m;

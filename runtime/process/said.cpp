@@ -14,7 +14,6 @@ namespace weir::detail::processes {
 
 namespace {
 
-constexpr std::size_t kept = 2000;  // characters for a message: a traceback of Python has about 1000
 constexpr std::uint64_t page = 4096;
 
 void write_all(int to, const char* data, std::size_t size) {
@@ -46,8 +45,7 @@ void said::pass_on() {
     const ssize_t got = pread(file_.get(), some.data(), part, static_cast<off_t>(passed_));
     if (got <= 0) break;
     write_all(STDERR_FILENO, some.data(), static_cast<std::size_t>(got));
-    end_.append(some.data(), static_cast<std::size_t>(got));
-    if (end_.size() > 2 * kept) end_.erase(0, end_.size() - kept);
+    end_.add({some.data(), static_cast<std::size_t>(got)});
     passed_ += static_cast<std::uint64_t>(got);
   }
   // Its length stays, since the worker appends; its memory goes.
@@ -58,8 +56,7 @@ void said::pass_on() {
 
 std::string said::last_lines() {
   pass_on();
-  std::string text = end_.size() > kept ? end_.substr(end_.size() - kept) : end_;
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
+  const std::string text = end_.lines();
   return text.empty() ? text : "; it said: \"" + text + '"';
 }
 

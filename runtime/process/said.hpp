@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/process/descriptor.hpp"
+#include "runtime/process/text_tail.hpp"
 
 namespace weir::detail::processes {
 
@@ -26,7 +27,7 @@ class said {
  private:
   processes::descriptor file_;
   std::uint64_t passed_ = 0;  // bytes; they are no longer in memory
-  std::string end_;           // of what was passed on
+  text_tail end_;             // of what was passed on
 };
 
 }  // namespace weir::detail::processes

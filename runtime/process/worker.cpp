@@ -20,16 +20,16 @@ bool call_worker(void* callable, invocation& i) {
   static_cast<worker_lane*>(i.kept)->call(*static_cast<const worker_box*>(callable), i);
   return false;
 }
-invocation_use use_of(const void* kept) { return static_cast<const worker_lane*>(kept)->use(); }
+invocation_use use_of_worker(const void* kept) { return static_cast<const worker_lane*>(kept)->use(); }
 
 // A program that is not there is an error before anything runs.
-void check_at_start(const box_spec& box) {
+void check_program(const box_spec& box) {
   const worker_plan& plan = static_cast<const worker_box*>(box.callable.get())->plan;
   if (plan.program.empty()) find_program(plan.arguments.front());
 }
 
-constexpr box_code code_of_worker{&call_worker, nullptr,      true,    false,          false,
-                                  {nullptr, 0}, {nullptr, 0}, &use_of, &check_at_start};
+constexpr box_code code_of_worker{&call_worker, nullptr,      true,           false,         false,
+                                  {nullptr, 0}, {nullptr, 0}, &use_of_worker, &check_program};
 
 // Each thread that runs a worker's box keeps a process.
 std::shared_ptr<const keeping> a_lane_each() {

@@ -32,7 +32,7 @@ constexpr int socket_number = 3;            // in the worker
 constexpr auto least_start = 60s;           // a program that loads a large model takes that long
 constexpr auto until_it_has_ended = 500ms;  // after it has closed its socket
 
-std::string in_words(std::chrono::nanoseconds time) {
+std::string in_seconds(std::chrono::nanoseconds time) {
   char text[32];
   std::snprintf(text, sizeof(text), "%g s", std::chrono::duration<double>(time).count());
   return text;
@@ -77,6 +77,7 @@ class not_started : public std::runtime_error {
 
 }  // namespace
 
+worker_lane::worker_lane() : guard_(guardian::of_process()) {}
 worker_lane::~worker_lane() { end(); }
 
 void worker_lane::call(const worker_box& box, invocation& i) {
@@ -247,6 +248,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   how.error = said_->descriptor();
   how.passed = {{theirs.get(), socket_number}};
   how.memory = box.plan.memory;
+  guard_->mark(how);
   child_.emplace(child::start(how));
   theirs.close();
   connection_.emplace(std::move(own), static_cast<socket_wait*>(this));
@@ -278,7 +280,8 @@ void worker_lane::greet(const worker_box& box) {
     why = std::string("what it sent is no message of the protocol: ") + e.what();
   } catch (const timed_out_error& e) {
     throw not_started("the worker of box " + box.name + " does not start: it has not greeted within " +
-                      in_words(std::max<std::chrono::nanoseconds>(box.plan.within, least_start)) + ", and " + e.what());
+                      in_seconds(std::max<std::chrono::nanoseconds>(box.plan.within, least_start)) + ", and " +
+                      e.what());
   }
   if (!why.empty()) {
     const std::string told = said_->last_lines();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "runtime/process/child.hpp"
 #include "runtime/process/connection.hpp"
+#include "runtime/process/guardian.hpp"
 #include "runtime/process/said.hpp"
 #include "runtime/process/wake.hpp"
 #include "runtime/process/worker_plan.hpp"
@@ -18,7 +20,7 @@ namespace weir::detail::processes {
 // started again after it has crashed. Used by one thread at a time; destroyed on the thread that made it.
 class worker_lane final : private socket_wait {
  public:
-  worker_lane() = default;
+  worker_lane();  // throws std::system_error
   ~worker_lane();
   worker_lane(const worker_lane&) = delete;
 
@@ -41,6 +43,7 @@ class worker_lane final : private socket_wait {
   void kill() noexcept;
   std::string how_it_ended();
 
+  const std::shared_ptr<guardian> guard_;
   std::optional<child> child_;
   std::optional<connection> connection_;
   std::optional<said> said_;
