@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -46,6 +47,14 @@ struct block_place {
   std::uint64_t size = 0;
   std::uint64_t offset = 0;  // in the body or in the file
   std::uint64_t file = in_body;
+};
+
+class memory_file;
+
+// A block of a message that came.
+struct arrived_block {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<memory_file> file{};  // of its own, which may be kept; null: the memory is used again
 };
 
 enum class message_kind { greeting, call, result, done, error, stop };
@@ -97,10 +106,16 @@ class message_writer {
   void end_values() { head_ += ']'; }
   std::string& head() { return head_; }
 
-  // Adds a block and returns its number. The second keeps the bytes.
-  std::size_t block(std::span<const std::byte> bytes);
+  struct block_to_send {
+    std::span<const std::byte> bytes;
+    std::shared_ptr<memory_file> file;  // that they lie in; null: none
+  };
+
+  // Adds a block and returns its number. The second keeps the bytes; those of the third lie in this file, if any.
+  std::size_t block(std::span<const std::byte> bytes) { return block(bytes, nullptr); }
   std::size_t block(std::vector<std::byte> bytes);
-  const std::vector<std::span<const std::byte>>& blocks() const { return blocks_; }
+  std::size_t block(std::span<const std::byte> bytes, std::shared_ptr<memory_file> file);
+  const std::vector<block_to_send>& blocks() const { return blocks_; }
 
   // Ends the head: with the places of its blocks, and the numbers of the files that go with it. Spaces make its length
   // a multiple of block_alignment.
@@ -110,7 +125,7 @@ class message_writer {
   void name(const char* member);
 
   std::string head_;
-  std::vector<std::span<const std::byte>> blocks_;
+  std::vector<block_to_send> blocks_;
   std::deque<std::vector<std::byte>> kept_;
 };
 

@@ -113,6 +113,7 @@ foreach(measurement overhead sizes moves allocation_cost model_cost estimators c
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()
+room(bench/measurements/process INCLUDES support runtime USES weir/)
 room(bench/measurements/machines INCLUDES support scheduler runtime USES fmt/ weir/)
 room(bench/measurements/mpi INCLUDES support runtime USES CLI/ fmt/ mpi.h weir/)
 room(bench/measurements/flow_accuracy INCLUDES support scheduler runtime components examples USES CLI/ fmt/ nlohmann/ weir/)

@@ -68,6 +68,7 @@ inline constexpr field<std::vector<std::byte>> raw{"raw"};
 inline constexpr field<std::vector<double>> numbers{"numbers"};
 inline constexpr field<grid> table{"table"};
 inline constexpr field<person> who{"who"};
+inline constexpr field<shared_array<float, 2>> image{"image"};
 
 // Gives back what it got, of every type.
 inline auto echo() {
@@ -127,6 +128,16 @@ inline auto remember() {
                return std::tuple(++calls, static_cast<std::int64_t>(::getpid()));
              })
       .each_lane([] { return std::int64_t{0}; });
+}
+
+// Twice the values, in memory of its own.
+inline auto brighten() {
+  return box("brighten", takes(image), gives(image), [](const shared_array<float, 2>& from) {
+    shared_array<float, 2> to(from.shape());
+    const auto values = to.values();
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 2 * from.values()[i];
+    return to;
+  });
 }
 
 // Nothing comes out.

@@ -39,6 +39,16 @@ def misbehave(how):
     return how + 1
 
 
+@weir_worker.box(takes=["image:float32[,]"], gives=["image:float32[,]"])
+def brighten(image):
+    rows, columns = image.shape
+    made = weir_worker.empty([rows, columns], "float32")
+    for i in range(rows):
+        for j in range(columns):
+            made[i, j] = 2 * image[i, j]
+    return made
+
+
 calls = 0
 
 
