@@ -79,7 +79,7 @@ class connection {
   shared_area sent_;
 
   std::vector<std::byte> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // of what has come and was not received, in the buffer
+  std::size_t begin_ = 0, end_ = 0;  // of bytes in the buffer that were not received
   std::size_t given_ = 0;            // bytes of the last message that was received
   std::deque<descriptor> arrived_;   // files whose message has not been received
   std::map<std::uint64_t, std::shared_ptr<memory_file>> files_;

@@ -18,7 +18,7 @@ namespace weir::detail::processes {
 
 inline constexpr int protocol_version = 1;
 
-// What came is no message of the protocol. The sentence says why; after it nothing on the connection can be trusted.
+// The other side sent no message of the protocol. The sentence says why; nothing more on the connection can be trusted.
 class protocol_error : public std::runtime_error {
  public:
   explicit protocol_error(const std::string& why) : std::runtime_error(why) {}
@@ -29,7 +29,7 @@ struct message_prefix {
   static constexpr std::size_t bytes = 16;
   // A head has a few bytes for each value, and a text. A larger one is not read.
   static constexpr std::size_t most_head = std::size_t{1} << 20;
-  // Larger values go in a file. Who passes no files has this limit.
+  // Larger values go in a file. A side that passes no files has this limit.
   static constexpr std::uint64_t most_body = std::uint64_t{1} << 30;
 
   std::size_t head = 0;    // bytes of JSON

@@ -56,10 +56,10 @@ class shared_area {
 // A file of memory, made here or passed by another process.
 class memory_file {
  public:
-  // One of zeros, which can be written. Throws std::system_error, and std::bad_alloc.
+  // Makes one of zeros, which can be written. Throws std::system_error, and std::bad_alloc.
   explicit memory_file(std::uint64_t size);
-  // One that was passed, to be read. Throws protocol_error unless it can never get shorter: reading behind its end
-  // would end this process.
+  // Takes one that was passed, to be read. Throws protocol_error unless it can never get shorter: reading behind its
+  // end would end this process.
   explicit memory_file(descriptor passed);
 
   // A block in it: valid as long as this object, and until the next call that reads behind the mapped part. Throws
@@ -70,7 +70,7 @@ class memory_file {
   std::byte* data() const { return all_.data(); }
 
   // Another process has it, too: it is not written any more. Any thread may ask.
-  void share() { is_shared_.store(true, std::memory_order_relaxed); }  // relaxed: whoever writes has all copies
+  void share() { is_shared_.store(true, std::memory_order_relaxed); }  // relaxed: a writer has all copies
   bool is_shared() const { return is_shared_.load(std::memory_order_relaxed); }
 
  private:

@@ -19,7 +19,7 @@
 
 namespace weir::detail::processes {
 
-// Of a type shared_array<..>.
+// A type shared_array<..>.
 struct shared_access {
   const std::type_info* type;
   std::shared_ptr<memory_file> (*file)(const slot_word& slot);  // null: it has no elements

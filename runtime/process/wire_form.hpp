@@ -52,7 +52,7 @@ class wire_form {
   std::string type_;                           // its name in the protocol
 };
 
-// Slots on their way to a record. Those that no record has go with this.
+// Slots on their way to a record. They end with this unless a record has them.
 class read_values {
  public:
   explicit read_values(std::span<const wire_form> forms) : forms_(forms) {}

@@ -14,7 +14,11 @@
 namespace weir::detail {
 namespace {
 
-using namespace processes;
+using processes::host_variable;
+using processes::wire_labels;
+using processes::worker_box;
+using processes::worker_lane;
+using processes::worker_plan;
 
 bool call_worker(void* callable, invocation& i) {
   static_cast<worker_lane*>(i.kept)->call(*static_cast<const worker_box*>(callable), i);
@@ -25,7 +29,7 @@ invocation_use use_of_worker(const void* kept) { return static_cast<const worker
 // A program that is not there is an error before anything runs.
 void check_program(const box_spec& box) {
   const worker_plan& plan = static_cast<const worker_box*>(box.callable.get())->plan;
-  if (plan.program.empty()) find_program(plan.arguments.front());
+  if (plan.program.empty()) processes::find_program(plan.arguments.front());
 }
 
 constexpr box_code code_of_worker{&call_worker, nullptr,      true,           false,         false,
@@ -102,7 +106,7 @@ network make_isolated(const network& box) {
   plan.arguments = own_arguments();
   plan.program = "/proc/self/exe";
   plan.environment = {{host_variable, spec.name}};
-  plan.code = code_place(spec);
+  plan.code = processes::code_place(spec);
   return make(spec, std::move(plan));
 }
 

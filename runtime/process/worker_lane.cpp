@@ -26,11 +26,9 @@ namespace weir::detail::processes {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr int socket_number = 3;            // in the worker
-constexpr auto least_start = 60s;           // a program that loads a large model takes that long
-constexpr auto until_it_has_ended = 500ms;  // after it has closed its socket
+constexpr int socket_number = 3;                        // in the worker
+constexpr auto least_start = std::chrono::seconds{60};  // a program that loads a large model takes that long
+constexpr auto until_it_has_ended = std::chrono::milliseconds{500};  // after it has closed its socket
 
 std::string in_seconds(std::chrono::nanoseconds time) {
   char text[32];
@@ -124,7 +122,7 @@ void worker_lane::note_use(const message& end) {
 // Throws worker_gone and timed_out_error when there is no worker any more.
 void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
   make_ready(box, *i.granted);
-  deadline_ = box.plan.within > 0ns ? child::clock::now() + box.plan.within : child::never;
+  deadline_ = box.plan.within.count() > 0 ? child::clock::now() + box.plan.within : child::never;
   bool is_calling = false;  // what comes next from the worker is of this call
   try {
     send_call(box, i);
@@ -258,7 +256,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
 }
 
 void worker_lane::greet(const worker_box& box) {
-  deadline_ = box.plan.within > 0ns
+  deadline_ = box.plan.within.count() > 0
                   ? child::clock::now() + std::max<std::chrono::nanoseconds>(box.plan.within, least_start)
                   : child::never;
   std::string why;

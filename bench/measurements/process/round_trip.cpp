@@ -109,7 +109,7 @@ class called {
   detail::processes::worker_lane lane_;
 };
 
-// A process that sends back what it gets.
+// A process that sends the same back.
 class echo_by_hand {
  public:
   echo_by_hand() {

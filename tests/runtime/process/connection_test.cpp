@@ -185,7 +185,7 @@ inline constexpr field<std::vector<double>> numbers{"numbers"};
 
 class serving : public weir::testing::gives_all_back {
  protected:
-  // What serve() returns for these bytes.
+  // The exit code of serve() for these bytes.
   static int code_for(const std::vector<std::vector<std::byte>>& messages) {
     socket_pair p;
     const auto total = box("total", takes(n, numbers), gives(n), [](std::int64_t x, const std::vector<double>& v) {

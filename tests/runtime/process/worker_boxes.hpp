@@ -70,7 +70,7 @@ inline constexpr field<grid> table{"table"};
 inline constexpr field<person> who{"who"};
 inline constexpr field<shared_array<float, 2>> image{"image"};
 
-// Gives back what it got, of every type.
+// Gives its values back, of every type.
 inline auto echo() {
   return box("echo", takes(n, integer, small, flag, number, single, text, file, raw, numbers, table),
              gives(n, integer, small, flag, number, single, text, file, raw, numbers, table),
@@ -79,7 +79,7 @@ inline auto echo() {
                 const grid& g) { return std::tuple(tag, i, s, f, d, e, t, p, b, v, g); });
 }
 
-// Of a type that only C++ knows.
+// Takes a type that only C++ knows.
 inline auto greet() {
   return box("greet", takes(who), gives(who), [](const person& p) {
     person next = p;

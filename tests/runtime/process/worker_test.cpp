@@ -101,7 +101,7 @@ TEST_P(in_every_place, values_of_every_type_come_back_as_they_were_sent) {
   EXPECT_EQ(at, sent.size());
 }
 
-// What came out of a run, and the failures.
+// The results of a run, and its failures.
 struct outcome {
   std::vector<std::string> records;
   std::vector<failure> failures;

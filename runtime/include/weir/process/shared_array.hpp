@@ -21,7 +21,7 @@ struct shared_part {
 
 // Memory of zeros. Throws std::system_error and std::bad_alloc.
 shared_part make_shared_part(std::size_t size);
-// Whether nobody else reads it, so that it may be written.
+// Whether it has no other reader, so that it may be written.
 bool is_only_own(const shared_part& part);
 
 }  // namespace detail
