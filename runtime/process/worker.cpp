@@ -2,9 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <system_error>
 
 #include <weir/record/errors.hpp>
 #include "runtime/process/variables.hpp"
@@ -75,6 +77,13 @@ std::vector<std::string> own_arguments() {
   return arguments;
 }
 
+// Its file, or, where that was removed, a name for it that the system keeps.
+std::filesystem::path own_program() {
+  std::error_code none;
+  const std::filesystem::path file = std::filesystem::read_symlink("/proc/self/exe", none);
+  return !none && std::filesystem::exists(file, none) ? file : "/proc/self/exe";
+}
+
 }  // namespace
 
 // Where its code lies in the program or library that it is of.
@@ -104,7 +113,7 @@ network make_isolated(const network& box) {
   if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
   worker_plan plan;
   plan.arguments = own_arguments();
-  plan.program = "/proc/self/exe";
+  plan.program = own_program();
   plan.environment = {{host_variable, spec.name}};
   plan.code = processes::code_place(spec);
   return make(spec, std::move(plan));

@@ -1,6 +1,7 @@
 #include "runtime/process/worker_lane.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -242,7 +243,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   how.environment.insert(how.environment.end(), box.plan.environment.begin(), box.plan.environment.end());
   how.environment.emplace_back(socket_variable, std::to_string(socket_number));
   how.cpus = granted.cpus();
-  how.output = STDOUT_FILENO;
+  how.output = fcntl(STDOUT_FILENO, F_GETFD) >= 0 ? STDOUT_FILENO : -1;
   how.error = said_->descriptor();
   how.passed = {{theirs.get(), socket_number}};
   how.memory = box.plan.memory;
@@ -280,6 +281,9 @@ void worker_lane::greet(const worker_box& box) {
     throw not_started("the worker of box " + box.name + " does not start: it has not greeted within " +
                       in_seconds(std::max<std::chrono::nanoseconds>(box.plan.within, least_start)) + ", and " +
                       e.what());
+  } catch (...) {
+    kill();
+    throw;
   }
   if (!why.empty()) {
     const std::string told = said_->last_lines();
@@ -324,6 +328,7 @@ void worker_lane::kill() noexcept {
   said_.reset();
   cores_ = 0;
   cpus_.clear();
+  peak_ = 0;
 }
 
 }  // namespace weir::detail::processes

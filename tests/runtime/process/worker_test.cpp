@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/wait.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -16,6 +19,7 @@
 #include "tests/runtime/process/open_descriptors.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace weir::testing {
 namespace {
@@ -37,7 +41,15 @@ worker_network<L...> there(place where, const box_network<L...>& here, const det
   return worker(detail::spec_of(here).name, in, out, arguments_of(where));
 }
 
-class in_every_place : public gives_all_back, public ::testing::WithParamInterface<place> {
+// In the end no child is left, nor what the system keeps of one.
+class leaves_no_child : public gives_all_back {
+ protected:
+  void TearDown() override {
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
+    gives_all_back::TearDown();
+  }
+};
+class in_every_place : public leaves_no_child, public ::testing::WithParamInterface<place> {
  protected:
   void SetUp() override {
     gives_all_back::SetUp();
@@ -233,6 +245,93 @@ TEST_P(in_every_place, a_record_whose_worker_crashes_is_tried_as_often_as_said) 
   EXPECT_EQ(made.failures.size(), 1u);
 }
 
+// The grants change as no run on a small machine would change them.
+class a_lane_s_results final : public detail::emission {
+ public:
+  detail::record_body* build(const detail::labelled_word* words, std::size_t count) override {
+    return detail::body_of(words, count);
+  }
+  void deliver(detail::record_body* body) override { came.push_back(record::adopt(body)); }
+  emitter& open() override { std::abort(); }
+  std::stop_token stop() const override { return {}; }
+  std::vector<record> came;
+};
+// What a box gives, in one worker, for each of these grants.
+std::vector<record> called_with(const network& net, const std::vector<grant>& grants) {
+  const detail::box_spec& spec = detail::spec_of(net);
+  void* const lane = spec.keeps->make(spec.keeps->maker.get());
+  const record input{n = 1};
+  const std::uint32_t at = detail::record_body::offset_of(0);
+  a_lane_s_results results;
+  for (const grant& g : grants) {
+    detail::invocation i{const_cast<detail::record_body*>(input.body()), &at, nullptr, 0, &g, &results, lane};
+    spec.code->call(spec.callable.get(), i);
+  }
+  spec.keeps->end(lane);
+  return std::move(results.came);
+}
+
+TEST_P(in_every_place, all_threads_of_a_worker_are_bound_to_the_grant_of_each_call) {
+  cpu_set_t own;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(own), &own), 0);
+  std::vector<int> cpus;
+  for (int i = 0; i < CPU_SETSIZE && cpus.size() < 2; ++i)
+    if (CPU_ISSET(i, &own)) cpus.push_back(i);
+  if (cpus.size() < 2) GTEST_SKIP() << "this machine has one processing unit";
+  const auto made = called_with(there(GetParam(), see_affinity(), takes(n), gives(text, n)),
+                                {grant(1, {cpus[0]}), grant(1, {cpus[1]}), grant(2, cpus), grant(1, {cpus[0]})});
+  ASSERT_EQ(made.size(), 4u);
+  const std::string a = std::to_string(cpus[0]) + ' ', b = std::to_string(cpus[1]) + ' ';
+  EXPECT_EQ(made[0][text], a + "| " + a);
+  EXPECT_EQ(made[1][text], b + "| " + b);
+  EXPECT_EQ(made[2][text], a + b + "| " + a + b);
+  EXPECT_EQ(made[2][n], 2);
+  EXPECT_EQ(made[3][text], a + "| " + a);
+}
+
+TEST_P(in_every_place, a_worker_is_kept_when_its_cores_change_unless_it_is_to_be_restarted) {
+  const auto net = there(GetParam(), see_cores(), takes(n), gives(cores_seen, pid));
+  const std::vector<grant> grants{grant(1, {}), grant(2, {}), grant(2, {})};
+  const auto kept = called_with(net, grants), restarted = called_with(net.restarts_for_cores(), grants);
+  EXPECT_EQ(kept[0][pid], kept[1][pid]);
+  EXPECT_EQ(kept[1][cores_seen], 2);
+  EXPECT_NE(restarted[0][pid], restarted[1][pid]);
+  EXPECT_EQ(restarted[1][pid], restarted[2][pid]);
+  EXPECT_EQ(restarted[2][cores_seen], 2);
+}
+
+TEST_P(in_every_place, thousands_of_records_with_crashes_and_hangs_are_each_a_result_or_one_error) {
+  const bool is_slow = sanitized || GetParam() == place::python;
+  const std::int64_t count = is_slow ? 1000 : 10000;
+  const int descriptors = open_descriptors();
+  std::map<std::int64_t, int> seen;
+  {
+    constexpr tag number{"number"};
+    execution run =
+        start(there(GetParam(), misbehave(), takes(n), gives(n)).within(500ms).blocking(3),
+              {.on_error = on_error::collect, .max_failures_kept = 10000, .max_failed_records_kept = 10000});
+    const std::int64_t bad = is_slow ? 50 : 100;
+    const auto how = [&](std::int64_t i) -> std::int64_t {
+      if (i % bad != 0) return 10;
+      if (i % (bad * 20) == 0) return 1;  // hangs
+      return std::array<std::int64_t, 3>{0, 2, 3}[static_cast<std::size_t>(i / bad % 3)];
+    };
+    for (std::int64_t i = 0; i < count; ++i) run.send(n = how(i), number = i);
+    run.close();
+    for (const record& r : run) {
+      EXPECT_EQ(r[n], 11);
+      ++seen[r[number]];
+    }
+    for (const failure& f : run.errors()) {
+      ASSERT_TRUE(f.as_record);
+      ++seen[(*f.as_record)[number]];
+    }
+  }
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(count));
+  for (const auto& [number, times] : seen) EXPECT_EQ(times, 1) << number;
+  EXPECT_EQ(open_descriptors(), descriptors);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     , in_every_place, ::testing::Values(place::cpp, place::host, place::python), [](const auto& p) {
       return std::string(p.param == place::cpp ? "cpp" : p.param == place::host ? "host" : "python");
@@ -252,7 +351,7 @@ std::string error_of(const network& net, const record& input = record{n = 5, who
   }
 }
 
-using workers = gives_all_back;
+using workers = leaves_no_child;
 
 const std::vector<std::string> in_cpp{WEIR_CPP_WORKER}, in_python{"python3", WEIR_PYTHON_WORKER};
 
@@ -353,7 +452,7 @@ TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_c
 
 int main(int argc, char** argv) {
   using namespace weir::testing;
-  weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), see_cores());
+  weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), see_affinity(), see_cores());
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }
