@@ -130,6 +130,7 @@ message read_head(std::string_view head, std::uint64_t body) {
 }
 
 message_writer::message_writer(message_kind kind) {
+  head_.reserve(256);  // most heads are shorter
   head_ = "{\"kind\":\"";
   head_ += kinds[static_cast<std::size_t>(kind)];
   head_ += '"';

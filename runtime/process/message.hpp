@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -127,7 +126,7 @@ class message_writer {
 
   std::string head_;
   std::vector<block_to_send> blocks_;
-  std::deque<std::vector<std::byte>> kept_;
+  std::vector<std::vector<std::byte>> kept_;  // the bytes stay where they are when this grows
 };
 
 }  // namespace weir::detail::processes

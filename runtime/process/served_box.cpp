@@ -22,6 +22,8 @@ namespace weir::detail::processes {
 
 namespace {
 
+constexpr double shortest_read = 100e-6;  // seconds; a read is 1 % of it
+
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::vector<int> own_cpus() {
@@ -67,22 +69,23 @@ const box_spec& single(const network& box) {
 
 }  // namespace
 
-// Measures an invocation. The process's CPU time is read at its end alone, since a read costs as much as a short box;
-// it counts from the end of the one before.
+// Measures an invocation. The process's CPU time and memory are read at its end alone, and only where it was not short,
+// since a read costs 1 us; the time counts from the read before.
 struct served_box::used {
   double& cpu_before;
   double began = now(), elsewhere = 0;  // sending what the box emitted
 
   void add_to(message_writer& m) const {
     const double seconds = now() - began - elsewhere;
+    m.seconds("seconds", std::max(0.0, seconds));
+    if (seconds < shortest_read) return;
     rusage whole{};
     getrusage(RUSAGE_SELF, &whole);
     const auto in_seconds = [](const timeval& t) {
       return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
     };
     const double cpu = in_seconds(whole.ru_utime) + in_seconds(whole.ru_stime);
-    m.seconds("seconds", std::max(0.0, seconds))
-        .seconds("cpu", std::max(0.0, cpu - std::exchange(cpu_before, cpu)))
+    m.seconds("cpu", std::max(0.0, cpu - std::exchange(cpu_before, cpu)))
         .number("peak", static_cast<std::uint64_t>(whole.ru_maxrss) * 1024);
   }
 };
