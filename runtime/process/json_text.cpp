@@ -2,9 +2,8 @@
 
 #include <array>
 #include <charconv>
-#include <limits>
 
-#include "runtime/process/message.hpp"
+#include "runtime/process/protocol_error.hpp"
 
 namespace weir::detail::processes {
 
@@ -178,7 +177,6 @@ class json_text::parser {
 };
 
 json_text::json_text(std::string_view text) : text_(text) {
-  static_assert(message_prefix::most_head < std::numeric_limits<std::uint32_t>::max());
   parts_.reserve(16);
   parser(text_, parts_).parse();
 }

@@ -46,7 +46,7 @@ class json_value {
 class json_text {
  public:
   json_text() = default;  // of no text
-  // Throws protocol_error when the text is no JSON, or nested deeper than 32.
+  // Throws protocol_error when the text is no JSON, or nested deeper than 32. REQUIRES: it has less than 4 GiB.
   explicit json_text(std::string_view text);
 
   json_value root() const { return {*this, 0}; }  // REQUIRES: it was made of a text
@@ -56,7 +56,7 @@ class json_text {
   struct part {
     json_value::sort is;
     std::uint32_t begin, end;  // in the text
-    std::uint32_t after;       // the number of the part behind this and what is in it
+    std::uint32_t after;       // the number of the part behind this and its content
     std::uint32_t size;
   };
   class parser;

@@ -5,24 +5,18 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/process/json_text.hpp"
+#include "runtime/process/protocol_error.hpp"
 
 // Messages between a program and its workers, as PROTOCOL.md has them: sixteen bytes, a head in JSON, blocks of bytes.
 // Pure functions of bytes: no descriptor, no clock.
 namespace weir::detail::processes {
 
 inline constexpr int protocol_version = 1;
-
-// The other side sent no message of the protocol. The sentence says why; nothing more on the connection can be trusted.
-class protocol_error : public std::runtime_error {
- public:
-  explicit protocol_error(const std::string& why) : std::runtime_error(why) {}
-};
 
 // The sixteen bytes in front of a message.
 struct message_prefix {

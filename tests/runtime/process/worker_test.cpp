@@ -256,7 +256,7 @@ class a_lane_s_results final : public detail::emission {
   std::stop_token stop() const override { return {}; }
   std::vector<record> came;
 };
-// What a box gives, in one worker, for each of these grants.
+// The results of a box, in one worker, for each of these grants.
 std::vector<record> called_with(const network& net, const std::vector<grant>& grants) {
   const detail::box_spec& spec = detail::spec_of(net);
   void* const lane = spec.keeps->make(spec.keeps->maker.get());
