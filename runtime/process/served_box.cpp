@@ -69,8 +69,8 @@ const box_spec& single(const network& box) {
 
 }  // namespace
 
-// Measures an invocation. A read of the process's CPU time and memory costs 1 us, so there is one at its end alone, if
-// it was not short; the time counts from the read before.
+// Measures an invocation. A read of CPU time and memory costs 1 us. So there is one at the end alone, and none of a
+// short invocation; the time counts from the read before.
 struct served_box::used {
   double& cpu_before;
   double began = now(), elsewhere = 0;  // sending what the box emitted
