@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <system_error>
 
 #include "runtime/process/wake.hpp"
@@ -80,12 +82,22 @@ int place_descriptors(entry& e) {
   return 0;
 }
 
+// Without a terminal nothing can wait for a password there. A session of its own would do so, too, but Linux makes a
+// group of the scheduler's for each, on every core.
+void leave_terminal() {
+  const int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+  if (terminal < 0) return;
+  ioctl(terminal, TIOCNOTTY);
+  close(terminal);
+}
+
 int set_up(entry& e) {
   if (!e.stays) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != e.parent) _exit(127);  // it ended before
   }
-  setsid();
+  setpgid(0, 0);
+  leave_terminal();
   if (e.cpus && sched_setaffinity(0, e.cpu_bytes, e.cpus) != 0 && errno != EPERM) return fail(e, "its cores");
   if (e.memory > 0) {
     const rlimit bound{e.memory, e.memory};
@@ -95,7 +107,7 @@ int set_up(entry& e) {
   return place_descriptors(e);
 }
 
-int enter(void* at) {
+[[gnu::no_sanitize_address]] int enter(void* at) {
   entry& e = *static_cast<entry*>(at);
   if (set_up(e) == 0) {
     // Handlers of this process are gone once the program is loaded, and until here signals are blocked. A program
@@ -125,11 +137,12 @@ class without_signals {
   sigset_t before_;
 };
 
-// Without an object of C++ in its frame, whose memory the child uses.
+// The stack of the child is on the heap: left by execve(), it would mislead the address sanitizer about this thread's.
 int clone_child(entry& e, int& ended) {
-  alignas(64) char stack[32768];
+  constexpr std::size_t bytes = 32768;
+  const auto stack = std::make_unique_for_overwrite<char[]>(bytes);
   const without_signals meanwhile;
-  return clone(&enter, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &e, &ended);
+  return clone(&enter, stack.get() + bytes, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &e, &ended);
 }
 
 // Null-terminated pointers to texts, as execve takes them.

@@ -22,7 +22,7 @@ struct ending {
   std::uint64_t peak_bytes = 0;  // the largest resident memory of one process; 0: unknown, see child
 };
 
-// A child process, which leads a session and a process group of its own. The rest of the group is killed when the
+// A child process, which leads a process group of its own and has no terminal. The rest of the group is killed when the
 // child has ended, or with this object, which also reaps it.
 //
 // One thread at a time may use it. The system kills the child when the thread that started it ends, unless

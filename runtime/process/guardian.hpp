@@ -18,7 +18,7 @@ namespace weir::detail::processes {
 // A process that sleeps until this one ends, or until this object is destroyed. Then it kills every process that has
 // its mark, and removes its folder. Children inherit the mark as a variable, also those of children.
 //
-// It is a shell of the system, in a session of its own. Without a shell or /proc, the system still kills the children
+// It is a shell of the system, in a group of its own. Without a shell or /proc, the system still kills the children
 // that this process started itself.
 //
 // There is one at a time in a process, while something holds it. Thread-safe.

@@ -65,7 +65,7 @@ void by_hand(int processes, int lanes) {
 
 void by_weir(int processes, int lanes, bool is_blocking) {
   const auto plain = weir::command("true", weir::takes(number), weir::gives_none, {"/bin/true"});
-  weir::execution run = weir::start(is_blocking ? plain.blocking(lanes) : plain.width(lanes));
+  weir::execution run = weir::start(is_blocking ? plain.blocking(lanes) : plain.width(lanes), {.capacity = 256});
   for (int i = 0; i < processes; ++i) run.send(number = i);
   run.close();
   run.wait();
