@@ -1,0 +1,115 @@
+"""A worker in Python of the boxes that the tests have."""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../runtime/process/python"))
+import weir_worker
+
+ALL = ["<n>", "integer:int64", "small:uint8", "flag:bool", "number:float64", "single:float32", "text:string", "file:path",
+       "raw:bytes", "numbers:float64[]", "table:float32[,]"]
+
+
+@weir_worker.box(takes=ALL, gives=ALL)
+def echo(*values):
+    return values
+
+
+@weir_worker.box(takes=["<n>"], gives=[["<n>"], ["text:string", "<n>"]])
+def count(many):
+    for i in range(many):
+        yield {"n": i} if i % 2 == 0 else {"text": str(i), "n": i}
+    if many == 13:
+        raise RuntimeError("thirteen")
+
+
+@weir_worker.box(takes=["<n>"], gives=["<n>"])
+def misbehave(how):
+    if how == 0:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if how == 1:
+        while True:
+            time.sleep(1000)
+    if how == 2:
+        os._exit(7)
+    if how == 3:
+        raise RuntimeError("three")
+    return how + 1
+
+
+@weir_worker.box(takes=["image:float32[,]"], gives=["image:float32[,]"])
+def brighten(image):
+    rows, columns = image.shape
+    made = weir_worker.empty([rows, columns], "float32")
+    for i in range(rows):
+        for j in range(columns):
+            made[i, j] = 2 * image[i, j]
+    return made
+
+
+calls = 0
+
+
+@weir_worker.box(takes=["<n>"], gives=["<n>", "<pid>"])
+def remember(_):
+    global calls
+    calls += 1
+    return calls, os.getpid()
+
+
+@weir_worker.box(takes=["<n>"], gives=None)
+def swallow(_):
+    pass
+
+
+class OtherThread:
+    """A thread that says its processing units when it is asked."""
+
+    def __init__(self):
+        self.asked, self.answered = threading.Semaphore(0), threading.Semaphore(0)
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        while True:
+            self.asked.acquire()
+            self.answer = affinity()
+            self.answered.release()
+
+    def ask(self):
+        self.asked.release()
+        self.answered.acquire()
+        return self.answer
+
+
+other_thread = None
+
+
+def affinity():
+    return "".join(f"{cpu} " for cpu in sorted(os.sched_getaffinity(0)))
+
+
+@weir_worker.box(takes=["<n>"], gives=["text:string", "<n>"])
+def see_affinity(_):
+    global other_thread
+    other_thread = other_thread or OtherThread()
+    return affinity() + "| " + other_thread.ask(), weir_worker.cores()
+
+
+@weir_worker.box(takes=["<n>"], gives=["<cores>", "<pid>"])
+def see_cores(_):
+    return weir_worker.cores(), os.getpid()
+
+
+@weir_worker.box(takes=["numbers:float64[]"], gives=["number:float"])
+def total(numbers):
+    return sum(numbers)
+
+
+if "--mute" in sys.argv:  # never greets
+    time.sleep(1000)
+if "--broken" in sys.argv:
+    sys.exit("no such model")
+weir_worker.serve()
