@@ -13,7 +13,7 @@
 #include "bench/weir/subcommands.hpp"
 #include "runtime/snet/layout.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 void add_files(CLI::App& sub, snet_files& files) {
@@ -91,4 +91,4 @@ std::function<int()> add_run(CLI::App& app) {
   return [asked] { return run_snet(*asked); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

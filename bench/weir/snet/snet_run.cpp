@@ -27,7 +27,7 @@
 #include "bench/weir/common/report_file.hpp"
 #include "runtime/snet/record_text.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::uint64_t most_complaints = 20;  // lines on standard error; the rest is counted
@@ -206,4 +206,4 @@ int run_snet(const snet_run_request& by_user) {
   return interruption::asked() ? interruption::exit_code() : code;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

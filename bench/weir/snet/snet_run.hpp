@@ -7,7 +7,7 @@
 #include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/snet/snet_text.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 struct snet_run_request {
   snet_files files;
@@ -28,4 +28,4 @@ struct snet_run_request {
 // Runs the network and prints its results as they come. Gives the exit code. Throws bad_input before anything runs.
 int run_snet(const snet_run_request& asked);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -10,7 +10,7 @@
 #include "bench/support/readable.hpp"
 #include "runtime/snet/box_library.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string being_loaded;  // for the handler below
@@ -63,4 +63,4 @@ std::optional<detail::snet::loaded> network_of(const snet_files& files, const re
   return made;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include <weir/network/registry.hpp>
 #include "runtime/snet/load.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // A text on disk and the libraries that it may use, as typed.
 struct snet_files {
@@ -25,4 +25,4 @@ std::optional<detail::snet::loaded> network_of(const snet_files& files, const re
 // A whole file, or bad_input.
 std::string text_of(const std::string& path);
 
-}  // namespace weir::command
+}  // namespace weir::program
