@@ -1,0 +1,362 @@
+#include "runtime/process/child.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+#include "runtime/process/wake.hpp"
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1U << 2)
+#endif
+
+namespace weir::detail::processes {
+namespace {
+
+constexpr std::chrono::seconds patience{1};         // between SIGTERM and SIGKILL
+constexpr std::chrono::milliseconds first_look{5};  // of a shorter process no look is worth its cost
+constexpr int looks_in_an_age = 4;                  // so an hour has 60 of them, and the last is at most a quarter old
+
+// What the child does between its clone and its program, while it shares this process's memory and the calling thread
+// waits: only what is safe in a signal handler. All that it needs lies here.
+struct entry {
+  const char* program;
+  char* const* arguments;
+  char* const* environment;
+  const char* folder;           // null: none
+  std::array<int, 3> standard;  // -1: /dev/null
+  const std::vector<std::pair<int, int>>& passed;
+  int free_number;        // above each number in the child
+  const cpu_set_t* cpus;  // null: as they are
+  std::size_t cpu_bytes;
+  std::uint64_t memory;
+  pid_t parent;
+  bool stays;
+
+  const char* failed = nullptr;  // what the child could not do
+  int reason = 0;
+};
+
+int fail(entry& e, const char* what) {
+  e.reason = errno;
+  e.failed = what;
+  return -1;
+}
+
+// A handler of this process must not run in the child, which shares its memory, nor is it there after the program is
+// loaded. A program expects that SIGPIPE ends it.
+void reset_signals() {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction now;
+    if (sigaction(number, nullptr, &now) != 0 || now.sa_handler == SIG_DFL) continue;
+    if (now.sa_handler == SIG_IGN && number != SIGPIPE) continue;
+    now.sa_handler = SIG_DFL;
+    now.sa_flags = 0;
+    sigaction(number, &now, nullptr);
+  }
+}
+
+// Above all numbers that descriptors get, so that none is overwritten before it is passed.
+int moved_up(int from, int free_number) {
+  return from >= free_number ? from : fcntl(from, F_DUPFD_CLOEXEC, free_number);
+}
+
+int place_descriptors(entry& e) {
+  if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return fail(e, "close_range (Linux 5.11)");
+  std::array<int, 3> standard = e.standard;
+  int null = -1;
+  for (int& from : standard) {
+    if (from < 0 && null < 0) {
+      const int opened = open("/dev/null", O_RDWR | O_CLOEXEC);
+      if (opened < 0 || (null = moved_up(opened, e.free_number)) < 0) return fail(e, "/dev/null");
+    }
+    from = from < 0 ? null : moved_up(from, e.free_number);
+    if (from < 0) return fail(e, "a standard stream");
+  }
+  for (int n = 0; n < 3; ++n)
+    if (dup2(standard[static_cast<std::size_t>(n)], n) < 0) return fail(e, "a standard stream");
+  for (const auto& [from, number] : e.passed)
+    if (dup2(from, number) < 0) return fail(e, "a descriptor that is passed");
+  return 0;
+}
+
+int set_up(entry& e) {
+  if (!e.stays) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != e.parent) _exit(127);  // it ended before
+  }
+  setsid();
+  if (e.cpus && sched_setaffinity(0, e.cpu_bytes, e.cpus) != 0 && errno != EPERM) return fail(e, "its cores");
+  if (e.memory > 0) {
+    const rlimit bound{e.memory, e.memory};
+    if (setrlimit(RLIMIT_DATA, &bound) != 0) return fail(e, "the bound of its memory");
+  }
+  if (e.folder && chdir(e.folder) != 0) return fail(e, "its folder");
+  return place_descriptors(e);
+}
+
+int enter(void* at) {
+  entry& e = *static_cast<entry*>(at);
+  reset_signals();
+  if (set_up(e) == 0) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execve(e.program, e.arguments, e.environment);
+    fail(e, "the program");
+  }
+  _exit(127);
+}
+
+// No signal is delivered meanwhile.
+class without_signals {
+ public:
+  without_signals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~without_signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  without_signals(const without_signals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// Without an object of C++ in its frame, whose memory the child uses.
+int clone_child(entry& e, int& ended) {
+  alignas(64) char stack[32768];
+  const without_signals meanwhile;
+  return clone(&enter, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &e, &ended);
+}
+
+// Null-terminated pointers to texts, as execve takes them.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  all.reserve(texts.size() + 1);
+  for (const std::string& t : texts) all.push_back(const_cast<char*>(t.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+// This process's variables, but for those that are set anew.
+std::vector<char*> environment_of(const std::vector<std::string>& set) {
+  std::vector<char*> all = pointers_to(set);
+  all.pop_back();
+  for (char** v = environ; v && *v; ++v) {
+    const char* const equals = std::strchr(*v, '=');
+    const auto names = [&](const std::string& s) {
+      const std::size_t length = s.find('=') + 1;
+      return equals && static_cast<std::size_t>(equals - *v) + 1 == length && s.compare(0, length, *v, length) == 0;
+    };
+    if (std::none_of(set.begin(), set.end(), names)) all.push_back(*v);
+  }
+  all.push_back(nullptr);
+  return all;
+}
+
+// The processing units as the system takes them. None: those of this process's first thread.
+std::vector<cpu_set_t> mask_of(const std::vector<int>& cpus) {
+  if (cpus.empty()) {
+    std::vector<cpu_set_t> mask(8);  // 8192 processing units
+    if (sched_getaffinity(getpid(), mask.size() * sizeof(cpu_set_t), mask.data()) != 0) mask.clear();
+    return mask;
+  }
+  const auto largest = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end()));
+  std::vector<cpu_set_t> mask(largest / CPU_SETSIZE + 1);
+  const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
+  CPU_ZERO_S(bytes, mask.data());
+  for (const int c : cpus) CPU_SET_S(static_cast<std::size_t>(c), bytes, mask.data());
+  return mask;
+}
+
+[[noreturn]] void refuse(const launch& how, const std::string& file, const std::string& what, int reason) {
+  std::string text = "cannot start \"" + how.arguments.front() + '"';
+  if (file != how.arguments.front()) text += " (" + file + ')';
+  if (!what.empty() && what != "the program") text += ", for " + what;
+  if (reason == EAGAIN) text += ": as many processes exist as `ulimit -u` or the control group allows";
+  if (reason == EMFILE || reason == ENFILE) text += ": as many files are open as `ulimit -n` or the system allows";
+  throw std::system_error(reason, std::generic_category(), text);
+}
+
+std::uint64_t bytes_of(const rusage& used) { return static_cast<std::uint64_t>(used.ru_maxrss) * 1024; }
+
+// The peak memory of a process that runs; 0: unknown.
+std::uint64_t peak_of(int pid) noexcept {
+  char path[32];
+  std::snprintf(path, sizeof(path), "/proc/%d/status", pid);
+  const processes::descriptor file(open(path, O_RDONLY | O_CLOEXEC));
+  if (!file) return 0;
+  std::array<char, 4096> text;
+  const ssize_t size = read(file.get(), text.data(), text.size() - 1);
+  if (size <= 0) return 0;
+  text[static_cast<std::size_t>(size)] = '\0';
+  const char* const at = std::strstr(text.data(), "VmHWM:");
+  return at ? std::strtoull(at + 6, nullptr, 10) * 1024 : 0;
+}
+
+// poll() that an interruption does not end; the time that is left is rounded up.
+int poll_until(std::span<pollfd> all, child::clock::time_point until) {
+  for (;;) {
+    timespec left{};
+    if (until != child::never) {
+      using namespace std::chrono_literals;
+      const auto rest = std::max<std::chrono::nanoseconds>(until - child::clock::now(), 0ns);
+      left.tv_sec = static_cast<time_t>(rest / 1s);
+      left.tv_nsec = static_cast<long>((rest % 1s).count());
+    }
+    const int ready = ppoll(all.data(), all.size(), until == child::never ? nullptr : &left, nullptr);
+    if (ready >= 0) return ready;
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "poll");
+  }
+}
+
+}  // namespace
+
+child child::start(const launch& how) {
+  const std::string file = (how.program.empty() ? find_program(how.arguments.at(0)) : how.program).string();
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : how.environment) variables.push_back(name + '=' + value);
+  const std::vector<char*> arguments = pointers_to(how.arguments), environment = environment_of(variables);
+  const std::vector<cpu_set_t> mask = mask_of(how.cpus);
+
+  int free_number = 3;
+  for (const auto& p : how.passed) free_number = std::max(free_number, p.second + 1);
+  std::vector<std::pair<int, int>> passed = how.passed;
+  std::vector<processes::descriptor> moved;
+  for (auto& p : passed)
+    if (p.first < free_number) {
+      moved.emplace_back(moved_up(p.first, free_number));
+      if (!moved.back()) refuse(how, file, "a descriptor that is passed", errno);
+      p.first = moved.back().get();
+    }
+
+  entry e{file.c_str(),
+          arguments.data(),
+          environment.data(),
+          how.folder.empty() ? nullptr : how.folder.c_str(),
+          {how.input, how.output, how.error},
+          passed,
+          free_number,
+          mask.empty() ? nullptr : mask.data(),
+          mask.size() * sizeof(cpu_set_t),
+          how.memory,
+          getpid(),
+          how.stays};
+  int ended = -1;
+  const int pid = clone_child(e, ended);
+  if (pid < 0) refuse(how, file, "", errno);
+  child started(pid, ended);
+  if (e.failed) refuse(how, file, e.failed, e.reason);
+  return started;
+}
+
+child::child(int pid, int ended) noexcept
+    : pid_(pid), ended_(ended), started_(clock::now()), next_look_(started_ + first_look) {
+  rusage own{};
+  if (getrusage(RUSAGE_SELF, &own) == 0) shared_peak_ = bytes_of(own);
+}
+
+child::child(child&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      ended_(std::move(other.ended_)),
+      started_(other.started_),
+      next_look_(other.next_look_),
+      shared_peak_(other.shared_peak_),
+      seen_peak_(other.seen_peak_),
+      ending_(other.ending_) {}
+
+child::~child() {
+  if (pid_ < 0) return;
+  kill_group(SIGKILL);
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void child::kill_group(int signal) const noexcept {
+  // The child may not lead its group yet, if it could not be set up.
+  if (kill(-pid_, signal) != 0) kill(pid_, signal);
+}
+
+void child::look_at_memory() noexcept {
+  seen_peak_ = std::max(seen_peak_, peak_of(pid_));
+  const auto now = clock::now();
+  // Above the shared peak wait4() tells exactly.
+  next_look_ = seen_peak_ > shared_peak_ ? never : now + (now - started_) / looks_in_an_age;
+}
+
+bool child::wait_for(std::span<pollfd> others, clock::time_point deadline) {
+  if (ending_) return true;
+  std::array<pollfd, 8> few;
+  std::vector<pollfd> many;
+  std::span<pollfd> all = few;
+  if (others.size() + 1 > few.size()) {
+    many.resize(others.size() + 1);
+    all = many;
+  }
+  all = all.first(others.size() + 1);
+  all[0] = {ended_.get(), POLLIN, 0};
+  std::copy(others.begin(), others.end(), all.begin() + 1);
+  for (;;) {
+    const int ready = poll_until(all, std::min(deadline, next_look_));
+    std::copy(all.begin() + 1, all.end(), others.begin());
+    if (ready > 0) return true;
+    if (clock::now() >= next_look_) look_at_memory();
+    if (clock::now() >= deadline) return false;
+  }
+}
+
+std::optional<ending> child::wait(clock::time_point deadline, const std::stop_token& stop) {
+  if (ending_) return ending_;
+  const wake stopped(stop);
+  std::array<pollfd, 1> others{{{stopped.get(), POLLIN, 0}}};
+  wait_for(others, deadline);
+  pollfd ended{ended_.get(), POLLIN, 0};
+  if (poll_until({&ended, 1}, clock::now()) == 0) return std::nullopt;
+  return reap();
+}
+
+ending child::end() {
+  if (ending_) return *ending_;
+  kill_group(SIGTERM);
+  if (!wait_for({}, clock::now() + patience)) {
+    kill_group(SIGKILL);
+    wait_for({});
+  }
+  return reap();
+}
+
+ending child::reap() {
+  kill_group(SIGKILL);  // while the child is not reaped, no other group has its number
+  int status = 0;
+  rusage used{};
+  int got;
+  while ((got = wait4(pid_, &status, 0, &used)) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  if (got < 0)
+    throw std::system_error(errno, std::generic_category(),
+                            "how a child ended is not known: this program ignores SIGCHLD, or waits for all children");
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  const std::uint64_t peak = bytes_of(used);
+  ending_ = ending{WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                   seconds(used.ru_utime) + seconds(used.ru_stime), peak > shared_peak_ ? peak : seen_peak_};
+  return *ending_;
+}
+
+}  // namespace weir::detail::processes

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <poll.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+
+#include "runtime/process/descriptor.hpp"
+#include "runtime/process/launch.hpp"
+
+namespace weir::detail::processes {
+
+// How a child ended, and what it used: itself, and the children that it waited for. Plain data.
+struct ending {
+  int code = 0;                  // by exit()
+  int signal = 0;                // that ended it; 0: none did
+  double cpu_seconds = 0;        // user and system time
+  std::uint64_t peak_bytes = 0;  // the largest resident memory of one process; 0: unknown, see child
+};
+
+// A child process, which leads a session and a process group of its own. What is left of the group is killed when the
+// child has ended, or with this object, which also reaps it.
+//
+// One thread at a time may use it. The system kills the child when the thread that started it ends, unless
+// launch::stays; so that thread must live as long as the child.
+//
+// Linux counts this process's own peak memory as the child's, since both share it until the program is loaded. So
+// peak_bytes is exact where it is above that. Below, it is the largest value that wait() and wait_for() have looked up;
+// the time between two of these looks is a quarter of the child's age.
+class child {
+ public:
+  using clock = std::chrono::steady_clock;
+  static constexpr clock::time_point never = clock::time_point::max();
+
+  // Starts the program. What this costs does not depend on the memory of this process. Throws std::system_error, which
+  // names the program, what failed and the reason; then nothing is left.
+  static child start(const launch& how);
+
+  child(child&& other) noexcept;
+  child& operator=(child&&) = delete;
+  ~child();
+
+  int pid() const { return pid_; }
+  int descriptor() const { return ended_.get(); }  // readable when it has ended, for poll
+
+  // Waits until it has ended, until the deadline, or until a stop is requested; nullopt: it has not ended. Throws
+  // std::system_error where the system does not tell, as when this process ignores SIGCHLD or reaps all children.
+  std::optional<ending> wait(clock::time_point deadline = never, const std::stop_token& stop = {});
+
+  // Sleeps until it has ended, until one of `others` is ready, or until the deadline. True: it has ended, or another is
+  // ready, as their revents say.
+  bool wait_for(std::span<pollfd> others, clock::time_point deadline = never);
+
+  // Asks the group to end by SIGTERM, and a second later by SIGKILL. Returns when the child has ended.
+  ending end();
+
+ private:
+  child(int pid, int ended) noexcept;
+  void kill_group(int signal) const noexcept;
+  void look_at_memory() noexcept;
+  ending reap();
+
+  int pid_ = -1;  // -1: it is reaped
+  processes::descriptor ended_;
+  clock::time_point started_, next_look_;
+  std::uint64_t shared_peak_ = 0;  // what the system may count as the child's peak
+  std::uint64_t seen_peak_ = 0;
+  std::optional<ending> ending_;
+};
+
+}  // namespace weir::detail::processes
