@@ -16,9 +16,6 @@ class region;
 class entity;
 struct run_environment;
 
-// Thrown through a box that emits into a stopping run: it ends the invocation.
-struct stopped {};
-
 // Calls a box, as every call is made: `around` enters it and leaves it. False: it threw; then `cut_short` was called in
 // the catch handler if a stop ended it, else `threw`. Inline, since most boxes are shorter than what stands around
 // them.

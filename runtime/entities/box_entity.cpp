@@ -217,6 +217,7 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
     }
     o.switches = t.usage->switches();
   }
+  if (kept && component.spec->code->use_of) note_use(component.spec->code->use_of(kept), o);
   o.start = t.start - run_.life.started_at();
   component.paced.note_timed(o.seconds);
   c.by.last_timed_at = t.start + t.seconds;
@@ -240,6 +241,16 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
               ""};
     });
   return to;
+}
+
+// The thread itself only started the work, and waited.
+void box_entity::note_use(const invocation_use& use, observation& o) {
+  if (use.seconds <= 0) return;
+  component.elsewhere.note(use, o.seconds);
+  o.seconds = std::max(use.seconds, invocation_timing::shortest);
+  o.cpu_seconds = use.cpu_seconds;
+  o.delayed_seconds = 0;
+  o.switches = 0;
 }
 
 // How long the first invocations take is unknown, and a model learns more from them than from any others.
@@ -321,6 +332,11 @@ void box_entity::fail_with(record_body* r, const std::exception_ptr& cause) noex
     std::rethrow_exception(cause);
   } catch (const type_error& e) {
     fail_saying(failure_kind::undeclared_emit, r, [&] { return said_by(e); });
+  } catch (const stopped&) {
+    run_.errors.drop(1);
+    drop_body(r);
+  } catch (const timed_out_error& e) {
+    fail_saying(failure_kind::timed_out, r, [&] { return said_by(e); });
   } catch (const std::bad_alloc&) {
     fail_saying(failure_kind::out_of_memory, r, [] { return thrown_by("the box"); });
   } catch (...) {

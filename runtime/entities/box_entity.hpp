@@ -66,6 +66,7 @@ class box_entity : public entity {
   void set_alone(bool alone);        // one invocation at a time, each after the one before
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] entity* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
+  [[gnu::noinline]] void note_use(const invocation_use& use, observation& o);
   bool reads_usage(int cores) const;
   bool reads_delays(int cores) const;
   entity* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);

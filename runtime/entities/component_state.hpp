@@ -12,6 +12,7 @@
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/lane_value_owners.hpp"
 #include "runtime/entities/box_plan.hpp"
+#include "runtime/entities/outside_use.hpp"
 #include "runtime/entities/pace.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/record/per_shape.hpp"
@@ -67,6 +68,8 @@ class component_state {
 
   // An invocation released its cores, as one does that waits for another run. Relaxed: only ever set.
   threads::atomic<bool> releases_cores{false};
+
+  outside_use elsewhere;  // of processes that work for it
 
   component_pace paced;  // by what its invocations cost
 

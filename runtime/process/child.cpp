@@ -265,13 +265,14 @@ child child::start(const launch& how) {
 }
 
 child::child(int pid, int ended) noexcept
-    : pid_(pid), ended_(ended), started_(clock::now()), next_look_(started_ + first_look) {
+    : pid_(pid), owner_(getpid()), ended_(ended), started_(clock::now()), next_look_(started_ + first_look) {
   rusage own{};
   if (getrusage(RUSAGE_SELF, &own) == 0) shared_peak_ = bytes_of(own);
 }
 
 child::child(child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
+      owner_(other.owner_),
       ended_(std::move(other.ended_)),
       started_(other.started_),
       next_look_(other.next_look_),
@@ -280,7 +281,7 @@ child::child(child&& other) noexcept
       ending_(other.ending_) {}
 
 child::~child() {
-  if (pid_ < 0) return;
+  if (pid_ < 0 || owner_ != getpid()) return;
   kill_group(SIGKILL);
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }

@@ -26,7 +26,8 @@ struct ending {
 // child has ended, or with this object, which also reaps it.
 //
 // One thread at a time may use it. The system kills the child when the thread that started it ends, unless
-// launch::stays; so that thread must live as long as the child.
+// launch::stays; so that thread must live as long as the child. What it starts itself may be left then: a guardian sees
+// to that. In a copy of this process made by fork() this object does nothing.
 //
 // Linux counts this process's own peak memory as the child's, since both share it until the program is loaded. So
 // peak_bytes is exact where it is above that. Below, it is the largest value that wait() and wait_for() have looked up;
@@ -65,6 +66,7 @@ class child {
   ending reap();
 
   int pid_ = -1;  // -1: it is reaped
+  int owner_;     // this process
   processes::descriptor ended_;
   clock::time_point started_, next_look_;
   std::uint64_t shared_peak_ = 0;  // what the system may count as the child's peak

@@ -36,6 +36,8 @@ std::string to_string(failure_kind kind) {
       return "not sent";
     case failure_kind::rank_lost:
       return "rank lost";
+    case failure_kind::timed_out:
+      return "timed out";
   }
   return "unknown";
 }

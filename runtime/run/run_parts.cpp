@@ -120,6 +120,8 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
     x.busy = r.seconds > 0
                  ? std::min(1.0, static_cast<double>(invocations) * x.mean_seconds / (r.seconds * std::max(1, x.width)))
                  : not_known;
+  x.process_peak_bytes = c.elsewhere.peak_bytes();
+  x.process_overhead = c.elsewhere.seconds_around();
   x.held_up = of.run.monitor.watches() ? 0 : not_known;
   x.model = learnt.describe();
   r.components.push_back(std::move(x));

@@ -43,6 +43,8 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
       in_process_(*this, env_.cores.ledger()) {
   if (others_ && !env_.outside.has_threads())
     throw std::invalid_argument("option machine: several ranks need threads, and this machine has none");
+  for (const auto& c : network_.components)
+    if (c->spec->code->check_at_start) c->spec->code->check_at_start(*c->spec);
   env_.outermost = network_.outermost.get();
   for (hosted_entry_entity* const part : network_.hosted) part->make_scopes();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());

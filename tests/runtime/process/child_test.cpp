@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "tests/runtime/process/open_descriptors.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -68,12 +68,6 @@ std::string refusal(const launch& how) {
     return e.what();
   }
   return "it was started";
-}
-
-int open_descriptors() {
-  int n = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) n += !entry.path().empty();
-  return n;
 }
 
 TEST(a_child, ends_with_its_exit_code_or_its_signal) {
@@ -241,11 +235,14 @@ TEST(a_child, is_waited_for_until_the_deadline_or_a_stop_and_runs_on) {
 
 TEST(a_child, that_is_ended_gets_a_signal_that_it_can_act_on) {
   pipe_pair ready;
-  blocked_child b("trap 'exit 5' TERM; cat <&0 & wait");
-  // The shell may not have set its trap yet, and then the signal ends it: either way it has ended, and its group.
-  const ending e = b.running.end();
-  EXPECT_TRUE(e.code == 5 || e.signal == SIGTERM) << e.code << ' ' << e.signal;
-  EXPECT_TRUE(b.group.all_have_ended());
+  watched group;
+  launch how = group.with(shell("trap 'exit 5' TERM; echo ready; while :; do :; done"));
+  how.output = ready.in.get();
+  child c = child::start(how);
+  char first;
+  ASSERT_EQ(read(ready.out.get(), &first, 1), 1);
+  EXPECT_EQ(c.end().code, 5);
+  EXPECT_TRUE(group.all_have_ended());
 }
 
 TEST(a_child, that_does_not_act_on_a_signal_is_killed) {
@@ -305,7 +302,7 @@ TEST(a_child, whose_end_the_system_does_not_keep_is_an_error_with_the_remedy) {
 }
 
 TEST(children, leave_neither_descriptors_nor_processes) {
-  const int descriptors = open_descriptors();
+  const int descriptors = testing::open_descriptors();
   const int times = weir::testing::sanitized ? 200 : 2000;
   const launch how = {.arguments = {"true"}, .program = find_program("true")};
   for (int i = 0; i < times; ++i) {
@@ -313,7 +310,7 @@ TEST(children, leave_neither_descriptors_nor_processes) {
     if (i % 3 == 0) continue;  // it is destroyed while it runs
     EXPECT_EQ(c.wait()->code, 0);
   }
-  EXPECT_EQ(open_descriptors(), descriptors);
+  EXPECT_EQ(testing::open_descriptors(), descriptors);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);  // this process has no child
 }
 

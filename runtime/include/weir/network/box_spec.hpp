@@ -15,6 +15,18 @@
 namespace [[gnu::visibility("default")]] weir {
 class emitter;
 namespace detail {
+struct box_spec;
+
+// Thrown through a box when the run is stopping, as by emission::deliver(): it ends the invocation, and drops its
+// input.
+struct stopped {};
+
+// What an invocation used besides its thread: that of a process, which the invoking thread waits for. Plain data.
+struct invocation_use {
+  double seconds = 0;            // that count as the invocation's time; 0: nothing is known
+  double cpu_seconds = 0;        // of all its cores
+  std::uint64_t peak_bytes = 0;  // of its resident memory; 0: unknown
+};
 
 // The target of an emitter's records. The run implements it, for one invocation.
 class emission {
@@ -60,6 +72,11 @@ struct box_code {
   bool gives_none;              // a sink without an emitter
   label_sorts takes;
   label_sorts gives;  // of the only variant
+  // What the last invocation with this kept value used, for boxes that work in another process. Null: the thread's
+  // time.
+  invocation_use (*use_of)(const void* kept) = nullptr;
+  // Called when a run starts, before anything runs; what it throws, start() throws. Null: nothing.
+  void (*check_at_start)(const box_spec& box) = nullptr;
 };
 
 // The value that a box keeps from one invocation to the next: the state of a fold, in each instance, or the value that

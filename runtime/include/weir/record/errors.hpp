@@ -34,10 +34,11 @@ enum class failure_kind {
   no_thread,          // no thread could be started
   out_of_memory,      // std::bad_alloc, from a box or in weir itself
   not_sent,           // a field of the record cannot go to the rank that it is to go to
-  rank_lost           // a rank of the run is dead, hangs, or is cut off
+  rank_lost,          // a rank of the run is dead, hangs, or is cut off
+  timed_out           // a box threw timed_out_error: its process took longer than allowed, and was ended
 };
 
-inline constexpr int failure_kinds = static_cast<int>(failure_kind::rank_lost) + 1;  // how many kinds there are
+inline constexpr int failure_kinds = static_cast<int>(failure_kind::timed_out) + 1;  // how many kinds there are
 
 // The kind in words: "no match", "box threw".
 std::string to_string(failure_kind kind);
@@ -70,6 +71,12 @@ struct failure {
 
 // The failure as one sentence: `multiply at :S2: the box threw "matrix is singular"; record {a=Matrix, <n>=3}`.
 std::string to_string(const failure& f);
+
+// Thrown through a box whose work took longer than it was allowed to: its record fails as timed out. Commands of
+// <weir/process.hpp> throw it; so may a box that bounds its work itself.
+class timed_out_error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // An error of a running network. With on_error::stop, the error that stopped the run is thrown where the caller next
 // meets the run: in send, while iterating, or in wait. `start()` throws it when the system gives no thread. `what()` is

@@ -1,0 +1,10 @@
+// <weir/process.hpp>: boxes that are processes of their own, which can be bounded, ended and measured. A program that
+// includes it links weir::process.
+#pragma once
+
+#include <weir/macros_off.hpp>
+
+#include <weir/process/command.hpp>
+#include <weir/process/scratch_file.hpp>
+
+#include <weir/macros_back.hpp>

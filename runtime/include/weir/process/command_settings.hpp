@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <weir/process/command_argument.hpp>
+
+namespace [[gnu::visibility("default")]] weir {
+namespace detail {
+
+// All that command() and its properties say. Plain data.
+struct command_settings {
+  std::string name;
+  std::vector<const label_info*> takes{}, gives{};
+  std::vector<command_argument> arguments{};
+  std::optional<bytes_label> input{}, output{};  // none: /dev/null
+  bool in_lines = false;                         // `output` is a record for each line
+  std::chrono::nanoseconds within{0};            // 0: no bound
+  std::uint64_t memory = 0;                      // bytes; 0: no bound
+  int retries = 0;
+  std::vector<int> succeeds_with{0};
+};
+
+}  // namespace detail
+}  // namespace weir

@@ -1,0 +1,201 @@
+#include "runtime/process/command_call.hpp"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <weir/record/errors.hpp>
+#include "runtime/process/command_failed.hpp"
+#include "runtime/process/wake.hpp"
+
+namespace weir::detail::processes {
+namespace {
+
+constexpr std::size_t piece = 65536;  // bytes: what a pipe holds
+
+// {ours, theirs}; reading ours does not wait.
+std::pair<descriptor, descriptor> new_pipe() {
+  std::array<int, 2> ends;
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "no pipe to a process");
+  std::pair<descriptor, descriptor> made{descriptor(ends[0]), descriptor(ends[1])};
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return made;
+}
+
+// Bytes that are there; 0: none now. Closes the descriptor at the end.
+std::size_t read_some(descriptor& from, char* to) {
+  for (;;) {
+    const ssize_t n = read(from.get(), to, piece);
+    if (n > 0) return static_cast<std::size_t>(n);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0 || errno != EAGAIN) from.close();
+    return 0;
+  }
+}
+
+std::string in_words(std::chrono::nanoseconds time) {
+  const double seconds = std::chrono::duration<double>(time).count();
+  return seconds >= 1 ? text_of(seconds) + " s" : text_of(1e3 * seconds) + " ms";
+}
+
+std::string in_words(const ending& e) {
+  if (e.signal == 0) return "the process ended with exit code " + std::to_string(e.code);
+  const char* const name = sigabbrev_np(e.signal);
+  return "the process was ended by " + (name ? std::string("SIG") + name : "signal " + std::to_string(e.signal)) +
+         " (" + sigdescr_np(e.signal) + ')';
+}
+
+}  // namespace
+
+command_call::command_call(const command_plan& plan, const lane_place& place, invocation& i)
+    : plan_(plan),
+      settings_(plan.settings),
+      place_(place),
+      invocation_(i),
+      files_(plan, *place.guard, place.number, i) {}
+
+void command_call::run() {
+  launch_.arguments = files_.arguments();
+  launch_.program = place_.program;
+  launch_.environment = variables_for(*invocation_.granted);
+  launch_.cpus = invocation_.granted->cpus();
+  launch_.memory = settings_.memory;
+  place_.guard->mark(launch_);
+  open_streams();
+  child running = child::start(launch_);
+  started_ = child::clock::now();
+  input_.close();
+  theirs_output_.close();
+  theirs_error_.close();
+  wait(running);
+  judge();
+}
+
+void command_call::open_streams() {
+  if (settings_.input) input_ = files_.opened(*settings_.input);
+  if (settings_.output && settings_.output->as->from_file) {
+    output_file_ = files_.new_output();
+    theirs_output_ = descriptor(open(output_file_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!theirs_output_) throw std::system_error(errno, std::generic_category(), "no file for the standard output");
+  } else if (settings_.output) {
+    std::tie(output_, theirs_output_) = new_pipe();
+  }
+  std::tie(error_, theirs_error_) = new_pipe();
+  launch_.input = input_.get();
+  launch_.output = theirs_output_.get();
+  launch_.error = theirs_error_.get();
+}
+
+void command_call::wait(child& running) {
+  const auto deadline = settings_.within.count() > 0 ? started_ + settings_.within : child::never;
+  const wake stopped_run(invocation_.granted->stop());
+  for (;;) {
+    std::array<pollfd, 3> others{
+        {{stopped_run.get(), POLLIN, 0}, {error_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}}};
+    const bool has_come = running.wait_for(others, deadline);  // also when the child has ended
+    if (others[0].revents) {
+      running.end();
+      throw stopped{};
+    }
+    if (others[1].revents) read_error();
+    if (others[2].revents) read_output();
+    if (const auto e = running.wait(child::clock::time_point())) {
+      ended_ = child::clock::now();
+      ending_ = *e;
+      // What is left in the pipes; a process that left the group may keep them open.
+      read_error();
+      read_output();
+      if (sends_while_running() && !gathered_.empty()) send(std::exchange(gathered_, {}));
+      return;
+    }
+    if (has_come && child::clock::now() < deadline) continue;
+    running.end();
+    read_error();
+    const std::string said = said_.lines();
+    throw timed_out_error("the process was ended after " + in_words(settings_.within) +
+                          (said.empty() ? "" : ": " + said));
+  }
+}
+
+bool command_call::sends_while_running() const { return settings_.in_lines && settings_.retries == 0; }
+
+void command_call::read_error() {
+  std::array<char, piece> some;
+  while (error_) {
+    const std::size_t n = read_some(error_, some.data());
+    said_.add({some.data(), n});
+    if (n == 0) return;
+  }
+}
+
+void command_call::read_output() {
+  while (output_) {
+    const std::size_t before = gathered_.size();
+    if (gathered_.capacity() < before + piece) gathered_.reserve(std::max(2 * gathered_.capacity(), before + piece));
+    gathered_.resize(before + piece);
+    const std::size_t n = read_some(output_, gathered_.data() + before);
+    gathered_.resize(before + n);
+    if (sends_while_running()) send_lines();
+    if (n == 0) return;
+  }
+}
+
+void command_call::send_lines() {
+  std::size_t begin = 0;
+  for (std::size_t end; (end = gathered_.find('\n', begin)) != gathered_.npos; begin = end + 1)
+    send(gathered_.substr(begin, end - begin));
+  gathered_.erase(0, begin);
+}
+
+void command_call::send(std::string&& line) {
+  const auto before = child::clock::now();
+  const label_info& label = *settings_.output->label;
+  labelled_word word{label.name.c_str(), label.key, label.kind, label.type,
+                     settings_.output->as->from_bytes(std::move(line))};
+  record_body* body = nullptr;
+  try {
+    body = invocation_.out->build(&word, 1);
+  } catch (...) {
+    if (label.type && !label.type->inlined) let_go(word.word, *label.type);
+    throw;
+  }
+  invocation_.out->deliver(body);
+  elsewhere_ += child::clock::now() - before;
+}
+
+void command_call::judge() const {
+  const std::vector<int>& good = settings_.succeeds_with;
+  if (ending_.signal == 0 && std::find(good.begin(), good.end(), ending_.code) != good.end()) return;
+  const std::string said = said_.lines();
+  throw command_failed(in_words(ending_) + (said.empty() ? "" : ": " + said));
+}
+
+bool command_call::give() {
+  if (settings_.in_lines) {
+    send_lines();
+    if (!gathered_.empty()) send(std::exchange(gathered_, {}));
+    return false;
+  }
+  for (const label_info* label : settings_.gives) invocation_.give(value_of(label));
+  return !settings_.gives.empty();
+}
+
+slot_word command_call::value_of(const label_info* label) {
+  if (const auto word = files_.value(label)) return *word;
+  if (output_file_) return settings_.output->as->from_file(std::move(*output_file_));
+  return settings_.output->as->from_bytes(std::move(gathered_));
+}
+
+invocation_use command_call::use() const {
+  return {std::chrono::duration<double>(ended_ - started_ - elsewhere_).count(), ending_.cpu_seconds,
+          ending_.peak_bytes};
+}
+
+}  // namespace weir::detail::processes

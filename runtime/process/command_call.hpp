@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <weir/network/box_spec.hpp>
+#include "runtime/process/child.hpp"
+#include "runtime/process/command_files.hpp"
+#include "runtime/process/command_plan.hpp"
+#include "runtime/process/descriptor.hpp"
+#include "runtime/process/lane_place.hpp"
+#include "runtime/process/launch.hpp"
+#include "runtime/process/text_tail.hpp"
+
+namespace weir::detail::processes {
+
+// One process of a command, for one record. The destructor leaves neither a process nor files.
+class command_call {
+ public:
+  command_call(const command_plan& plan, const lane_place& place, invocation& i);
+
+  // Starts the process and waits for its end. Throws command_failed, timed_out_error, stopped, std::system_error, and
+  // what the emitter of a line throws.
+  void run();
+
+  // Once it has run well: gives the invocation its values. True as box_code::call. Throws command_failed where a file
+  // is missing, and std::runtime_error for bytes that are no such value.
+  bool give();
+  invocation_use use() const;  // and tells what it used
+
+ private:
+  void open_streams();
+  void wait(child& running);
+  bool sends_while_running() const;
+  void read_output();
+  void read_error();
+  void send_lines();
+  void send(std::string&& line);
+  void judge() const;
+  slot_word value_of(const label_info* label);
+
+  const command_plan& plan_;
+  const command_settings& settings_;
+  const lane_place& place_;
+  invocation& invocation_;
+  command_files files_;
+  launch launch_;
+  descriptor input_, output_, error_;        // ours
+  descriptor theirs_output_, theirs_error_;  // the process's ends, until it has them
+  std::optional<scratch_file> output_file_;  // none: the output is gathered
+  std::string gathered_;
+  text_tail said_;
+  ending ending_;
+  child::clock::time_point started_, ended_;
+  child::clock::duration elsewhere_{0};  // in boxes behind, while lines were sent on
+};
+
+}  // namespace weir::detail::processes

@@ -1,0 +1,116 @@
+#include "runtime/process/guardian.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <mutex>
+#include <system_error>
+
+namespace weir::detail::processes {
+namespace {
+
+// A process may be on its way to its program, when its variables cannot be read. So two rounds in a row must find none;
+// and there is an end, since a process may be of another user.
+constexpr const char* script =
+    "trap '' HUP INT QUIT TERM\n"
+    "read -r nothing\n"
+    "rounds=0 empty=0\n"
+    "while [ $rounds -lt 20 ] && [ $empty -lt 2 ]; do\n"
+    "  rounds=$((rounds + 1)) empty=$((empty + 1))\n"
+    "  for found in $(grep -alsF \"$1=$2\" /proc/[0-9]*/environ 2>/dev/null); do\n"
+    "    empty=0\n"
+    "    found=${found#/proc/}\n"
+    "    kill -KILL ${found%/environ} 2>/dev/null\n"
+    "  done\n"
+    "done\n"
+    "rm -rf \"$3\"";
+
+constexpr const char* variable = "WEIR_CHILD_OF";
+
+constexpr std::chrono::seconds longest_end{10};  // beyond that a process is left to the system
+
+std::string new_mark() {
+  std::array<unsigned char, 16> random{};
+  if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
+    throw std::system_error(errno, std::generic_category(), "no random numbers");
+  std::string mark = std::to_string(getpid()) + '-';
+  for (const unsigned char byte : random) {
+    mark += "0123456789abcdef"[byte >> 4];
+    mark += "0123456789abcdef"[byte & 15];
+  }
+  return mark;
+}
+
+std::filesystem::path folder_for_files() {
+  std::error_code none;
+  const std::filesystem::path set = std::filesystem::temp_directory_path(none);
+  return none ? "/tmp" : set;
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& what) {
+  throw std::system_error(errno, std::generic_category(), "the folder " + what.string() + " cannot be made");
+}
+
+}  // namespace
+
+std::shared_ptr<guardian> guardian::of_process() {
+  static std::mutex mutex;
+  static std::weak_ptr<guardian> last;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<guardian> now = last.lock();
+  if (!now || now->owner_ != getpid()) last = now = std::make_shared<guardian>(new_mark());
+  return now;
+}
+
+guardian::guardian(std::string mark)
+    : mark_(std::move(mark)), folder_(folder_for_files() / ("weir-" + mark_)), owner_(getpid()) {
+  std::array<int, 2> ends;
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "no pipe");
+  const descriptor input(ends[0]);
+  lives_ = descriptor(ends[1]);
+  launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_}};
+  how.environment = {{variable, ""}};  // of another guardian, whose program started this one
+  how.input = input.get();
+  how.folder = "/";
+  how.stays = true;
+  try {
+    shell_.emplace(child::start(how));
+  } catch (const std::system_error& e) {
+    if (e.code().value() != ENOENT && e.code().value() != EACCES) throw;
+  }
+}
+
+guardian::~guardian() {
+  if (owner_ != getpid()) return;  // a copy, made by fork()
+  lives_.close();
+  try {
+    if (shell_) shell_->wait(child::clock::now() + longest_end);
+  } catch (const std::system_error&) {  // this process reaps all children itself
+  }
+  std::error_code ignored;
+  if (has_folder_) std::filesystem::remove_all(folder_, ignored);
+}
+
+void guardian::mark(launch& how) const { how.environment.emplace_back(variable, mark_); }
+
+std::filesystem::path guardian::next(const std::string& ending) {
+  if (!has_folder_.load(std::memory_order_acquire)) {
+    if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) refuse(folder_);
+    has_folder_.store(true, std::memory_order_release);
+  }
+  return folder_ / (std::to_string(number_.fetch_add(1, std::memory_order_relaxed)) + ending);
+}
+
+std::filesystem::path guardian::new_file(const std::string& ending) { return next(ending); }
+
+std::filesystem::path guardian::new_folder() {
+  std::filesystem::path made = next("");
+  if (mkdir(made.c_str(), 0700) != 0) refuse(made);
+  return made;
+}
+
+}  // namespace weir::detail::processes

@@ -1,0 +1,72 @@
+#include "runtime/process/guardian.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/runtime/process/watched_processes.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace weir::detail::processes {
+namespace {
+
+using testing::scratch_folder;
+using testing::watched_processes;
+
+TEST(a_guardian, kills_what_left_the_group_of_its_child_and_removes_its_files) {
+  watched_processes watched;
+  std::filesystem::path folder;
+  {
+    const auto guard = guardian::of_process();
+    EXPECT_EQ(guardian::of_process(), guard);
+    folder = guard->new_folder();
+    std::ofstream(folder / "file") << "content";
+    launch how{.arguments = {"sh", "-c", "setsid sh -c 'echo started > $0; exec cat $1' $0 $1 &", watched.told(),
+                             watched.path()}};
+    guard->mark(how);
+    child c = child::start(how);
+    watched.wait_for_one();
+    EXPECT_EQ(c.wait()->code, 0);
+  }
+  EXPECT_TRUE(watched.all_have_ended());
+  EXPECT_FALSE(std::filesystem::exists(folder.parent_path()));
+}
+
+TEST(a_guardian, gives_folders_and_files_that_no_other_has) {
+  const auto guard = guardian::of_process();
+  const auto one = guard->new_folder(), another = guard->new_folder();
+  EXPECT_NE(one, another);
+  EXPECT_EQ(std::filesystem::status(one).permissions(), std::filesystem::perms::owner_all);
+  EXPECT_EQ(guard->new_file(".png").extension(), ".png");
+}
+
+TEST(a_program, that_is_killed_leaves_no_process_and_no_file_of_its_commands) {
+  watched_processes watched;
+  const scratch_folder folder;
+  launch how{.arguments = {WEIR_PROCESS_PARENT, watched.path(), watched.told()}};
+  how.environment = {{"TMPDIR", folder.path()}};
+  child program = child::start(how);
+  watched.wait_for_one();
+  EXPECT_FALSE(folder.is_empty());
+  kill(program.pid(), SIGKILL);  // not its group: the processes of its commands are in others
+  EXPECT_EQ(program.wait()->signal, SIGKILL);
+  EXPECT_TRUE(watched.all_have_ended());
+  EXPECT_TRUE(testing::eventually([&] { return folder.is_empty(); }));
+}
+
+TEST(a_program, that_ends_by_a_signal_leaves_no_process_of_its_commands) {
+  watched_processes watched;
+  launch how{.arguments = {WEIR_PROCESS_PARENT, watched.path(), watched.told()}};
+  child program = child::start(how);
+  watched.wait_for_one();
+  kill(program.pid(), SIGTERM);
+  EXPECT_EQ(program.wait()->signal, SIGTERM);
+  EXPECT_TRUE(watched.all_have_ended());
+}
+
+}  // namespace
+}  // namespace weir::detail::processes
