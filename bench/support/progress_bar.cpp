@@ -29,6 +29,12 @@ void progress_bar::advance() {
   draw_if_due();
 }
 
+void progress_bar::reach(std::size_t done, std::string label) {
+  done_ = std::min(done, total_);
+  label_ = printable(label);
+  draw_if_due();
+}
+
 void progress_bar::draw_if_due() {
   if (!wanted_) return;
   const auto now = std::chrono::steady_clock::now();

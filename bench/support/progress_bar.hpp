@@ -21,6 +21,9 @@ class progress_bar {
   // One more item is done. Draws at most ten times a second, so it costs a look at the clock.
   void advance();
 
+  // Sets the number of items that are done, and the present activity. Draws as often.
+  void reach(std::size_t done, std::string label);
+
  private:
   void draw_if_due();
 

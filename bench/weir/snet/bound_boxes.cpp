@@ -1,0 +1,149 @@
+#include "bench/weir/snet/bound_boxes.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <weir/network/box.hpp>
+#include <weir/record/errors.hpp>
+#include "bench/support/readable.hpp"
+#include "bench/weir/snet/box_libraries.hpp"
+#include "bench/weir/snet/boxes_reader.hpp"
+#include "bench/weir/snet/command_boxes.hpp"
+#include "bench/weir/snet/field_kinds.hpp"
+#include "bench/weir/snet/planned_predictors.hpp"
+#include "bench/weir/snet/text_boxes.hpp"
+
+namespace weir::program {
+namespace {
+
+using detail::label_info;
+using detail::snet::fault_list;
+
+// Makes the boxes of a plan. Mistakes are faults at their places in the file.
+class binder {
+ public:
+  binder(const boxes_plan& plan, const std::string& text, const text_boxes& declared, registry& known,
+         fault_list& faults)
+      : plan_(plan), text_(text), declared_(declared), known_(known), faults_(faults) {}
+
+  void bind_all() {
+    load_libraries();
+    for (const planned_box& b : plan_.boxes) {
+      const text_boxes::box* const found = declared_.find(b.name);
+      if (!found)
+        refuse_undeclared(b);
+      else if (!found->is_used)
+        faults_.add(b.place, fmt::format("box {} is not used by the network of {}", b.name, text_));
+      else
+        bind(b, *found->written);
+    }
+  }
+
+ private:
+  void load_libraries() {
+    std::set<std::string> loaded;
+    for (const planned_box& b : plan_.boxes) {
+      if (b.what != planned_box::of_library || !loaded.insert(b.library).second) continue;
+      try {
+        add_library(known_, b.library);
+      } catch (const std::exception& e) {
+        faults_.add(b.from, in_short(e));
+      }
+    }
+  }
+
+  void refuse_undeclared(const planned_box& b) {
+    if (declared_.has_faults() || (b.what == planned_box::of_library && known_.find(b.name))) return;
+    std::vector<std::string_view> names;
+    for (const auto& [name, box] : declared_.all()) names.push_back(name);
+    faults_.add(b.place,
+                fmt::format("{} declares no box {}{}", text_, b.name, detail::snet::did_you_mean(b.name, names)));
+  }
+
+  void bind(const planned_box& b, const detail::snet::definition& d) {
+    if (b.what == planned_box::of_library) {
+      if (!known_.find(b.name)) faults_.add(b.place, fmt::format("{} has no box {}", b.library, b.name));
+      return;
+    }
+    box_labels labels;
+    bool is_well = labels_of(b, d.takes, labels.takes);
+    for (const detail::snet::record_syntax& r : d.variants)
+      is_well = labels_of(b, r, labels.variants.emplace_back()) && is_well;
+    if (!is_well) return;
+    try {
+      if (const std::optional<network> made = box_of(b, labels)) known_.add(*made);
+    } catch (const type_error& e) {
+      faults_.add(b.place, in_short(e));
+    }
+  }
+
+  bool labels_of(const planned_box& b, const detail::snet::record_syntax& r, std::vector<const label_info*>& to) {
+    for (const detail::snet::label_syntax& l : r.labels) {
+      const value_type* type = nullptr;
+      if (l.kind == label_kind::field) {
+        const auto at = plan_.fields.find(l.name);
+        if (at == plan_.fields.end()) {
+          faults_.add(b.place, fmt::format("box {}: field {} has no type; write \"fields\": {{\"{}\": \"text\"}}, or "
+                                           "another of {}",
+                                           b.name, l.name, l.name, names_of_kinds()));
+          return false;
+        }
+        type = at->second;
+      }
+      to.push_back(detail::intern(std::string(l.name).c_str(), {l.kind, type}));
+    }
+    return true;
+  }
+
+  std::optional<network> box_of(const planned_box& b, const box_labels& labels) {
+    std::optional<network> made = command_box(b, labels, faults_);
+    if (!made) return std::nullopt;
+    if (b.width) made = detail::with_width(*made, *b.width);
+    if (b.blocking) made = detail::with_blocking(*made, *b.blocking);
+    if (b.cores)
+      made =
+          b.cores->most == 1 ? detail::with_one_core(*made) : detail::with_cores(*made, b.cores->least, b.cores->most);
+    return b.predictor ? predicted(*made, b, labels) : made;
+  }
+
+  std::optional<network> predicted(const network& box, const planned_box& b, const box_labels& labels) {
+    const planned_label& by = b.predictor->label;
+    const auto at = place_in(labels.takes, by);
+    if (!at) {
+      faults_.add(by.place, fmt::format("box {} of the text takes no {}", b.name, to_text(by)));
+      return std::nullopt;
+    }
+    try {
+      return with_planned_predictor(box, *b.predictor, *at, labels.takes[*at]->type);
+    } catch (const type_error& e) {
+      faults_.add(by.place, in_short(e));
+      return std::nullopt;
+    }
+  }
+
+  const boxes_plan& plan_;
+  const std::string& text_;
+  const text_boxes& declared_;
+  registry& known_;
+  fault_list& faults_;
+};
+
+}  // namespace
+
+bound_boxes::bound_boxes(const std::string& name, std::string file) : file_(name, std::move(file)) {
+  if (std::optional<boxes_plan> plan = read_boxes(file_, faults_)) plan_ = *std::move(plan);
+}
+
+void bound_boxes::bind(const detail::snet::source_text& text, registry& known) {
+  if (is_well()) binder(plan_, text.name(), text_boxes(text, known), known, faults_).bind_all();
+}
+
+std::string bound_boxes::errors() const { return is_well() ? "" : faults_.to_string(file_); }
+
+}  // namespace weir::program
