@@ -83,6 +83,17 @@ void run_environment::record_failed(failure f, record_body* r, bool here) noexce
   run.stop();
 }
 
+void run_environment::end_by(failure_kind kind, const error_site& at, const record_body& r,
+                             std::string_view cause) noexcept {
+  try {
+    errors.end_by({kind, at.path(r), at.name(), cut_text(r), std::string(cause), nullptr, settings.rank});
+  } catch (...) {  // a field's own << threw, or there is no memory
+    if (!std::current_exception()) keeps_thread();
+    errors.end_without_memory();
+  }
+  run.stop();
+}
+
 void run_environment::check_thread_state(worker& w, const std::string& box, double now) noexcept {
   constexpr double between_looks = 1e-3;  // seconds, of which a look takes a thousandth
   if (!w.thread.is_known()) return;

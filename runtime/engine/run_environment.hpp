@@ -68,6 +68,9 @@ struct run_environment {
   // With all but the record itself. here: it failed on this rank, and not on its way or on another.
   void record_failed(failure f, record_body* r, bool here) noexcept;
 
+  // Ends the run by an error at a record, which goes on to live.
+  void end_by(failure_kind kind, const error_site& at, const record_body& r, std::string_view cause) noexcept;
+
   // There is no memory for something that must not be left out: ends the run with that error. From anywhere, also under
   // locks.
   void out_of_memory() noexcept {

@@ -335,6 +335,9 @@ void box_entity::fail_with(record_body* r, const std::exception_ptr& cause) noex
   } catch (const stopped&) {
     run_.errors.drop(1);
     drop_body(r);
+  } catch (const run_ending_error& e) {
+    run_.end_by(failure_kind::box_threw, *this, *r, e.what());
+    fail_saying(failure_kind::box_threw, r, [&] { return said_by(e); });
   } catch (const timed_out_error& e) {
     fail_saying(failure_kind::timed_out, r, [&] { return said_by(e); });
   } catch (const std::bad_alloc&) {

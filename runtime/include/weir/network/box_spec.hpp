@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -20,6 +21,12 @@ struct box_spec;
 // Thrown through a box when the run is stopping, as by emission::deliver(): it ends the invocation, and drops its
 // input.
 struct stopped {};
+
+// Thrown through a box that cannot run any more, whatever its input: its record fails, and the run ends with this
+// error, also with on_error::collect.
+class run_ending_error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // What an invocation used besides its thread: that of a process, which the invoking thread waits for. Plain data.
 struct invocation_use {

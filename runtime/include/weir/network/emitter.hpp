@@ -8,6 +8,7 @@
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 class [[gnu::visibility("hidden")]] emitters;
+class [[gnu::visibility("hidden")]] served_emitter;
 }
 
 // Emits the output records of one invocation, for a callable that takes a trailing `emitter&`: `emit(c = product)`,
@@ -51,6 +52,7 @@ class emitter {
 
  private:
   friend class detail::emitters;
+  friend class detail::served_emitter;
   static const void* this_thread() noexcept;  // tells it from all others that exist
   detail::emission& target() const;
   [[noreturn]] void refuse() const;

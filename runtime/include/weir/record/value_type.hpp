@@ -11,6 +11,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include <weir/record/array_layout.hpp>
 #include <weir/record/codecs.hpp>
 #include <weir/record/pool.hpp>
 #include <weir/threads/primitives.hpp>
@@ -42,6 +43,7 @@ struct value_type {
   void (*print)(std::ostream& to, const std::uint64_t& slot);  // by its own <<; null when it has none
   const std::type_info* type;                                  // the C++ type itself
   const detail::slot_codec* codec;                             // null when the type has no codec
+  const detail::slot_array* array;                             // null when the type has no array_layout
   std::size_t size, alignment;                                 // bytes
   mutable detail::threads::atomic<const value_type*> known;  // the process's own; itself, until that has been asked for
   bool is_of_process = false;                                // this is the process's own
@@ -290,6 +292,39 @@ constexpr auto codec_for() -> const slot_codec* {
     return &slot_codec_of<T>;
 }
 
+template <class T>
+void shape_of_slot(const slot_word& slot, std::size_t* dimensions) {
+  for (const std::size_t d : array_layout<T>::shape(word_as<T>(slot))) *dimensions++ = d;
+}
+template <class T>
+const void* data_of_slot(const slot_word& slot) {
+  return array_layout<T>::data(word_as<T>(slot));
+}
+template <class T>
+slot_word make_array(const std::size_t* dimensions, void (*fill)(void* context, void* elements), void* context) {
+  decltype(array_layout<T>::shape(std::declval<const T&>())) shape{};
+  for (std::size_t& d : shape) d = *dimensions++;
+  T made = array_layout<T>::make(shape);
+  fill(context, array_layout<T>::data(made));
+  return make_word<T>(std::move(made));
+}
+
+template <class T>
+inline constexpr slot_array slot_array_of{sort_of_element<typename array_layout<T>::element>(),
+                                          std::tuple_size_v<decltype(array_layout<T>::shape(std::declval<const T&>()))>,
+                                          &shape_of_slot<T>, &data_of_slot<T>, &make_array<T>};
+
+template <class T>
+constexpr auto array_for() -> const slot_array* {
+  if constexpr (!has_array_layout<T>) {
+    return nullptr;
+  } else {
+    static_assert(slot_array_of<T>.dimensions >= 1 && slot_array_of<T>.dimensions <= max_dimensions,
+                  "weir::array_layout: a shape has 1 to 4 dimensions");
+    return &slot_array_of<T>;
+  }
+}
+
 }  // namespace detail
 
 // That of the type T, of this program or library.
@@ -299,6 +334,7 @@ inline constinit const value_type value_type_of{detail::fits_in_slot<T>,
                                                 detail::printer<T>(),
                                                 &typeid(T),
                                                 detail::codec_for<T>(),
+                                                detail::array_for<T>(),
                                                 sizeof(T),
                                                 alignof(T),
                                                 &value_type_of<T>};

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <weir/network/box.hpp>
+
+namespace [[gnu::visibility("default")]] weir {
+namespace detail {
+
+// The box of a worker that is started by these arguments. Throws type_error as worker() does.
+network make_worker(const char* name, std::vector<const label_info*> takes,
+                    std::vector<std::vector<const label_info*>> variants, std::vector<std::string> arguments);
+// The box that runs in a host of this program.
+network make_isolated(const network& box);
+
+// Each returns the box with one setting changed; all throw type_error for a number out of range.
+network worker_within(const network& box, std::chrono::nanoseconds time);
+network worker_with_memory(const network& box, std::uint64_t bytes);
+network worker_with_retries(const network& box, int count);
+network worker_restarted_for_cores(const network& box);
+
+}  // namespace detail
+
+// A box whose invocations run in workers: processes that are started when they are first needed, one for each thread
+// that runs the box, and kept from one invocation to the next. worker() and isolated() return it.
+//
+// A worker that crashes, hangs or sends garbage costs its record, and another takes its place. A worker that ends three
+// times in a row before it has greeted ends the run, with what it said. No worker outlives its run.
+//
+// Each call returns a new value and leaves this one as it was. All throw type_error, naming the box, for a number out
+// of range. The properties of box_network apply: a lane's cores are those of the worker, as an affinity of all its
+// threads and, at its start, as the variables that libraries read (OMP_NUM_THREADS and others).
+template <class... L>
+class worker_network : public network {
+ public:
+  // For worker() and isolated().
+  explicit worker_network(network box) : network(std::move(box)) {}
+
+  // Bounds an invocation. When the time is over, the worker's process group gets SIGTERM, and SIGKILL a second later;
+  // the record fails as timed out. Time that the results wait for room in the run does not count.
+  worker_network within(std::chrono::nanoseconds time) const {
+    return worker_network{detail::worker_within(*this, time)};
+  }
+
+  // Bounds the private memory of a worker, in bytes.
+  worker_network memory(std::uint64_t bytes) const { return worker_network{detail::worker_with_memory(*this, bytes)}; }
+
+  // Tries a record up to `count` times more, 0 to 100, if its worker crashes or runs out of time. An invocation that
+  // has given a record is not tried again.
+  worker_network retries(int count) const { return worker_network{detail::worker_with_retries(*this, count)}; }
+
+  // Starts the worker again when the number of its cores changes: for libraries that read it only once.
+  worker_network restarts_for_cores() const { return worker_network{detail::worker_restarted_for_cores(*this)}; }
+
+  // As those of box_network.
+  template <class F>
+  worker_network predicted_by(F f, degree power) const {
+    return worker_network{box_network<L...>{*this}.predicted_by(std::move(f), power)};
+  }
+  worker_network width(int max) const { return worker_network{detail::with_width(*this, max)}; }
+  worker_network serial() const { return width(1); }
+  worker_network sequential() const { return worker_network{detail::with_one_core(*this)}; }
+  worker_network blocking(int max = 64) const { return worker_network{detail::with_blocking(*this, max)}; }
+  worker_network cores(int min, int max) const { return worker_network{detail::with_cores(*this, min, max)}; }
+};
+
+// A box that another program runs: one that calls weir::serve, in C++, or a script with weir_worker.py, or any that
+// speaks the protocol of `processes.md` in the guide.
+//
+//   worker("detect", takes(image), gives(found), {"python3", "detect.py"}).within(30s)
+//
+// `arguments` are the program and what it is given; it is sought in PATH, and no shell is involved. The program serves
+// a box of this name. What both say of its labels and their types is compared before the first record; a difference
+// ends the run with one error. Values are numbers, std::string, std::filesystem::path, std::vector of numbers or
+// std::byte, types with an array_layout, and, where both programs are of C++, types with a codec. Throws type_error for
+// others, and as box() does.
+//
+// An error of the worker ends its record, as an exception of a box does. Its standard output is that of this program.
+// What it writes to its standard error stream comes out on that of this program between two calls; the last lines of
+// it are part of the message when the worker crashes.
+template <class... L, class Out>
+requires(detail::is_gives<Out>) worker_network<L...> worker(detail::given_name name, const detail::takes_list<L...>& in,
+                                                            const Out& out, std::vector<std::string> arguments) {
+  return worker_network<L...>{
+      detail::make_worker(name.text, detail::list_of(in), detail::variants_of(out), std::move(arguments))};
+}
+
+// The box, with its invocations in processes of their own: this program, started again as a host. main() calls
+// weir::host(box) before anything else, with the same box; a host runs only this.
+//
+//   const auto parse = box("parse", takes(pdf), gives(text), parse_pdf);
+//   int main() {
+//     weir::host(parse);
+//     const network net = isolated(parse).within(10s) >> index;
+//
+// The values of each_lane() are made in the host. A callable may capture what main makes before it calls host(): the
+// host gets the same command line and makes its own. If the host has another callable or other labels under this name,
+// the run ends with an error before the first record. Two callables of one type that captured different values are not
+// told apart. Throws type_error for a label whose type does not travel, as worker() does, for a fold and for a source.
+template <class... L>
+worker_network<L...> isolated(const box_network<L...>& box) {
+  return worker_network<L...>{detail::make_isolated(box)};
+}
+
+}  // namespace weir

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+// Messages between a program and its workers, as PROTOCOL.md has them: sixteen bytes, a head in JSON, blocks of bytes.
+// Pure functions of bytes: no descriptor, no clock.
+namespace weir::detail::processes {
+
+inline constexpr int protocol_version = 1;
+
+// What came is no message of the protocol. The sentence says why; after it nothing on the connection can be trusted.
+class protocol_error : public std::runtime_error {
+ public:
+  explicit protocol_error(const std::string& why) : std::runtime_error(why) {}
+};
+
+// The sixteen bytes in front of a message.
+struct message_prefix {
+  static constexpr std::size_t bytes = 16;
+  // A head has a few bytes for each value, and a text. A larger one is not read.
+  static constexpr std::size_t most_head = std::size_t{1} << 20;
+  // Larger values go in a file. Who passes no files has this limit.
+  static constexpr std::uint64_t most_body = std::uint64_t{1} << 30;
+
+  std::size_t head = 0;    // bytes of JSON
+  std::uint64_t body = 0;  // bytes of blocks behind it
+};
+
+// Throws protocol_error.
+message_prefix read_prefix(std::span<const std::byte, message_prefix::bytes> from);
+void write_prefix(const message_prefix& of, std::byte* to);
+
+// Where a block lies.
+struct block_place {
+  static constexpr std::uint64_t in_body = ~std::uint64_t{};
+
+  std::uint64_t size = 0;
+  std::uint64_t offset = 0;  // in the body or in the file
+  std::uint64_t file = in_body;
+};
+
+enum class message_kind { greeting, call, result, done, error, stop };
+
+// The head of a message that came.
+struct message {
+  // A record has at most 32 labels; a value by a codec has any number of blocks.
+  static constexpr std::size_t most_blocks = 65536;
+  static constexpr std::size_t most_files = 64;  // passed with one message; the kernel takes 253
+
+  message_kind kind = message_kind::stop;
+  nlohmann::json head;
+  std::vector<block_place> blocks;
+  std::vector<std::uint64_t> files;  // numbers of the files that are passed with it
+
+  // Members of the head. All throw protocol_error when there is none of this type.
+  std::uint64_t number(const char* name) const;
+  double seconds(const char* name) const;  // 0 or more
+  const std::string& text(const char* name) const;
+  const nlohmann::json& list(const char* name) const;
+  bool has(const char* name) const { return head.contains(name); }
+};
+
+// Reads a head. `body`: how many bytes follow it. Throws protocol_error, and std::bad_alloc.
+message read_head(std::string_view head, std::uint64_t body);
+
+// Blocks in a body begin at multiples of this.
+inline constexpr std::uint64_t block_alignment = 8;
+constexpr std::uint64_t aligned(std::uint64_t size) {
+  return (size + block_alignment - 1) / block_alignment * block_alignment;
+}
+
+// A message to be sent: members of its head, and blocks, which must stay as they are until it is sent. One thread at a
+// time.
+class message_writer {
+ public:
+  explicit message_writer(message_kind kind);
+
+  message_writer& number(const char* name, std::uint64_t value);
+  message_writer& seconds(const char* name, double value);
+  message_writer& text(const char* name, std::string_view value);  // bytes that are no UTF-8 are replaced
+  message_writer& json(const char* name, std::string_view value);  // a value that is JSON
+
+  // Begins a list of values; each is JSON that is appended to head().
+  void begin_values();
+  void next_value() {
+    if (head_.back() != '[') head_ += ',';
+  }
+  void end_values() { head_ += ']'; }
+  std::string& head() { return head_; }
+
+  // Adds a block and returns its number. The second keeps the bytes.
+  std::size_t block(std::span<const std::byte> bytes);
+  std::size_t block(std::vector<std::byte> bytes);
+  const std::vector<std::span<const std::byte>>& blocks() const { return blocks_; }
+
+  // Ends the head: with the places of its blocks, and the numbers of the files that go with it. Spaces make its length
+  // a multiple of block_alignment.
+  void finish(std::span<const block_place> places, std::span<const std::uint64_t> files);
+
+ private:
+  void name(const char* member);
+
+  std::string head_;
+  std::vector<std::span<const std::byte>> blocks_;
+  std::deque<std::vector<std::byte>> kept_;
+};
+
+}  // namespace weir::detail::processes

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/process/descriptor.hpp"
+#include "runtime/process/text_tail.hpp"
+
+namespace weir::detail::processes {
+
+// The standard error stream of a worker: a file of memory, so that neither side waits for the other. What the worker
+// writes is passed on to this process's stream between its calls, and the end of it is kept for messages. One thread at
+// a time.
+class said {
+ public:
+  // Throws std::system_error.
+  said();
+
+  int descriptor() const { return file_.get(); }  // for the worker
+
+  // Passes on what is new.
+  void pass_on();
+
+  // The last lines, to be appended to a sentence: `; it said: "..."`. Empty when there are none.
+  std::string last_lines();
+
+ private:
+  processes::descriptor file_;
+  std::uint64_t passed_ = 0;  // bytes; they are no longer in memory
+  text_tail end_;             // of what was passed on
+};
+
+}  // namespace weir::detail::processes

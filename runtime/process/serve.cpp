@@ -1,0 +1,136 @@
+#include <weir/process/serve.hpp>
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+
+#include <weir/record/errors.hpp>
+#include "runtime/process/served_box.hpp"
+#include "runtime/process/variables.hpp"
+
+namespace weir {
+namespace {
+
+using namespace detail::processes;
+
+int complain(const std::string& what) {
+  std::fprintf(stderr, "weir::serve: %s\n", what.c_str());
+  return 2;
+}
+
+void refuse(connection& to, const std::string& why) {
+  message_writer m(message_kind::error);
+  m.text("text", why);
+  to.send(m);
+}
+
+std::vector<std::unique_ptr<served_box>> served(const std::vector<network>& boxes) {
+  std::vector<std::unique_ptr<served_box>> all;
+  for (const network& b : boxes) all.push_back(std::make_unique<served_box>(b));
+  return all;
+}
+
+// Null: it is none of them, and the other side was told.
+served_box* chosen(const std::vector<std::unique_ptr<served_box>>& boxes, connection& to) {
+  const received first = to.receive();
+  if (first.head.kind != message_kind::greeting) throw protocol_error("the first message is no greeting");
+  if (first.head.number("version") != protocol_version) {
+    refuse(to, "it speaks version " + std::to_string(protocol_version) +
+                   " of the protocol, and was greeted in version " + std::to_string(first.head.number("version")));
+    return nullptr;
+  }
+  const std::string& name = first.head.text("box");
+  const auto at = std::find_if(boxes.begin(), boxes.end(), [&](const auto& b) { return b->name() == name; });
+  if (at != boxes.end()) {
+    // The other side compares the labels, and says what is wrong; here they are those of the box.
+    message_writer own = (*at)->labels().greeting();
+    own.text("code", (*at)->code());
+    to.send(own);
+    return at->get();
+  }
+  std::string names;
+  for (const auto& b : boxes) names += (names.empty() ? "" : ", ") + b->name();
+  refuse(to, "it has no box \"" + name + "\", but " + names);
+  return nullptr;
+}
+
+int serve_over(connection& to, const std::vector<std::unique_ptr<served_box>>& boxes) {
+  try {
+    served_box* const box = chosen(boxes, to);
+    if (!box) return 2;
+    for (;;) {
+      const received m = to.receive();
+      if (m.head.kind == message_kind::stop) return 0;
+      if (m.head.kind != message_kind::call) throw protocol_error("a message is neither a call nor a stop");
+      box->call(m, to);
+    }
+  } catch (const connection_closed&) {
+    return 0;
+  } catch (const std::exception& e) {
+    return complain(std::string("the program that called sent what is no message: ") + e.what());
+  }
+}
+
+// The socket that the other program has passed; -1: there is none.
+int passed_socket() {
+  const char* const text = std::getenv(socket_variable);
+  int number = -1;
+  if (!text || std::from_chars(text, text + std::strlen(text), number).ec != std::errc()) return -1;
+  if (fcntl(number, F_GETFD) < 0) return -1;
+  // Neither this nor the variable goes to programs that a box starts.
+  fcntl(number, F_SETFD, FD_CLOEXEC);
+  unsetenv(socket_variable);
+  return number;
+}
+
+}  // namespace
+
+int detail::serve_on(int socket, const std::vector<network>& boxes) {
+  connection to{descriptor(socket)};
+  return serve_over(to, served(boxes));
+}
+
+int serve(const std::vector<network>& boxes) {
+  const auto all = served(boxes);
+  const int socket = passed_socket();
+  if (socket < 0)
+    return complain(
+        "this program is a worker: it has no socket of a program that calls it; start it by weir::worker(name, "
+        "takes(..), gives(..), {program, arguments..})");
+  connection to{descriptor(socket)};
+  return serve_over(to, all);
+}
+
+int serve(const registry& boxes) {
+  std::vector<network> all;
+  for (const std::string& name : boxes.names()) {
+    const network& part = *boxes.find(name);
+    try {
+      served_box{part};
+    } catch (const type_error&) {
+      continue;  // a network, or a box whose values do not travel
+    }
+    all.push_back(part);
+  }
+  return serve(all);
+}
+
+void host(const std::vector<network>& boxes) {
+  const char* const name = std::getenv(host_variable);
+  if (!name) return;
+  std::vector<network> named;
+  for (const network& b : boxes)
+    if (served_box(b).name() == name) named.push_back(b);
+  if (named.empty()) return;
+  unsetenv(host_variable);
+  std::exit(serve(named));
+}
+
+}  // namespace weir

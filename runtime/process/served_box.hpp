@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <weir/network/box_spec.hpp>
+#include <weir/network/network.hpp>
+#include "runtime/process/call_arenas.hpp"
+#include "runtime/process/connection.hpp"
+#include "runtime/process/greeting.hpp"
+#include "runtime/process/served_emitter.hpp"
+#include "runtime/process/worker_plan.hpp"
+
+namespace weir::detail::processes {
+
+// A box that runs here for another process. One thread at a time.
+class served_box {
+ public:
+  // Throws type_error for a network that is not one box, a fold, a source, and labels that do not travel.
+  explicit served_box(const network& box);
+  ~served_box();
+  served_box(const served_box&) = delete;
+
+  const std::string& name() const { return spec_.name; }
+  const wire_labels& labels() const { return labels_; }
+  std::string code() const { return code_place(spec_); }
+
+  // Calls the box with the values of a message, and sends what it gives and how it ended. Throws as connection does,
+  // and protocol_error for a call that does not fit the box.
+  void call(const received& m, connection& to);
+
+ private:
+  class emission_to;
+  struct used;
+
+  record_body* input_of(const received& m) const;
+  void invoke(record_body* input, int cores, connection& to);
+  template <class Word>
+  void write_values(message_writer& to, std::size_t variant, const Word& word) const;
+  static void fail(connection& to, const used& timing);  // with the exception that is being handled
+
+  const network kept_;  // owns the spec
+  const box_spec& spec_;
+  const wire_labels labels_;
+  const shape* const takes_;
+  std::vector<std::uint32_t> offsets_;
+  void* value_ = nullptr;  // of each_lane()
+  served_emitter emitter_;
+  call_arenas arenas_;
+};
+
+}  // namespace weir::detail::processes

@@ -1,0 +1,329 @@
+#include "runtime/process/wire_form.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <weir/record/errors.hpp>
+#include <weir/record/wire.hpp>
+
+namespace weir::detail::processes {
+
+namespace {
+
+using blocks_of_message = std::span<const std::span<const std::byte>>;
+
+struct element_facts {
+  const char* name;
+  std::size_t size;
+};
+constexpr std::array<element_facts, 11> elements{{{"bytes", 1},
+                                                  {"int8", 1},
+                                                  {"int16", 2},
+                                                  {"int32", 4},
+                                                  {"int64", 8},
+                                                  {"uint8", 1},
+                                                  {"uint16", 2},
+                                                  {"uint32", 4},
+                                                  {"uint64", 8},
+                                                  {"float32", 4},
+                                                  {"float64", 8}}};
+
+bool is_signed(element_sort sort) { return sort >= element_sort::int8 && sort <= element_sort::int64; }
+bool is_floating(element_sort sort) { return sort >= element_sort::float32; }
+
+template <class... Number>
+std::optional<element_sort> number_among(const std::type_info& type) {
+  std::optional<element_sort> found;
+  static_cast<void>(((type == typeid(Number) && (found = sort_of_element<Number>(), true)) || ...));
+  return found;
+}
+std::optional<element_sort> number_of(const std::type_info& type) {
+  return number_among<char, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long,
+                      long long, unsigned long long, float, double>(type);
+}
+
+void append(std::string& to, std::uint64_t n) {
+  std::array<char, 24> text;
+  to.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr);
+}
+void append(std::string& to, std::int64_t n) {
+  std::array<char, 24> text;
+  to.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr);
+}
+
+// JSON has no numbers that are not finite, and reads one without point and exponent as an integer.
+void append(std::string& to, double x) {
+  if (std::isnan(x)) {
+    to += std::signbit(x) ? "\"-nan\"" : "\"nan\"";
+  } else if (std::isinf(x)) {
+    to += x < 0 ? "\"-inf\"" : "\"inf\"";
+  } else {
+    std::array<char, 32> text;
+    const std::string_view written(text.data(), std::to_chars(text.data(), text.data() + text.size(), x).ptr);
+    to += written;
+    if (written.find_first_of(".e") == std::string_view::npos) to += ".0";
+  }
+}
+
+std::optional<double> not_finite(std::string_view text) {
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "-nan") return -std::numeric_limits<double>::quiet_NaN();
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+std::int64_t extended(slot_word slot, std::size_t size) {
+  const int unused = static_cast<int>(64 - 8 * size);
+  return static_cast<std::int64_t>(slot << unused) >> unused;
+}
+slot_word cut_to(slot_word slot, std::size_t size) {
+  return size == 8 ? slot : slot & ((slot_word{1} << 8 * size) - 1);
+}
+
+std::string quoted_json(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+bool is_any_of(const std::string& wider, const std::string& type, bool integer, bool floating, bool array) {
+  return wider == type || wider == "any" || (wider == "int" && integer) || (wider == "float" && floating) ||
+         (wider == "array" && array);
+}
+
+}  // namespace
+
+const char* name_of(element_sort sort) { return elements[static_cast<std::size_t>(sort)].name; }
+std::size_t size_of(element_sort sort) { return elements[static_cast<std::size_t>(sort)].size; }
+
+wire_form::wire_form(const label_info& label) : label_(label) {
+  if (label.kind != label_kind::field) {
+    form_ = form::integer;
+    type_ = label.kind == label_kind::tag ? "tag" : "binding tag";
+    return;
+  }
+  const value_type& type = *label.type;
+  if (const auto number = number_of(*type.type)) {
+    form_ = is_floating(*number) ? form::floating : form::integer;
+    number_ = *number;
+    type_ = name_of(*number);
+  } else if (*type.type == typeid(bool)) {
+    form_ = form::boolean;
+    type_ = "bool";
+  } else if (*type.type == typeid(std::string)) {
+    form_ = form::text;
+    type_ = "string";
+  } else if (*type.type == typeid(std::filesystem::path)) {
+    form_ = form::path;
+    type_ = "path";
+  } else if (type.array) {
+    form_ = form::array;
+    number_ = type.array->element;
+    type_ = name_of(number_);
+    if (number_ != element_sort::byte || type.array->dimensions > 1)
+      type_ += '[' + std::string(type.array->dimensions - 1, ',') + ']';
+  } else if (type.codec) {
+    form_ = form::codec;
+    type_ = "C++ " + type_name(type) + " of " + std::to_string(type.size) + " bytes";
+  } else {
+    throw type_error("field " + label.name + " of type " + type_name(type) +
+                     " cannot go to another process: it is no number, text, path or bytes, and has neither an "
+                     "array_layout nor a codec");
+  }
+}
+
+std::string wire_form::as_json() const {
+  return "{\"name\":" + quoted_json(label_.name) + ",\"type\":" + quoted_json(type_) + '}';
+}
+
+std::string wire_form::mismatch(const nlohmann::json& other) const {
+  const auto member = [&](const char* name) -> std::string {
+    const auto at = other.is_object() ? other.find(name) : other.end();
+    return at != other.end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  const std::string name = member("name"), type = member("type");
+  if (name != label_.name) return '"' + name.substr(0, 100) + "\" where " + weir::to_string(label_) + " is expected";
+  const bool is_field = label_.kind == label_kind::field;
+  if (is_any_of(type, type_, is_field && form_ == form::integer, form_ == form::floating, form_ == form::array))
+    return "";
+  return weir::to_string(label_) + " of type \"" + type.substr(0, 100) + "\", and here it is \"" + type_ + '"';
+}
+
+void wire_form::refuse(const std::string& why) const { throw protocol_error(weir::to_string(label_) + ": " + why); }
+
+void wire_form::write(const slot_word& slot, message_writer& to) const {
+  to.next_value();
+  std::string& head = to.head();
+  switch (form_) {
+    case form::integer:
+      if (is_signed(number_))
+        append(head, extended(slot, size_of(number_)));
+      else
+        append(head, cut_to(slot, size_of(number_)));
+      return;
+    case form::boolean:
+      head += word_as<bool>(slot) ? "true" : "false";
+      return;
+    case form::floating:
+      append(head,
+             number_ == element_sort::float32 ? static_cast<double>(word_as<float>(slot)) : word_as<double>(slot));
+      return;
+    case form::text:
+    case form::path: {
+      const std::string& text =
+          form_ == form::text ? word_as<std::string>(slot) : word_as<std::filesystem::path>(slot).native();
+      head += '[';
+      append(head, std::uint64_t{to.block(std::as_bytes(std::span(text)))});
+      head += ']';
+      return;
+    }
+    case form::array:
+      return write_array(slot, to);
+    case form::codec:
+      return write_codec(slot, to);
+  }
+}
+
+void wire_form::write_array(const slot_word& slot, message_writer& to) const {
+  const slot_array& array = *label_.type->array;
+  std::array<std::size_t, max_dimensions> shape{};
+  array.shape(slot, shape.data());
+  std::size_t count = 1;
+  for (std::size_t d = 0; d < array.dimensions; ++d) count *= shape[d];
+  const auto* const data = static_cast<const std::byte*>(array.data(slot));
+  std::string& head = to.head();
+  head += '[';
+  append(head, std::uint64_t{to.block({data, count * size_of(number_)})});
+  head += ",\"";
+  head += name_of(number_);
+  head += '"';
+  for (std::size_t d = 0; d < array.dimensions; ++d) {
+    head += ',';
+    append(head, std::uint64_t{shape[d]});
+  }
+  head += ']';
+}
+
+// A block with the codec's head, and then those that it wrote.
+void wire_form::write_codec(const slot_word& slot, message_writer& to) const {
+  wire_writer value;
+  label_.type->codec->write(value, slot);
+  std::string& head = to.head();
+  head += '[';
+  append(head, std::uint64_t{to.block(std::move(value.head()))});
+  head += ',';
+  append(head, std::uint64_t{value.blocks().size()});
+  head += ']';
+  for (const auto b : value.blocks()) to.block(b);
+}
+
+std::span<const std::byte> wire_form::block(const nlohmann::json& value, blocks_of_message blocks) const {
+  if (!value.is_array() || value.empty() || !value[0].is_number_unsigned()) refuse("expected [block, ..]");
+  const auto number = value[0].get<std::uint64_t>();
+  if (number >= blocks.size()) refuse("there is no block " + std::to_string(number));
+  return blocks[number];
+}
+
+slot_word wire_form::read(const nlohmann::json& value, blocks_of_message blocks) const {
+  const auto as_text = [&] {
+    const auto b = block(value, blocks);
+    return std::string(reinterpret_cast<const char*>(b.data()), b.size());
+  };
+  switch (form_) {
+    case form::integer: {
+      const std::size_t size = size_of(number_);
+      if (!value.is_number_integer()) refuse("expected an integer");
+      const auto word = value.get<std::uint64_t>();
+      const bool fits = is_signed(number_) ? (!value.is_number_unsigned() || word < std::uint64_t{1} << 63) &&
+                                                 extended(word, size) == static_cast<std::int64_t>(word)
+                                           : value.is_number_unsigned() && cut_to(word, size) == word;
+      if (!fits) refuse(value.dump() + " does not fit " + name_of(number_));
+      return cut_to(word, size);
+    }
+    case form::boolean: {
+      if (!value.is_boolean()) refuse("expected true or false");
+      return make_word<bool>(value.get<bool>());
+    }
+    case form::floating: {
+      std::optional<double> x;
+      if (value.is_string()) x = not_finite(value.get_ref<const std::string&>());
+      if (value.is_number()) x = value.get<double>();
+      if (!x) refuse("expected a number, or \"inf\", \"-inf\" or \"nan\"");
+      return number_ == element_sort::float32 ? make_word<float>(static_cast<float>(*x)) : make_word<double>(*x);
+    }
+    case form::text:
+      return make_word<std::string>(as_text());
+    case form::path:
+      return make_word<std::filesystem::path>(as_text());
+    case form::array:
+      return read_array(value, blocks);
+    case form::codec:
+      return read_codec(value, blocks);
+  }
+  __builtin_unreachable();
+}
+
+slot_word wire_form::read_array(const nlohmann::json& value, blocks_of_message blocks) const {
+  const slot_array& array = *label_.type->array;
+  auto bytes = block(value, blocks);
+  if (value.size() != 2 + array.dimensions || value[1] != name_of(number_))
+    refuse("expected [block, \"" + std::string(name_of(number_)) + "\", ..] of " + std::to_string(array.dimensions) +
+           " dimensions");
+  std::array<std::size_t, max_dimensions> shape{};
+  std::size_t count = 1;
+  for (std::size_t d = 0; d < array.dimensions; ++d) {
+    if (!value[2 + d].is_number_unsigned()) refuse("a dimension is no number of 0 or more");
+    shape[d] = value[2 + d].get<std::uint64_t>();
+    if (__builtin_mul_overflow(count, shape[d], &count)) refuse("its shape is larger than all memory");
+  }
+  std::size_t size = 0;
+  if (__builtin_mul_overflow(count, size_of(number_), &size) || size != bytes.size())
+    refuse("its shape has " + std::to_string(count) + " elements, and its block " + std::to_string(bytes.size()) +
+           " bytes");
+  return array.make(
+      shape.data(),
+      [](void* context, void* to) {
+        const auto& from = *static_cast<const std::span<const std::byte>*>(context);
+        if (!from.empty()) std::memcpy(to, from.data(), from.size());
+      },
+      &bytes);
+}
+
+slot_word wire_form::read_codec(const nlohmann::json& value, blocks_of_message blocks) const {
+  const auto shared = block(value, blocks);
+  if (value.size() != 2 || !value[1].is_number_unsigned()) refuse("expected [block, number of blocks]");
+  const auto first = value[0].get<std::uint64_t>() + 1, count = value[1].get<std::uint64_t>();
+  if (count > blocks.size() - first) refuse("it has more blocks than came");
+  const std::vector<std::byte> head(shared.begin(), shared.end());  // which the other side cannot change
+  std::vector<std::size_t> sizes;
+  for (std::uint64_t i = 0; i < count; ++i) sizes.push_back(blocks[first + i].size());
+  wire_reader from(head, sizes);
+  const slot_word made = label_.type->codec->read(from);
+  if (!from.rest().empty() || from.places().size() != count) {
+    if (!label_.type->inlined) let_go(made, *label_.type);
+    refuse("its codec read fewer bytes or blocks than it wrote");
+  }
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (!from.places()[i].empty()) std::memcpy(from.places()[i].data(), blocks[first + i].data(), sizes[i]);
+  return made;
+}
+
+read_values::~read_values() {
+  for (std::size_t i = 0; i < words_.size(); ++i)
+    if (const value_type* const type = forms_[i].label().type; type && !type->inlined) let_go(words_[i], *type);
+}
+
+void read_values::read(const nlohmann::json& values, blocks_of_message blocks) {
+  if (values.size() != forms_.size())
+    throw protocol_error(std::to_string(values.size()) + " values, expected " + std::to_string(forms_.size()));
+  words_.reserve(forms_.size());
+  for (std::size_t i = 0; i < forms_.size(); ++i) words_.push_back(forms_[i].read(values[i], blocks));
+}
+
+}  // namespace weir::detail::processes

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <weir/record/label.hpp>
+#include <weir/record/value_type.hpp>
+#include "runtime/process/message.hpp"
+
+namespace weir::detail::processes {
+
+// How the values of one label go to a worker and come back. Immutable.
+class wire_form {
+ public:
+  // Throws type_error for a field whose type does not travel: it is no number, text, path or array, and has no codec.
+  explicit wire_form(const label_info& label);
+
+  const label_info& label() const { return label_; }
+
+  // The label as a greeting has it: {"name":"image","type":"uint8[,]"}.
+  std::string as_json() const;
+
+  // Why values of a label that the other side describes so are none of this one; empty: they are.
+  std::string mismatch(const nlohmann::json& other) const;
+
+  // Appends the value to the values of a message. The slot must stay until the message is sent. Throws what codecs and
+  // layouts throw.
+  void write(const slot_word& slot, message_writer& to) const;
+
+  // The value as a slot; a boxed one has one holder. Throws protocol_error, naming the label, when it is none, and what
+  // codecs and layouts throw.
+  slot_word read(const nlohmann::json& value, std::span<const std::span<const std::byte>> blocks) const;
+
+ private:
+  enum class form : std::uint8_t { integer, boolean, floating, text, path, array, codec };
+
+  [[noreturn]] void refuse(const std::string& why) const;
+  std::span<const std::byte> block(const nlohmann::json& value,
+                                   std::span<const std::span<const std::byte>> blocks) const;
+  void write_array(const slot_word& slot, message_writer& to) const;
+  void write_codec(const slot_word& slot, message_writer& to) const;
+  slot_word read_array(const nlohmann::json& value, std::span<const std::span<const std::byte>> blocks) const;
+  slot_word read_codec(const nlohmann::json& value, std::span<const std::span<const std::byte>> blocks) const;
+
+  const label_info& label_;
+  form form_;
+  element_sort number_ = element_sort::int64;  // of an integer or floating-point field
+  std::string type_;                           // its name in the protocol
+};
+
+// Slots on their way to a record. Those that no record has go with this.
+class read_values {
+ public:
+  explicit read_values(std::span<const wire_form> forms) : forms_(forms) {}
+  ~read_values();
+  read_values(const read_values&) = delete;
+
+  // Reads all values of a message. Throws as wire_form::read does.
+  void read(const nlohmann::json& values, std::span<const std::span<const std::byte>> blocks);
+  const std::vector<slot_word>& words() const { return words_; }
+  void placed() { words_.clear(); }  // a record has them
+
+ private:
+  std::span<const wire_form> forms_;
+  std::vector<slot_word> words_;
+};
+
+// The names of elements in the protocol, and their sizes in bytes.
+const char* name_of(element_sort sort);
+std::size_t size_of(element_sort sort);
+
+}  // namespace weir::detail::processes

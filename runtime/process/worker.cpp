@@ -1,0 +1,130 @@
+#include <weir/process/worker.hpp>
+
+#include <dlfcn.h>
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include <weir/record/errors.hpp>
+#include "runtime/process/variables.hpp"
+#include "runtime/process/worker_lane.hpp"
+#include "runtime/process/worker_plan.hpp"
+
+namespace weir::detail {
+namespace {
+
+using namespace processes;
+
+bool call_worker(void* callable, invocation& i) {
+  static_cast<worker_lane*>(i.kept)->call(*static_cast<const worker_box*>(callable), i);
+  return false;
+}
+invocation_use use_of_worker(const void* kept) { return static_cast<const worker_lane*>(kept)->use(); }
+
+// A program that is not there is an error before anything runs.
+void check_program(const box_spec& box) {
+  const worker_plan& plan = static_cast<const worker_box*>(box.callable.get())->plan;
+  if (plan.program.empty()) find_program(plan.arguments.front());
+}
+
+constexpr box_code code_of_worker{&call_worker, nullptr,      true,           false,         false,
+                                  {nullptr, 0}, {nullptr, 0}, &use_of_worker, &check_program};
+
+// Each thread that runs a worker's box keeps a process.
+std::shared_ptr<const keeping> a_lane_each() {
+  static const auto lanes =
+      std::make_shared<const keeping>(keeping{nullptr, [](void*) -> void* { return new worker_lane; },
+                                              [](void* kept) { delete static_cast<worker_lane*>(kept); }});
+  return lanes;
+}
+
+network make(box_spec spec, worker_plan plan) {
+  auto box = std::make_shared<worker_box>(spec.name, wire_labels(spec), std::move(plan));
+  auto made = std::make_shared<box_spec>(std::move(spec));
+  made->code = &code_of_worker;
+  made->identity = box.get();
+  made->callable = std::move(box);
+  made->keeps = a_lane_each();
+  return make_box(std::move(made));
+}
+
+const worker_box& box_of(const box_spec& spec) { return *static_cast<const worker_box*>(spec.callable.get()); }
+
+template <class Change>
+network changed(const network& box, Change change) {
+  const box_spec& spec = spec_of(box);
+  worker_plan plan = box_of(spec).plan;
+  change(plan);
+  return make(spec, std::move(plan));
+}
+
+[[noreturn]] void refuse(const network& box, const std::string& why) {
+  throw type_error("box " + spec_of(box).name + ": " + why);
+}
+
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> arguments;
+  for (std::size_t at = 0; at < all.size(); at += arguments.back().size() + 1) arguments.emplace_back(all.c_str() + at);
+  return arguments;
+}
+
+}  // namespace
+
+// Where its code lies in the program or library that it is of.
+std::string processes::code_place(const box_spec& box) {
+  const auto* const code = reinterpret_cast<const std::byte*>(box.code->call);
+  Dl_info of{};
+  if (dladdr(reinterpret_cast<const void*>(code), &of) == 0 || !of.dli_fbase) return "";
+  return std::to_string(code - static_cast<const std::byte*>(of.dli_fbase));
+}
+
+network make_worker(const char* name, std::vector<const label_info*> takes,
+                    std::vector<std::vector<const label_info*>> variants, std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front().empty())
+    throw type_error("box " + std::string(name) + ": no program is given that runs it");
+  box_spec spec;
+  spec.name = name;
+  spec.takes = std::move(takes);
+  spec.variants = std::move(variants);
+  worker_plan plan;
+  plan.arguments = std::move(arguments);
+  return make(std::move(spec), std::move(plan));
+}
+
+network make_isolated(const network& box) {
+  const box_spec& spec = spec_of(box);
+  if (spec.code == &code_of_worker) refuse(box, "isolated() of a box that is in a process of its own already");
+  if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
+  worker_plan plan;
+  plan.arguments = own_arguments();
+  plan.program = "/proc/self/exe";
+  plan.environment = {{host_variable, spec.name}};
+  plan.code = code_place(spec);
+  return make(spec, std::move(plan));
+}
+
+network worker_within(const network& box, std::chrono::nanoseconds time) {
+  if (time.count() <= 0) refuse(box, "within(..) of 0 or less, expected a time");
+  return changed(box, [&](worker_plan& p) { p.within = time; });
+}
+
+network worker_with_memory(const network& box, std::uint64_t bytes) {
+  if (bytes == 0) refuse(box, "memory(0), expected a number of bytes");
+  return changed(box, [&](worker_plan& p) { p.memory = bytes; });
+}
+
+network worker_with_retries(const network& box, int count) {
+  constexpr int most = 100;
+  if (count < 0 || count > most)
+    refuse(box, "retries(" + std::to_string(count) + "), expected 0 to " + std::to_string(most));
+  return changed(box, [&](worker_plan& p) { p.retries = count; });
+}
+
+network worker_restarted_for_cores(const network& box) {
+  return changed(box, [](worker_plan& p) { p.restarts_for_cores = true; });
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,331 @@
+#include "runtime/process/worker_lane.hpp"
+
+#include <dirent.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <weir/record/errors.hpp>
+#include "runtime/process/variables.hpp"
+
+namespace weir::detail::processes {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int socket_number = 3;            // in the worker
+constexpr auto least_start = 60s;           // a program that loads a large model takes that long
+constexpr auto until_it_has_ended = 500ms;  // after it has closed its socket
+
+std::string in_seconds(std::chrono::nanoseconds time) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g s", std::chrono::duration<double>(time).count());
+  return text;
+}
+
+std::string name_of_signal(int number) {
+  const char* const name = sigabbrev_np(number);
+  return name ? std::string("SIG") + name : "signal " + std::to_string(number);
+}
+
+// All threads of a process, also those that others of them start meanwhile.
+void bind_threads(int pid, const std::vector<int>& cpus) {
+  const auto largest = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end()));
+  std::vector<cpu_set_t> mask(largest / CPU_SETSIZE + 1);
+  const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
+  CPU_ZERO_S(bytes, mask.data());
+  for (const int c : cpus) CPU_SET_S(static_cast<std::size_t>(c), bytes, mask.data());
+  const std::string folder = "/proc/" + std::to_string(pid) + "/task";
+  std::set<int> bound;
+  for (bool more = true; more;) {
+    more = false;
+    DIR* const tasks = opendir(folder.c_str());
+    if (!tasks) return;
+    while (const dirent* const entry = readdir(tasks)) {
+      const int thread = std::atoi(entry->d_name);
+      if (thread <= 0 || !bound.insert(thread).second) continue;
+      more = true;
+      sched_setaffinity(thread, bytes, mask.data());  // one that refuses stays as it is, as in the run itself
+    }
+    closedir(tasks);
+  }
+}
+
+// The worker is gone, and its record may be tried again with another.
+class worker_gone : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+// It ended before it had greeted.
+class not_started : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace
+
+worker_lane::worker_lane() : guard_(guardian::of_process()) {}
+worker_lane::~worker_lane() { end(); }
+
+void worker_lane::call(const worker_box& box, invocation& i) {
+  if (!stopping_ || stop_ != i.granted->stop()) {
+    stop_ = i.granted->stop();
+    stopping_.emplace(stop_);
+  }
+  use_ = {};
+  for (int left = box.plan.retries;; --left) {
+    bool has_emitted = false;
+    try {
+      return attempt(box, i, has_emitted);
+    } catch (const worker_gone&) {
+      if (left <= 0 || has_emitted) throw;
+    } catch (const timed_out_error&) {
+      if (left <= 0 || has_emitted) throw;
+    }
+  }
+}
+
+void worker_lane::send_call(const worker_box& box, const invocation& i) {
+  connection_->reset_sent();
+  message_writer m(message_kind::call);
+  m.number("cores", static_cast<std::uint64_t>(cores_));
+  m.begin_values();
+  const auto takes = box.labels.takes();
+  for (std::size_t t = 0; t < takes.size(); ++t) takes[t].write(i.taken(t), m);
+  m.end_values();
+  try {
+    connection_->send(m);
+  } catch (const connection_closed&) {
+    // The worker may have said why.
+  }
+}
+
+void worker_lane::note_use(const message& end) {
+  const std::uint64_t peak = end.number("peak");
+  // A process keeps its largest memory: only an invocation that needed more than all before it tells its own.
+  use_ = {end.seconds("seconds"), end.seconds("cpu"), peak > peak_ ? peak : 0};
+  peak_ = std::max(peak_, peak);
+  said_->pass_on();
+}
+
+// Throws worker_gone and timed_out_error when there is no worker any more.
+void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
+  make_ready(box, *i.granted);
+  deadline_ = box.plan.within > 0ns ? child::clock::now() + box.plan.within : child::never;
+  bool is_calling = false;  // what comes next from the worker is of this call
+  try {
+    send_call(box, i);
+    is_calling = true;
+    for (;;) {
+      const received r = connection_->receive();
+      switch (r.head.kind) {
+        case message_kind::result:
+          deliver(box, r, i, has_emitted);
+          continue;
+        case message_kind::done:
+          note_use(r.head);
+          is_calling = false;
+          if (r.head.has("values")) deliver(box, r, i, has_emitted);
+          return;
+        case message_kind::error: {
+          const std::string text = r.head.text("text"), cause = r.head.has("cause") ? r.head.text("cause") : "";
+          note_use(r.head);
+          is_calling = false;
+          if (cause == "memory") throw std::bad_alloc();
+          if (cause == "labels") throw type_error(text);
+          throw std::runtime_error(text);
+        }
+        default:
+          throw protocol_error("it is neither a result nor the end of a call");
+      }
+    }
+  } catch (const connection_closed&) {
+    throw worker_gone("the worker " + how_it_ended());
+  } catch (const protocol_error& e) {
+    const std::string told = said_->last_lines();
+    kill();
+    throw worker_gone(std::string("the worker sent what is no message of the protocol: ") + e.what() + told);
+  } catch (const std::system_error& e) {
+    kill();
+    throw worker_gone(std::string("the connection to the worker failed: ") + e.what());
+  } catch (...) {
+    if (is_calling) kill();
+    throw;
+  }
+}
+
+// A connection waits for its socket: until it is ready, the worker has ended, the time is over, or the run stops.
+void worker_lane::wait(int socket, short events) {
+  std::array<pollfd, 2> others{{{socket, events, 0}, {stopping_ ? stopping_->get() : -1, POLLIN, 0}}};
+  const bool is_ready = child_->wait_for(others, deadline_);
+  if (others[1].revents) {
+    kill();
+    throw stopped{};
+  }
+  if (!is_ready) {
+    const std::string told = said_->last_lines();
+    kill();
+    throw timed_out_error("timed out" + told);
+  }
+  if (others[0].revents) return;
+  throw connection_closed();  // the worker has ended, and a process that it has started holds its socket
+}
+
+void worker_lane::deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted) {
+  const std::uint64_t variant = m.head.number("variant");
+  if (variant >= box.labels.variants().size())
+    throw protocol_error("a result of variant " + std::to_string(variant) + ", expected less than " +
+                         std::to_string(box.labels.variants().size()));
+  const auto& forms = box.labels.variants()[variant];
+  read_values values(forms);
+  values.read(m.head.list("values"), m.blocks);
+  std::array<labelled_word, max_given> words;
+  for (std::size_t w = 0; w < forms.size(); ++w) {
+    const label_info& l = forms[w].label();
+    words[w] = {l.name.c_str(), l.key, l.kind, l.type, values.words()[w]};
+  }
+  record_body* const body = i.out->build(words.data(), forms.size());
+  values.placed();
+  has_emitted = true;
+  const auto before = child::clock::now();
+  i.out->deliver(body);
+  if (deadline_ != child::never) deadline_ += child::clock::now() - before;  // the worker waited for us
+}
+
+void worker_lane::make_ready(const worker_box& box, const grant& granted) {
+  const bool other_cores = cores_ != granted.size() || cpus_ != granted.cpus();
+  if (child_ && other_cores && box.plan.restarts_for_cores) end();
+  while (!child_) {
+    try {
+      start(box, granted);
+    } catch (const not_started& e) {
+      if (!box.starts.failed()) throw run_ending_error(e.what());
+    }
+  }
+  if (other_cores) bind(granted);
+}
+
+void worker_lane::bind(const grant& granted) {
+  if (!granted.cpus().empty()) bind_threads(child_->pid(), granted.cpus());
+  cpus_ = granted.cpus();
+  cores_ = granted.size();
+}
+
+void worker_lane::start(const worker_box& box, const grant& granted) {
+  if (const char* const own = std::getenv(host_variable)) {
+    std::fprintf(stderr,
+                 "weir: this process was started to run the box \"%s\" of isolated(), and main() has not called "
+                 "weir::host(..) with it\n",
+                 own);
+    _exit(2);
+  }
+  std::array<int, 2> ends{-1, -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw std::system_error(errno, std::generic_category(), "no socket for a worker");
+  descriptor own(ends[0]), theirs(ends[1]);
+  said_.emplace();
+  launch how;
+  how.arguments = box.plan.arguments;
+  how.program = box.plan.program;
+  how.environment = variables_for(granted);
+  how.environment.insert(how.environment.end(), box.plan.environment.begin(), box.plan.environment.end());
+  how.environment.emplace_back(socket_variable, std::to_string(socket_number));
+  how.cpus = granted.cpus();
+  how.output = STDOUT_FILENO;
+  how.error = said_->descriptor();
+  how.passed = {{theirs.get(), socket_number}};
+  how.memory = box.plan.memory;
+  guard_->mark(how);
+  child_.emplace(child::start(how));
+  theirs.close();
+  connection_.emplace(std::move(own), static_cast<socket_wait*>(this));
+  cores_ = granted.size();
+  cpus_ = granted.cpus();
+  greet(box);
+}
+
+void worker_lane::greet(const worker_box& box) {
+  deadline_ = box.plan.within > 0ns
+                  ? child::clock::now() + std::max<std::chrono::nanoseconds>(box.plan.within, least_start)
+                  : child::never;
+  std::string why;
+  try {
+    message_writer m = box.labels.greeting();
+    connection_->send(m);
+    const received r = connection_->receive();
+    if (r.head.kind == message_kind::error)
+      why = r.head.text("text");
+    else
+      why = box.labels.mismatch(r.head);
+    if (why.empty() && !box.plan.code.empty() && r.head.text("code") != box.plan.code)
+      why = "the box of that name has another callable there";
+    if (why.empty() && r.head.has("accepts_files") && r.head.head["accepts_files"] == false)
+      connection_->pass_no_files();
+  } catch (const connection_closed&) {
+    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended());
+  } catch (const protocol_error& e) {
+    why = std::string("what it sent is no message of the protocol: ") + e.what();
+  } catch (const timed_out_error& e) {
+    throw not_started("the worker of box " + box.name + " does not start: it has not greeted within " +
+                      in_seconds(std::max<std::chrono::nanoseconds>(box.plan.within, least_start)) + ", and " +
+                      e.what());
+  }
+  if (!why.empty()) {
+    const std::string told = said_->last_lines();
+    kill();
+    throw run_ending_error("the worker of box " + box.name + " does not fit: " + why + told);
+  }
+  box.starts.succeeded();
+}
+
+// Its end in words; it is ended.
+std::string worker_lane::how_it_ended() {
+  std::string how = "closed its connection";
+  if (const auto ended = child_->wait(child::clock::now() + until_it_has_ended)) {
+    if (ended->signal != 0)
+      how = "was ended by " + name_of_signal(ended->signal);
+    else
+      how = "ended with exit code " + std::to_string(ended->code);
+  }
+  how += said_->last_lines();
+  end();
+  return how;
+}
+
+// A worker that waits for a call ends by itself when its socket is closed. Any other is asked by a signal.
+void worker_lane::end() noexcept {
+  connection_.reset();
+  try {
+    if (child_) child_->wait(child::clock::now() + until_it_has_ended);
+  } catch (const std::system_error&) {  // it is gone; somebody else has waited for it
+  }
+  kill();
+}
+
+void worker_lane::kill() noexcept {
+  connection_.reset();
+  try {
+    if (child_) child_->end();
+  } catch (const std::system_error&) {
+  }
+  child_.reset();
+  if (said_) said_->pass_on();
+  said_.reset();
+  cores_ = 0;
+  cpus_.clear();
+}
+
+}  // namespace weir::detail::processes

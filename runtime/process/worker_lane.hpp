@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/process/child.hpp"
+#include "runtime/process/connection.hpp"
+#include "runtime/process/guardian.hpp"
+#include "runtime/process/said.hpp"
+#include "runtime/process/wake.hpp"
+#include "runtime/process/worker_plan.hpp"
+
+namespace weir::detail::processes {
+
+// The worker of one lane: a process that is started when it is first needed, kept from one invocation to the next, and
+// started again after it has crashed. Used by one thread at a time; destroyed on the thread that made it.
+class worker_lane final : private socket_wait {
+ public:
+  worker_lane();  // throws std::system_error
+  ~worker_lane();
+  worker_lane(const worker_lane&) = delete;
+
+  // Calls the box for one record, as box_code::call does.
+  void call(const worker_box& box, invocation& i);
+
+  invocation_use use() const { return use_; }  // of the last invocation, as the worker says
+
+ private:
+  void wait(int socket, short events) override;
+  void attempt(const worker_box& box, invocation& i, bool& has_emitted);
+  void make_ready(const worker_box& box, const grant& granted);
+  void start(const worker_box& box, const grant& granted);
+  void greet(const worker_box& box);
+  void bind(const grant& granted);
+  void send_call(const worker_box& box, const invocation& i);
+  void note_use(const message& end);
+  void deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted);
+  void end() noexcept;
+  void kill() noexcept;
+  std::string how_it_ended();
+
+  const std::shared_ptr<guardian> guard_;
+  std::optional<child> child_;
+  std::optional<connection> connection_;
+  std::optional<said> said_;
+  std::optional<wake> stopping_;
+  std::stop_token stop_;  // of the run for which stopping_ is
+  child::clock::time_point deadline_ = child::never;
+  int cores_ = 0;  // that the worker was last told
+  std::vector<int> cpus_;
+  std::uint64_t peak_ = 0;  // bytes of the worker's memory, at the end of the last call
+  invocation_use use_;
+};
+
+}  // namespace weir::detail::processes

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <weir/network/box_spec.hpp>
+#include "runtime/process/greeting.hpp"
+#include "runtime/process/start_failures.hpp"
+
+namespace weir::detail::processes {
+
+// How the worker of a box is started, and how it is bounded. Plain data.
+struct worker_plan {
+  std::vector<std::string> arguments;  // [0] is the program
+  std::filesystem::path program;       // the file itself; empty: it is sought
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::string code;  // of isolated(): what the callable is, so that the host's is compared
+
+  std::chrono::nanoseconds within{0};  // of an invocation; 0: no bound
+  std::uint64_t memory = 0;            // bytes; 0: no bound
+  int retries = 0;
+  bool restarts_for_cores = false;
+};
+
+// A box whose invocations run in workers, as all its lanes share it. Thread-safe.
+struct worker_box {
+  worker_box(std::string n, wire_labels l, worker_plan p)
+      : name(std::move(n)), labels(std::move(l)), plan(std::move(p)) {}
+
+  const std::string name;
+  const wire_labels labels;
+  const worker_plan plan;
+  mutable start_failures starts;
+};
+
+// What the callable of a box is, as a text that is the same in each process of one program; empty: not known.
+std::string code_place(const box_spec& box);
+
+}  // namespace weir::detail::processes

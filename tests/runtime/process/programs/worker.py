@@ -1,0 +1,71 @@
+"""A worker in Python of the boxes that the tests have."""
+
+import os
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../runtime/process/python"))
+import weir_worker
+
+ALL = ["<n>", "integer:int64", "small:uint8", "flag:bool", "number:float64", "single:float32", "text:string", "file:path",
+       "raw:bytes", "numbers:float64[]", "table:float32[,]"]
+
+
+@weir_worker.box(takes=ALL, gives=ALL)
+def echo(*values):
+    return values
+
+
+@weir_worker.box(takes=["<n>"], gives=[["<n>"], ["text:string", "<n>"]])
+def count(many):
+    for i in range(many):
+        yield {"n": i} if i % 2 == 0 else {"text": str(i), "n": i}
+    if many == 13:
+        raise RuntimeError("thirteen")
+
+
+@weir_worker.box(takes=["<n>"], gives=["<n>"])
+def misbehave(how):
+    if how == 0:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if how == 1:
+        while True:
+            time.sleep(1000)
+    if how == 2:
+        os._exit(7)
+    if how == 3:
+        raise RuntimeError("three")
+    return how + 1
+
+
+calls = 0
+
+
+@weir_worker.box(takes=["<n>"], gives=["<n>", "<pid>"])
+def remember(_):
+    global calls
+    calls += 1
+    return calls, os.getpid()
+
+
+@weir_worker.box(takes=["<n>"], gives=None)
+def swallow(_):
+    pass
+
+
+@weir_worker.box(takes=["<n>"], gives=["<cores>", "<pid>"])
+def see_cores(_):
+    return weir_worker.cores(), os.getpid()
+
+
+@weir_worker.box(takes=["numbers:float64[]"], gives=["number:float"])
+def total(numbers):
+    return sum(numbers)
+
+
+if "--mute" in sys.argv:  # never greets
+    time.sleep(1000)
+if "--broken" in sys.argv:
+    sys.exit("no such model")
+weir_worker.serve()

@@ -1,0 +1,7 @@
+#include "tests/runtime/process/worker_boxes.hpp"
+
+// A worker in C++ of the boxes that the tests have.
+int main() {
+  using namespace weir::testing;
+  return weir::serve(echo(), greet(), count(), misbehave(), remember(), swallow(), see_cores());
+}

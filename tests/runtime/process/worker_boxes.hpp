@@ -1,0 +1,143 @@
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include <weir/process.hpp>
+
+// Boxes that tests run here, in a worker of C++, in a host of the test program, and in a worker of Python.
+namespace weir::testing {
+
+struct grid {
+  std::size_t rows = 0, columns = 0;
+  std::vector<float> entries{};
+  bool operator==(const grid&) const = default;
+};
+
+// Has a codec and no layout.
+struct person {
+  std::string name;
+  std::map<std::string, int> marks;
+  bool operator==(const person&) const = default;
+};
+
+}  // namespace weir::testing
+
+template <>
+struct weir::array_layout<weir::testing::grid> {
+  using element = float;
+  static std::array<std::size_t, 2> shape(const testing::grid& g) { return {g.rows, g.columns}; }
+  static const float* data(const testing::grid& g) { return g.entries.data(); }
+  static float* data(testing::grid& g) { return g.entries.data(); }
+  static testing::grid make(const std::array<std::size_t, 2>& shape) {
+    return {shape[0], shape[1], std::vector<float>(shape[0] * shape[1])};
+  }
+};
+template <>
+struct weir::codec<weir::testing::person> {
+  static void write(wire_writer& to, const testing::person& p) {
+    to.put(p.name);
+    to.put(p.marks);
+  }
+  static testing::person read(wire_reader& from) {
+    return {from.get<std::string>(), from.get<std::map<std::string, int>>()};
+  }
+};
+
+namespace weir::testing {
+
+inline constexpr tag n{"n"}, pid{"pid"}, cores_seen{"cores"};
+inline constexpr field<std::int64_t> integer{"integer"};
+inline constexpr field<std::uint8_t> small{"small"};
+inline constexpr field<bool> flag{"flag"};
+inline constexpr field<double> number{"number"};
+inline constexpr field<float> single{"single"};
+inline constexpr field<std::string> text{"text"};
+inline constexpr field<std::filesystem::path> file{"file"};
+inline constexpr field<std::vector<std::byte>> raw{"raw"};
+inline constexpr field<std::vector<double>> numbers{"numbers"};
+inline constexpr field<grid> table{"table"};
+inline constexpr field<person> who{"who"};
+
+// Gives back what it got, of every type.
+inline auto echo() {
+  return box("echo", takes(n, integer, small, flag, number, single, text, file, raw, numbers, table),
+             gives(n, integer, small, flag, number, single, text, file, raw, numbers, table),
+             [](std::int64_t tag, std::int64_t i, std::uint8_t s, bool f, double d, float e, const std::string& t,
+                const std::filesystem::path& p, const std::vector<std::byte>& b, const std::vector<double>& v,
+                const grid& g) { return std::tuple(tag, i, s, f, d, e, t, p, b, v, g); });
+}
+
+// Of a type that only C++ knows.
+inline auto greet() {
+  return box("greet", takes(who), gives(who), [](const person& p) {
+    person next = p;
+    next.marks["greeted"] += 1;
+    return next;
+  });
+}
+
+// Emits n records of two kinds, and then fails if n is 13.
+inline auto count() {
+  return box("count", takes(n), gives(n) | gives(text, n), [](std::int64_t many, emitter& emit) {
+    for (std::int64_t i = 0; i < many; ++i) {
+      if (i % 2 == 0)
+        emit(n = i);
+      else
+        emit(text = std::to_string(i), n = i);
+    }
+    if (many == 13) throw std::runtime_error("thirteen");
+  });
+}
+
+// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws; else gives n + 1.
+inline std::int64_t behave(std::int64_t how) {
+  switch (how) {
+    case 0:
+      std::signal(SIGSEGV, SIG_DFL);
+      std::raise(SIGSEGV);
+      break;
+    case 1:
+      for (;;) ::pause();
+    case 2:
+      std::_Exit(7);
+    case 3:
+      throw std::runtime_error("three");
+    default:
+      break;
+  }
+  return how + 1;
+}
+inline auto misbehave() { return box("misbehave", takes(n), gives(n), behave); }
+
+// Its process, and how often that was called: by a value of each_lane().
+inline auto remember() {
+  return box("remember", takes(n), gives(n, pid),
+             [](std::int64_t& calls, std::int64_t) {
+               return std::tuple(++calls, static_cast<std::int64_t>(::getpid()));
+             })
+      .each_lane([] { return std::int64_t{0}; });
+}
+
+// Nothing comes out.
+inline auto swallow() {
+  return box("swallow", takes(n), gives_none, [](std::int64_t) {});
+}
+
+inline auto see_cores() {
+  return box("see_cores", takes(n), gives(cores_seen, pid), [](const grant& given, std::int64_t) {
+    return std::tuple(static_cast<std::int64_t>(given.size()), static_cast<std::int64_t>(::getpid()));
+  });
+}
+
+}  // namespace weir::testing
