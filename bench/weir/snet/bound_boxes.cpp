@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,6 +18,7 @@
 #include "bench/weir/snet/field_kinds.hpp"
 #include "bench/weir/snet/planned_predictors.hpp"
 #include "bench/weir/snet/text_boxes.hpp"
+#include "bench/weir/snet/worker_boxes.hpp"
 
 namespace weir::program {
 namespace {
@@ -47,13 +48,13 @@ class binder {
 
  private:
   void load_libraries() {
-    std::set<std::string> loaded;
     for (const planned_box& b : plan_.boxes) {
-      if (b.what != planned_box::of_library || !loaded.insert(b.library).second) continue;
+      if (b.what != planned_box::of_library || !libraries_.try_emplace(b.library, true).second) continue;
       try {
         add_library(known_, b.library);
       } catch (const std::exception& e) {
         faults_.add(b.from, in_short(e));
+        libraries_[b.library] = false;
       }
     }
   }
@@ -67,10 +68,7 @@ class binder {
   }
 
   void bind(const planned_box& b, const detail::snet::definition& d) {
-    if (b.what == planned_box::of_library) {
-      if (!known_.find(b.name)) faults_.add(b.place, fmt::format("{} has no box {}", b.library, b.name));
-      return;
-    }
+    if (b.what == planned_box::of_library) return bind_library(b);
     box_labels labels;
     bool is_well = labels_of(b, d.takes, labels.takes);
     for (const detail::snet::record_syntax& r : d.variants)
@@ -78,6 +76,18 @@ class binder {
     if (!is_well) return;
     try {
       if (const std::optional<network> made = box_of(b, labels)) known_.add(*made);
+    } catch (const type_error& e) {
+      faults_.add(b.place, in_short(e));
+    }
+  }
+
+  void bind_library(const planned_box& b) {
+    if (!libraries_[b.library]) return;
+    const network* const box = known_.find(b.name);
+    if (!box) return faults_.add(b.place, fmt::format("{} has no box {}", excerpt(b.library), b.name));
+    if (!b.isolated) return;
+    try {
+      known_.replace(b.name, isolated_box(*box, b));
     } catch (const type_error& e) {
       faults_.add(b.place, in_short(e));
     }
@@ -102,7 +112,8 @@ class binder {
   }
 
   std::optional<network> box_of(const planned_box& b, const box_labels& labels) {
-    std::optional<network> made = command_box(b, labels, faults_);
+    std::optional<network> made =
+        b.what == planned_box::worker ? worker_box(b, labels) : command_box(b, labels, faults_);
     if (!made) return std::nullopt;
     if (b.width) made = detail::with_width(*made, *b.width);
     if (b.blocking) made = detail::with_blocking(*made, *b.blocking);
@@ -132,6 +143,7 @@ class binder {
   const text_boxes& declared_;
   registry& known_;
   fault_list& faults_;
+  std::map<std::string, bool> libraries_;  // whether it could be loaded
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ class command_maker {
     if (plan_.lines && gives_.size() > 1)
       faults_.add(plan_.lines->place, "with lines, a box gives one label, and " + plan_.name + " gives more");
     for (const label_info* g : gives_)
-      if (std::find(written_.begin(), written_.end(), g) == written_.end())
+      if (is_well_ && std::find(written_.begin(), written_.end(), g) == written_.end())
         faults_.add(plan_.place,
                     fmt::format("nothing of box {0} gives {1}: say {{\"out\": \"{1}\"}} in an argument, or "
                                 "\"output\": \"{1}\"",

@@ -10,6 +10,7 @@
 
 #include <weir/network/box.hpp>
 #include <weir/network/box_spec.hpp>
+#include <weir/process/scratch_file.hpp>
 #include <weir/record/errors.hpp>
 #include "bench/weir/snet/field_kinds.hpp"
 
@@ -34,10 +35,14 @@ template <class T>
 double length_of(const detail::slot_word& word) {
   return static_cast<double>(detail::word_as<T>(word).size());
 }
+const std::filesystem::path& path_of(const std::filesystem::path& path) { return path; }
+std::filesystem::path path_of(const std::string& path) { return path; }
+const std::filesystem::path& path_of(const scratch_file& file) { return file.path(); }
+
 template <class T>
 double file_size_of(const detail::slot_word& word) {
   std::error_code unknown;
-  const std::uintmax_t size = std::filesystem::file_size(detail::word_as<T>(word), unknown);
+  const std::uintmax_t size = std::filesystem::file_size(path_of(detail::word_as<T>(word)), unknown);
   return unknown ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(size);
 }
 
@@ -53,6 +58,7 @@ double (*reader_of(planned_predictor::form what, const value_type* type))(const 
       return is<double>(type) ? number_in<double> : nullptr;
     case planned_predictor::file_size:
       if (is<std::filesystem::path>(type)) return file_size_of<std::filesystem::path>;
+      if (is<scratch_file>(type)) return file_size_of<scratch_file>;
       return is<std::string>(type) ? file_size_of<std::string> : nullptr;
     case planned_predictor::length:
       break;
@@ -70,9 +76,10 @@ network with_planned_predictor(const network& box, const planned_predictor& by, 
   const auto x = reader_of(by.what, type);
   if (!x) {
     const std::string found = type ? kind_name(*type) : "a tag";
-    throw type_error(by.what == planned_predictor::value       ? "its value is no number: it is " + found
-                     : by.what == planned_predictor::file_size ? "it names no file: it is " + found + ", not path"
-                                                               : "it has no length: it is " + found);
+    throw type_error(by.what == planned_predictor::value ? "its value is no number: it is " + found
+                     : by.what == planned_predictor::file_size
+                         ? "it names no file: it is " + found + ", not path or file"
+                         : "it has no length: it is " + found);
   }
   return detail::with_predictor(
       box, new reading{index, x}, [](void* f) { delete static_cast<reading*>(f); }, &predict, degree{by.degree});

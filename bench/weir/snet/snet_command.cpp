@@ -75,6 +75,9 @@ std::function<int()> add_run(CLI::App& app) {
   const auto asked = std::make_shared<snet_run_request>();
   CLI::App* const sub = app.add_subcommand("run", "Runs a network that is written as text");
   add_files(*sub, asked->files);
+  sub->add_option("--isolate", asked->files.isolated,
+                  "A box of a library, to run in a process of its own, which may crash; may be given several times")
+      ->allow_extra_args(false);
   sub->add_option("--input", asked->input,
                   "Records, one a line as weir prints them, {a=1, <t>=3}, or as JSON in a file *.jsonl; -: standard "
                   "input; a folder: its files, each a record with name and path");

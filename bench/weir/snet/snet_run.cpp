@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <stop_token>
 #include <system_error>
@@ -28,6 +29,7 @@
 #include "bench/weir/snet/record_source.hpp"
 #include "bench/weir/snet/result_writer.hpp"
 #include "bench/weir/snet/resumed_output.hpp"
+#include "runtime/process/variables.hpp"
 
 namespace weir::program {
 namespace {
@@ -118,7 +120,8 @@ class progress {
 }  // namespace
 
 int run_snet(const snet_run_request& by_user) {
-  const rank_runs ranks(by_user.mpi);
+  // A process that runs an isolated box is no rank: it gets no further than network_of().
+  const rank_runs ranks(by_user.mpi && !std::getenv(detail::processes::host_variable));
   const snet_run_request asked = of_rank(by_user, ranks);
   const named_policy policy = parse_policy(asked.policy);
   const auto given = [](const std::string& path) {

@@ -1,5 +1,7 @@
 #include "bench/weir/snet/snet_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <deque>
@@ -7,9 +9,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include <weir/record/errors.hpp>
 #include "bench/support/bad_input.hpp"
+#include "bench/support/readable.hpp"
 #include "bench/weir/snet/bound_boxes.hpp"
 #include "bench/weir/snet/box_libraries.hpp"
+#include "bench/weir/snet/worker_boxes.hpp"
 
 namespace weir::program {
 namespace {
@@ -19,6 +24,16 @@ void add_library_of_option(registry& to, const std::string& library) {
     add_library(to, library);
   } catch (const std::exception& e) {
     throw bad_input(std::string("--boxes: ") + e.what());
+  }
+}
+
+void isolate(registry& in, const std::string& name) {
+  const network* const box = in.find(name);
+  if (!box) throw bad_input(fmt::format("--isolate: no library of --boxes has a box {}", excerpt(name)));
+  try {
+    in.replace(name, isolated_box(*box, {name}));
+  } catch (const type_error& e) {
+    throw bad_input(fmt::format("--isolate: {}", e.what()));
   }
 }
 
@@ -41,6 +56,7 @@ std::optional<snet_network> network_of(const snet_files& files, bool stubs) {
       bound.emplace_back(file, text_of(file));
     else
       add_library_of_option(known, file);
+  for (const std::string& name : files.isolated) isolate(known, name);
   for (bound_boxes& b : bound) b.bind(text, known);
 
   detail::snet::fault_list faults;

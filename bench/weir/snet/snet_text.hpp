@@ -13,6 +13,7 @@ namespace weir::program {
 struct snet_files {
   std::string text;
   std::vector<std::string> boxes;
+  std::vector<std::string> isolated;  // boxes of libraries that are to run in processes of their own
 };
 
 // A network that was read, and what its boxes come from.
