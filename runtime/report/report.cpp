@@ -102,6 +102,18 @@ std::string own_threads_text(const run_report& r) {
   return text;
 }
 
+// Components whose work processes do, a line each.
+std::string processes_text(const run_report& r) {
+  std::string text;
+  for (const component_report& c : r.components)
+    if (!std::isnan(c.process_overhead))
+      text += fmt::format("  {}: start and hand-over {} a process{}\n", c.name, duration(c.process_overhead),
+                          c.process_peak_bytes == 0
+                              ? ""
+                              : fmt::format(", at most {:.1f} MB", static_cast<double>(c.process_peak_bytes) / 1e6));
+  return text;
+}
+
 // The ranks of a run on several, and what runs on each.
 std::string ranks_text(const run_report& r) {
   std::string text;
@@ -181,6 +193,7 @@ std::string run_report::full() const {
                         c.invocations, c.observations, duration(c.mean_seconds), percent(c.utilisation));
   if (const std::string threads = own_threads_text(*this); !threads.empty())
     text += "\nthreads that boxes started\n" + threads;
+  if (const std::string processes = processes_text(*this); !processes.empty()) text += "\nprocesses\n" + processes;
   if (has_foreign_load()) text += '\n' + foreign_load_text(*this);
   text += '\n' + predicted_beside_observed(*this);
   if (!network.bottleneck.empty())

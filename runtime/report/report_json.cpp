@@ -130,6 +130,8 @@ json component_json(const component_report& c) {
           {"observations", c.observations},
           {"own_threads", c.own_threads},
           {"cores_beyond_grant", number(c.cores_beyond_grant)},
+          {"process_peak_bytes", c.process_peak_bytes},
+          {"process_overhead", number(c.process_overhead)},
           {"mean_seconds", number(c.mean_seconds)},
           {"total_seconds", number(c.total_seconds)},
           {"visits", number(c.visits)},

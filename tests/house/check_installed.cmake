@@ -1,7 +1,7 @@
 # cmake -DWAY=find_package|pkg_config ... -P check_installed.cmake: installs the build into an empty prefix, compiles
 # the program of README.md against that prefix only, runs it and compares its output with the example's. So it does with
-# consumer/snet.cpp, and with consumer/live.cpp and consumer/mpi.cpp where weir::live and weir::mpi were built. With
-# -DSHARED=ON the library is shared: its users need not link its libraries, and consumer/boundary.cpp runs too.
+# consumer/snet.cpp and consumer/process.cpp, and with consumer/live.cpp and consumer/mpi.cpp where weir::live and
+# weir::mpi were built. With -DSHARED=ON the library is shared: its users need not link its libraries, and consumer/boundary.cpp runs too.
 cmake_minimum_required(VERSION 3.25)
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 set(prefix ${WORK}/prefix)
@@ -20,7 +20,7 @@ endfunction()
 
 file(MAKE_DIRECTORY ${project})
 configure_file(${SOURCE}/examples/count_errors.cpp ${project}/main.cpp COPYONLY)
-foreach(name CMakeLists.txt snet.cpp live.cpp mpi.cpp sum_box.cpp boundary.cpp)
+foreach(name CMakeLists.txt snet.cpp process.cpp live.cpp mpi.cpp sum_box.cpp boundary.cpp)
   configure_file(${consumer}/${name} ${project}/${name} COPYONLY)
 endforeach()
 
@@ -79,9 +79,10 @@ if(NOT output STREQUAL expected)
 endif()
 # Where these were built.
 set(printed_by_snet "^{<n>=81}\ntext:1:15: error: unknown name squire .did you mean square.+\n")
+set(printed_by_process "^{<n>=81}\n$")
 set(printed_by_live "^served\n$")
 set(printed_by_mpi "^{<n>=81}\n$")
-foreach(part snet live mpi)
+foreach(part snet process live mpi)
   file(GLOB_RECURSE is_built ${prefix}/libweir_${part}.*)
   if(NOT is_built)
     continue()

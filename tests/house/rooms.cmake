@@ -6,7 +6,7 @@
 #
 # A room of the same layer is named without the layer, and the layer's name means the files that lie in it directly. The
 # name of another layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the
-# headers that are generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/openmp.hpp> and
+# headers that are generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/process.hpp>, <weir/openmp.hpp> and
 # <weir/version.hpp>.
 set(layers model scheduler runtime components examples bench)
 
@@ -114,6 +114,7 @@ foreach(measurement overhead sizes moves allocation_cost model_cost estimators c
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()
 room(bench/measurements/machines INCLUDES support scheduler runtime USES fmt/ weir/)
+room(bench/measurements/process USES CLI/ fmt/ weir/)
 room(bench/measurements/mpi INCLUDES support runtime USES CLI/ fmt/ mpi.h weir/)
 room(bench/measurements/flow_accuracy INCLUDES support scheduler runtime components examples USES CLI/ fmt/ nlohmann/ weir/)
 room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)

@@ -18,7 +18,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_ALL library live development command)
-add_custom_target(weir_packaged DEPENDS weir_all weir_live weir_snet weir)
+add_custom_target(weir_packaged DEPENDS weir_all weir_live weir_snet weir_process weir)
 if(TARGET weir_mpi)
   list(APPEND CPACK_COMPONENTS_ALL mpi mpi_development)
   add_dependencies(weir_packaged weir_mpi)

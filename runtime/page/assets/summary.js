@@ -84,6 +84,7 @@ function noticesOf(report) {
   }
   if (report.unfinished > 0) lines.push(["warn", `${several(report.unfinished, "state")} of folds did not finish, since the run was stopped.`]);
   for (const threads of ownThreadsOf(report)) lines.push(["warn", threads]);
+  for (const processes of processesOf(report)) lines.push(["info", processes]);
   for (const note of report.notes) lines.push(["info", note]);
   if (report.monitored === false) lines.push(["info", "Streams were not watched (option monitor), so how full they were is not known."]);
   return lines;
@@ -95,6 +96,11 @@ function ownThreadsOf(report) {
   if (given.length) return given;
   return report.components.filter(one => one.own_threads > 0).slice(0, 5).map(one =>
     `${shortened(one.name, 60)} computed on ${several(one.own_threads, "thread")} of its own${one.cores_beyond_grant > 0 ? `, which wanted ${significant(one.cores_beyond_grant)} cores beyond its grant` : ""}.`);
+}
+
+function processesOf(report) {
+  return report.components.filter(one => isKnown(one.process_overhead)).slice(0, 5).map(one =>
+    `${shortened(one.name, 60)} is done by processes: start and hand-over of one take ${duration(one.process_overhead)}${one.process_peak_bytes > 0 ? `, and its largest one had ${bytes(one.process_peak_bytes)}` : ""}.`);
 }
 
 function noticesSection(view) {

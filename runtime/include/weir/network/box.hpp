@@ -99,6 +99,16 @@ class box_network : public network {
   // Bounds the cores that a policy may give the box for itself: at least min, at most max of them, with 1 <= min <=
   // max. While the box shares cores with others, at most max of its invocations run at the same time.
   box_network cores(int min, int max) const { return box_network{detail::with_cores(*this, min, max)}; }
+
+  // For a message: the time of a box has no bound.
+  template <class Time>
+  box_network within(const Time&) const {
+    static_assert(!std::is_same_v<Time, Time>,
+                  "weir::box: nothing can end a box that runs in this program, so its time has no bound: "
+                  "isolated(box(..)).within(..) runs it in a process of its own, command(..).within(..) runs a program; "
+                  "both are in <weir/process.hpp>");
+    return *this;
+  }
 };
 
 // A box whose callable changes when it is called: a `mutable` lambda or an object without a const operator(). box()

@@ -10,17 +10,9 @@
 #include <weir/network/box.hpp>
 #include <weir/process/command_argument.hpp>
 #include <weir/process/command_settings.hpp>
+#include <weir/process/make_command.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
-namespace detail {
-
-// The network of one command. Throws type_error for settings that contradict each other.
-network make_command(command_settings settings);
-// The command with settings changed; properties of the box stay.
-network with_command(const network& command, const std::function<void(command_settings&)>& change);
-
-}  // namespace detail
-
 // A network of one command, on which further properties can be set. Each call returns a new value and leaves this one
 // as it was. All throw type_error, naming the command, for a number out of range or a label that it does not have.
 template <class... L>
@@ -119,6 +111,17 @@ template <class... L>
 command_network<L...> command(const std::string& name, const detail::takes_list<L...>& in,
                               const detail::gives_variants<>&, std::vector<command_argument> arguments) {
   return command_network<L...>(detail::make_command({name, detail::list_of(in), {}, true, std::move(arguments)}));
+}
+// For a message about several kinds of records.
+template <class... L, class... Lists>
+requires(sizeof...(Lists) > 0) command_network<L...> command(const std::string&, const detail::takes_list<L...>&,
+                                                             const detail::gives_variants<Lists...>&,
+                                                             const std::vector<command_argument>&) {
+  static_assert(
+      sizeof...(Lists) == 0,
+      "weir::command: a command gives records of one kind, gives(..), or none, gives_none: let a box behind it "
+      "tell them apart");
+  __builtin_unreachable();
 }
 
 }  // namespace weir

@@ -1,6 +1,8 @@
-#include <weir/process/command.hpp>
+#include <weir/process/make_command.hpp>
 
 #include <memory>
+
+#include <weir/network/box.hpp>
 
 #include "runtime/process/command_lane.hpp"
 #include "runtime/process/command_plan.hpp"
