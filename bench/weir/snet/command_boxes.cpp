@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include <weir/process/command.hpp>
+#include <weir/process/make_command.hpp>
 #include "bench/weir/snet/field_kinds.hpp"
 
 namespace weir::program {

@@ -136,7 +136,7 @@ int run_snet(const snet_run_request& by_user) {
   if (asked.report) report.emplace(*asked.report);
   const auto read = network_of(asked.files, false);
   if (!read) return 1;
-  const network net = asked.resume.empty() ? read->made.net : ordered(read->made.net);
+  const network net = by_user.resume.empty() ? read->made.net : ordered(read->made.net);  // the same on all ranks
 
   const record_notations notations{{read->made.fields, read->known}, {read->made.fields, read->known}};
   const record_format in(notations, asked.input == "-" ? asked.json : has_json_lines(asked.input));
