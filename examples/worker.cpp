@@ -13,7 +13,9 @@ inline constexpr field<std::string> sentence{"sentence"}, word{"word"};
 inline constexpr field<std::vector<double>> lengths{"lengths"};
 inline constexpr tag n{"n"};
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
+  if (count != 2) return 1;
+
   // The script says the same of its labels and their types; a difference ends the run before the first record.
   const auto measure =
       worker("measure", takes(sentence), gives(lengths), {"python3", arguments[1]}).within(30s).width(2);

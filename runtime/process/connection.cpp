@@ -35,26 +35,23 @@ constexpr std::array<std::byte, block_alignment> padding{};
 connection::connection(descriptor socket, socket_wait* waits) : socket_(std::move(socket)), waits_(waits) {}
 
 void connection::send(message_writer& m) {
-  std::vector<block_place> places;
-  places.reserve(m.blocks().size());
   if (m.blocks().size() > message::most_blocks)
     throw std::length_error("a message of " + std::to_string(m.blocks().size()) + " blocks, at most " +
                             std::to_string(message::most_blocks) + " can be sent");
+  std::vector<block_place> places;
+  std::vector<std::uint64_t> numbers;
+  std::vector<int> passed;
+  places.reserve(m.blocks().size());
   std::uint64_t body = 0;
   for (const auto& b : m.blocks()) {
-    block_place p{b.size(), 0, block_place::in_body};
-    if (passes_files_ && b.size() >= block_in_file) {
-      p.offset = sent_.put(b);
-      p.file = area_number;
-    } else {
-      body += aligned(b.size());
-    }
-    places.push_back(p);
+    places.push_back(place_of(b, numbers, passed));
+    if (places.back().file == block_place::in_body) body += aligned(b.bytes.size());
   }
-  std::array<std::uint64_t, 1> number{area_number};
-  std::array<int, 1> file{sent_.is_empty() ? -1 : sent_.to_pass()};
-  const std::size_t passed = file[0] >= 0 ? 1 : 0;
-  m.finish(places, std::span(number).first(passed));
+  if (const int area = sent_.is_empty() ? -1 : sent_.to_pass(); area >= 0) {
+    numbers.push_back(area_number);
+    passed.push_back(area);
+  }
+  m.finish(places, numbers);
   if (m.head().size() > message_prefix::most_head || body > message_prefix::most_body)
     throw std::length_error("a message with a head of " + std::to_string(m.head().size()) + " bytes and a body of " +
                             std::to_string(body) + ", at most " + std::to_string(message_prefix::most_head) + " and " +
@@ -64,11 +61,25 @@ void connection::send(message_writer& m) {
   std::vector<std::span<const std::byte>> parts{prefix, std::as_bytes(std::span(m.head()))};
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i].file != block_place::in_body) continue;
-    const auto b = m.blocks()[i];
+    const auto b = m.blocks()[i].bytes;
     parts.push_back(b);
     if (const std::uint64_t rest = aligned(b.size()) - b.size()) parts.push_back(std::span(padding).first(rest));
   }
-  send_all(std::move(parts), std::span(file).first(passed));
+  send_all(std::move(parts), passed);
+}
+
+block_place connection::place_of(const message_writer::block_to_send& block, std::vector<std::uint64_t>& numbers,
+                                 std::vector<int>& passed) {
+  const std::uint64_t size = block.bytes.size();
+  if (!passes_files_ || size < block_in_file) return {size};
+  if (!block.file || passed.size() + 1 >= message::most_files) return {size, sent_.put(block.bytes), area_number};
+  const auto offset = static_cast<std::uint64_t>(block.bytes.data() - block.file->data());
+  block.file->share();
+  const auto known = std::find(passed.begin(), passed.end(), block.file->number());
+  if (known != passed.end()) return {size, offset, numbers[static_cast<std::size_t>(known - passed.begin())]};
+  passed.push_back(block.file->number());
+  numbers.push_back(next_file_++);
+  return {size, offset, numbers.back()};
 }
 
 void connection::send_all(std::vector<std::span<const std::byte>> parts, std::span<const int> passed) {
@@ -83,15 +94,16 @@ void connection::send_all(std::vector<std::span<const std::byte>> parts, std::sp
     msghdr m{};
     m.msg_iov = vectors.data();
     m.msg_iovlen = vectors.size();
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(message::most_files * sizeof(int))> control;
     if (!passed.empty()) {  // with the first bytes
+      control.fill(0);
       m.msg_control = control.data();
-      m.msg_controllen = control.size();
+      m.msg_controllen = CMSG_SPACE(passed.size_bytes());
       cmsghdr* const c = CMSG_FIRSTHDR(&m);
       c->cmsg_level = SOL_SOCKET;
       c->cmsg_type = SCM_RIGHTS;
-      c->cmsg_len = CMSG_LEN(sizeof(int));
-      std::memcpy(CMSG_DATA(c), passed.data(), sizeof(int));
+      c->cmsg_len = CMSG_LEN(passed.size_bytes());
+      std::memcpy(CMSG_DATA(c), passed.data(), passed.size_bytes());
     }
     const ssize_t sent = sendmsg(socket_.get(), &m, MSG_NOSIGNAL | (waits_ ? MSG_DONTWAIT : 0));
     if (sent < 0) {
@@ -156,37 +168,48 @@ void connection::need(std::size_t bytes) {
 void connection::keep_passed(const message& m) {
   for (const std::uint64_t number : m.files) {
     if (arrived_.empty()) throw protocol_error("it names a file that did not come with it");
-    passed_file came(std::move(arrived_.front()));
+    descriptor came = std::move(arrived_.front());
     arrived_.pop_front();
-    files_.erase(number);
-    files_.emplace(number, std::move(came));
+    files_[number] = std::make_shared<memory_file>(std::move(came));
     if (files_.size() > message::most_files) throw protocol_error("it passes too many files");
   }
 }
 
-std::vector<std::span<const std::byte>> connection::blocks_of(const message& m, const std::byte* body) {
-  std::map<std::uint64_t, std::pair<std::uint64_t, const std::byte*>>
-      files;  // how far they are used, and where they are
+std::vector<arrived_block> connection::blocks_of(const message& m, const std::byte* body) {
+  struct used_file {
+    std::uint64_t end = 0;
+    const std::byte* begin = nullptr;
+    std::shared_ptr<memory_file> file{};
+  };
+  std::map<std::uint64_t, used_file> files;
   for (const block_place& p : m.blocks)
     if (p.file != block_place::in_body) {
-      std::uint64_t& end = files[p.file].first;
+      std::uint64_t& end = files[p.file].end;
       end = std::max(end, p.offset + p.size);
     }
   for (auto& [number, used] : files) {
     const auto at = files_.find(number);
     if (at == files_.end())
       throw protocol_error("a block is in file " + std::to_string(number) + ", which was not passed");
-    used.second = at->second.at(0, used.first).data();
+    used.begin = at->second->at(0, used.end).data();
+    if (number != area_number) used.file = at->second;
   }
-  std::vector<std::span<const std::byte>> all;
+  std::vector<arrived_block> all;
   all.reserve(m.blocks.size());
-  for (const block_place& p : m.blocks)
-    all.emplace_back((p.file == block_place::in_body ? body : files[p.file].second) + p.offset, p.size);
+  for (const block_place& p : m.blocks) {
+    if (p.file == block_place::in_body) {
+      all.push_back({{body + p.offset, p.size}});
+    } else {
+      const used_file& f = files[p.file];
+      all.push_back({{f.begin + p.offset, p.size}, f.file});
+    }
+  }
   return all;
 }
 
 received connection::receive() {
   begin_ += std::exchange(given_, 0);
+  std::erase_if(files_, [](const auto& f) { return f.first != area_number; });
   if (begin_ == end_) {
     begin_ = end_ = 0;
     if (buffer_.size() > kept_buffer) buffer_ = {};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -33,7 +34,7 @@ class socket_wait {
 // A message that came, and its blocks. Valid until the next one is received.
 struct received {
   message head;
-  std::vector<std::span<const std::byte>> blocks;
+  std::vector<arrived_block> blocks;
 };
 
 // Messages over a socket of the kind AF_UNIX, SOCK_STREAM. Large blocks go in a file of memory, which the other side
@@ -67,8 +68,10 @@ class connection {
   void send_all(std::vector<std::span<const std::byte>> parts, std::span<const int> passed);
   void read_some(std::size_t room);
   void need(std::size_t bytes);
+  block_place place_of(const message_writer::block_to_send& block, std::vector<std::uint64_t>& numbers,
+                       std::vector<int>& passed);
   void keep_passed(const message& m);
-  std::vector<std::span<const std::byte>> blocks_of(const message& m, const std::byte* body);
+  std::vector<arrived_block> blocks_of(const message& m, const std::byte* body);
 
   descriptor socket_;
   socket_wait* const waits_;
@@ -76,10 +79,11 @@ class connection {
   shared_area sent_;
 
   std::vector<std::byte> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // of what has come and was not received, in the buffer
+  std::size_t begin_ = 0, end_ = 0;  // of bytes in the buffer that were not received
   std::size_t given_ = 0;            // bytes of the last message that was received
   std::deque<descriptor> arrived_;   // files whose message has not been received
-  std::map<std::uint64_t, passed_file> files_;
+  std::map<std::uint64_t, std::shared_ptr<memory_file>> files_;
+  std::uint64_t next_file_ = 1;  // the number of the next that is passed
 };
 
 }  // namespace weir::detail::processes

@@ -22,8 +22,8 @@ class wire_labels {
   // A greeting with these labels: the first message of either side.
   message_writer greeting() const;
 
-  // Why a box whose greeting this is cannot be called as this one; empty: it can. Throws protocol_error for what is no
-  // greeting.
+  // Why a box whose greeting this is cannot be called as this one; empty: it can. Throws protocol_error if it is
+  // none.
   std::string mismatch(const message& greeting) const;
 
  private:

@@ -165,8 +165,8 @@ void message_writer::begin_values() {
   head_ += '[';
 }
 
-std::size_t message_writer::block(std::span<const std::byte> bytes) {
-  blocks_.push_back(bytes);
+std::size_t message_writer::block(std::span<const std::byte> bytes, std::shared_ptr<memory_file> file) {
+  blocks_.push_back({bytes, std::move(file)});
   return blocks_.size() - 1;
 }
 

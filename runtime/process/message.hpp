@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -17,7 +18,7 @@ namespace weir::detail::processes {
 
 inline constexpr int protocol_version = 1;
 
-// What came is no message of the protocol. The sentence says why; after it nothing on the connection can be trusted.
+// The other side sent no message of the protocol. The sentence says why; nothing more on the connection can be trusted.
 class protocol_error : public std::runtime_error {
  public:
   explicit protocol_error(const std::string& why) : std::runtime_error(why) {}
@@ -28,7 +29,7 @@ struct message_prefix {
   static constexpr std::size_t bytes = 16;
   // A head has a few bytes for each value, and a text. A larger one is not read.
   static constexpr std::size_t most_head = std::size_t{1} << 20;
-  // Larger values go in a file. Who passes no files has this limit.
+  // Larger values go in a file. A side that passes no files has this limit.
   static constexpr std::uint64_t most_body = std::uint64_t{1} << 30;
 
   std::size_t head = 0;    // bytes of JSON
@@ -46,6 +47,14 @@ struct block_place {
   std::uint64_t size = 0;
   std::uint64_t offset = 0;  // in the body or in the file
   std::uint64_t file = in_body;
+};
+
+class memory_file;
+
+// A block of a message that came.
+struct arrived_block {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<memory_file> file{};  // of its own, which may be kept; null: the memory is used again
 };
 
 enum class message_kind { greeting, call, result, done, error, stop };
@@ -97,10 +106,16 @@ class message_writer {
   void end_values() { head_ += ']'; }
   std::string& head() { return head_; }
 
-  // Adds a block and returns its number. The second keeps the bytes.
-  std::size_t block(std::span<const std::byte> bytes);
+  struct block_to_send {
+    std::span<const std::byte> bytes;
+    std::shared_ptr<memory_file> file;  // that they lie in; null: none
+  };
+
+  // Adds a block and returns its number. The second keeps the bytes; those of the third lie in this file, if any.
+  std::size_t block(std::span<const std::byte> bytes) { return block(bytes, nullptr); }
   std::size_t block(std::vector<std::byte> bytes);
-  const std::vector<std::span<const std::byte>>& blocks() const { return blocks_; }
+  std::size_t block(std::span<const std::byte> bytes, std::shared_ptr<memory_file> file);
+  const std::vector<block_to_send>& blocks() const { return blocks_; }
 
   // Ends the head: with the places of its blocks, and the numbers of the files that go with it. Spaces make its length
   // a multiple of block_alignment.
@@ -110,7 +125,7 @@ class message_writer {
   void name(const char* member);
 
   std::string head_;
-  std::vector<std::span<const std::byte>> blocks_;
+  std::vector<block_to_send> blocks_;
   std::deque<std::vector<std::byte>> kept_;
 };
 

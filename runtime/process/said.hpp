@@ -8,8 +8,8 @@
 
 namespace weir::detail::processes {
 
-// The standard error stream of a worker: a file of memory, so that neither side waits for the other. What the worker
-// writes is passed on to this process's stream between its calls, and the end of it is kept for messages. One thread at
+// The standard error stream of a worker: a file of memory, so that neither side waits for the other. Its text
+// is passed on to this process's stream between the calls, and the end is kept for messages. One thread at
 // a time.
 class said {
  public:
@@ -18,7 +18,7 @@ class said {
 
   int descriptor() const { return file_.get(); }  // for the worker
 
-  // Passes on what is new.
+  // Passes new text on.
   void pass_on();
 
   // The last lines, to be appended to a sentence: `; it said: "..."`. Empty when there are none.
@@ -27,7 +27,7 @@ class said {
  private:
   processes::descriptor file_;
   std::uint64_t passed_ = 0;  // bytes; they are no longer in memory
-  text_tail end_;             // of what was passed on
+  text_tail end_;             // of the passed text
 };
 
 }  // namespace weir::detail::processes

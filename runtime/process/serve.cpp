@@ -18,7 +18,17 @@
 namespace weir {
 namespace {
 
-using namespace detail::processes;
+using detail::processes::connection;
+using detail::processes::connection_closed;
+using detail::processes::descriptor;
+using detail::processes::host_variable;
+using detail::processes::message_kind;
+using detail::processes::message_writer;
+using detail::processes::protocol_error;
+using detail::processes::protocol_version;
+using detail::processes::received;
+using detail::processes::served_box;
+using detail::processes::socket_variable;
 
 int complain(const std::string& what) {
   std::fprintf(stderr, "weir::serve: %s\n", what.c_str());
@@ -49,7 +59,7 @@ served_box* chosen(const std::vector<std::unique_ptr<served_box>>& boxes, connec
   const std::string& name = first.head.text("box");
   const auto at = std::find_if(boxes.begin(), boxes.end(), [&](const auto& b) { return b->name() == name; });
   if (at != boxes.end()) {
-    // The other side compares the labels, and says what is wrong; here they are those of the box.
+    // The other side compares the labels and names a difference.
     message_writer own = (*at)->labels().greeting();
     own.text("code", (*at)->code());
     to.send(own);

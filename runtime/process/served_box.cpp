@@ -71,7 +71,7 @@ const box_spec& single(const network& box) {
 
 }  // namespace
 
-// What an invocation used, measured here.
+// Measures an invocation.
 struct served_box::used {
   double began = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
   double elsewhere = 0;  // sending what the box emitted

@@ -26,7 +26,7 @@ class served_box {
   const wire_labels& labels() const { return labels_; }
   std::string code() const { return code_place(spec_); }
 
-  // Calls the box with the values of a message, and sends what it gives and how it ended. Throws as connection does,
+  // Calls the box with the values of a message, and sends its results and its end. Throws as connection does,
   // and protocol_error for a call that does not fit the box.
   void call(const received& m, connection& to);
 

@@ -32,6 +32,13 @@ constexpr int kept_for_calls = 64;
   throw std::system_error(errno, std::generic_category(), what);
 }
 
+descriptor sealed_file() {
+  descriptor made(memfd_create("weir", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!made) throw_errno("no file of shared memory");
+  if (fcntl(made.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) throw_errno("a file of shared memory cannot be sealed");
+  return made;
+}
+
 }  // namespace
 
 mapping::mapping(int file, std::uint64_t size, bool writable) : size_(size) {
@@ -53,10 +60,7 @@ mapping::~mapping() {
 
 void shared_area::grow(std::uint64_t size) {
   if (!file_) {
-    descriptor made(memfd_create("weir", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!made) throw_errno("no file of shared memory");
-    if (fcntl(made.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) throw_errno("a file of shared memory cannot be sealed");
-    file_ = std::move(made);
+    file_ = sealed_file();
     is_passed_ = false;
   }
   const std::uint64_t wanted = std::max({size, least_area, all_.size() + all_.size() / 2}) / 4096 * 4096 + 4096;
@@ -84,13 +88,19 @@ void shared_area::reset() {
 
 int shared_area::to_pass() { return std::exchange(is_passed_, true) ? -1 : file_.get(); }
 
-passed_file::passed_file(descriptor file) : file_(std::move(file)) {
+memory_file::memory_file(std::uint64_t size) : file_(sealed_file()) {
+  if (ftruncate(file_.get(), static_cast<off_t>(size)) != 0) throw_errno("a file of shared memory cannot grow");
+  all_ = mapping(file_.get(), size, true);
+}
+
+memory_file::memory_file(descriptor passed) : file_(std::move(passed)) {
   const int seals = fcntl(file_.get(), F_GET_SEALS);
   if (seals < 0 || !(seals & F_SEAL_SHRINK))
     throw protocol_error("it passes a file that is not sealed against shrinking");
+  share();
 }
 
-std::span<const std::byte> passed_file::at(std::uint64_t offset, std::uint64_t size) {
+std::span<const std::byte> memory_file::at(std::uint64_t offset, std::uint64_t size) {
   if (size > std::numeric_limits<std::uint64_t>::max() - offset) throw protocol_error("a block ends behind all memory");
   if (offset + size > all_.size()) {
     struct stat now {};

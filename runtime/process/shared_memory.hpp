@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/process/descriptor.hpp"
 
 namespace weir::detail::processes {
@@ -52,19 +53,30 @@ class shared_area {
   int little_used_ = 0;  // calls in a row
 };
 
-// A file of memory that another process has passed. Throws protocol_error unless it can never get shorter: reading
-// behind its end would end this process.
-class passed_file {
+// A file of memory, made here or passed by another process.
+class memory_file {
  public:
-  explicit passed_file(descriptor file);
+  // Makes one of zeros, which can be written. Throws std::system_error, and std::bad_alloc.
+  explicit memory_file(std::uint64_t size);
+  // Takes one that was passed, to be read. Throws protocol_error unless it can never get shorter: reading behind its
+  // end would end this process.
+  explicit memory_file(descriptor passed);
 
-  // A block in it: valid until the next call that reads behind the mapped part, and as long as this object. Throws
+  // A block in it: valid as long as this object, and until the next call that reads behind the mapped part. Throws
   // protocol_error when the file is shorter.
   std::span<const std::byte> at(std::uint64_t offset, std::uint64_t size);
+
+  int number() const { return file_.get(); }
+  std::byte* data() const { return all_.data(); }
+
+  // Another process has it, too: it is not written any more. Any thread may ask.
+  void share() { is_shared_.store(true, std::memory_order_relaxed); }  // relaxed: a writer has all copies
+  bool is_shared() const { return is_shared_.load(std::memory_order_relaxed); }
 
  private:
   descriptor file_;
   mapping all_;
+  threads::atomic<bool> is_shared_{false};
 };
 
 }  // namespace weir::detail::processes

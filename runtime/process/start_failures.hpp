@@ -7,7 +7,7 @@ namespace weir::detail::processes {
 // Counts workers of a box that ended before they had greeted. Thread-safe.
 class start_failures {
  public:
-  // After so many in a row there is no further try: one may be bad luck with memory or processes, three are none.
+  // After this number in a row there is no further try: one may be bad luck with memory or processes, three are none.
   static constexpr int most = 3;
 
   // Returns whether another try is due.

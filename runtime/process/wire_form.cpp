@@ -6,18 +6,29 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 
+#include <weir/process/shared_array.hpp>
 #include <weir/record/errors.hpp>
 #include <weir/record/wire.hpp>
+#include "runtime/process/shared_memory.hpp"
 
 namespace weir::detail::processes {
 
+// A type shared_array<..>.
+struct shared_access {
+  const std::type_info* type;
+  std::shared_ptr<memory_file> (*file)(const slot_word& slot);  // null: it has no elements
+  slot_word (*adopt)(const std::size_t* dimensions, const arrived_block& block);
+};
+
 namespace {
 
-using blocks_of_message = std::span<const std::span<const std::byte>>;
+using blocks_of_message = std::span<const arrived_block>;
 
 struct element_facts {
   const char* name;
@@ -92,6 +103,32 @@ std::string quoted_json(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+template <class A>
+constexpr shared_access access_of{
+    &typeid(A),
+    [](const slot_word& slot) { return std::static_pointer_cast<memory_file>(word_as<A>(slot).part().file); },
+    [](const std::size_t* dimensions, const arrived_block& block) {
+      typename A::shape_type shape{};
+      for (std::size_t& d : shape) d = *dimensions++;
+      // Never written: the file is shared.
+      auto* const data = const_cast<std::byte*>(block.bytes.data());
+      return make_word<A>(shape, shared_part{block.file, data, block.bytes.size()});
+    }};
+
+template <class... E>
+const shared_access* access_among(const std::type_info& type) {
+  const shared_access* found = nullptr;
+  const auto is = [&](const shared_access& one) { return *one.type == type && (found = &one, true); };
+  static_cast<void>(
+      ((is(access_of<shared_array<E, 1>>) || is(access_of<shared_array<E, 2>>) || is(access_of<shared_array<E, 3>>)) ||
+       ...));
+  return found;
+}
+const shared_access* access_to(const std::type_info& type) {
+  return access_among<std::byte, char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+                      unsigned long, long long, unsigned long long, float, double>(type);
+}
+
 bool is_any_of(const std::string& wider, const std::string& type, bool integer, bool floating, bool array) {
   return wider == type || wider == "any" || (wider == "int" && integer) || (wider == "float" && floating) ||
          (wider == "array" && array);
@@ -125,6 +162,7 @@ wire_form::wire_form(const label_info& label) : label_(label) {
   } else if (type.array) {
     form_ = form::array;
     number_ = type.array->element;
+    shared_ = access_to(*type.type);
     type_ = name_of(number_);
     if (number_ != element_sort::byte || type.array->dimensions > 1)
       type_ += '[' + std::string(type.array->dimensions - 1, ',') + ']';
@@ -199,7 +237,7 @@ void wire_form::write_array(const slot_word& slot, message_writer& to) const {
   const auto* const data = static_cast<const std::byte*>(array.data(slot));
   std::string& head = to.head();
   head += '[';
-  append(head, std::uint64_t{to.block({data, count * size_of(number_)})});
+  append(head, std::uint64_t{to.block({data, count * size_of(number_)}, shared_ ? shared_->file(slot) : nullptr)});
   head += ",\"";
   head += name_of(number_);
   head += '"';
@@ -223,7 +261,7 @@ void wire_form::write_codec(const slot_word& slot, message_writer& to) const {
   for (const auto b : value.blocks()) to.block(b);
 }
 
-std::span<const std::byte> wire_form::block(const nlohmann::json& value, blocks_of_message blocks) const {
+const arrived_block& wire_form::block(const nlohmann::json& value, blocks_of_message blocks) const {
   if (!value.is_array() || value.empty() || !value[0].is_number_unsigned()) refuse("expected [block, ..]");
   const auto number = value[0].get<std::uint64_t>();
   if (number >= blocks.size()) refuse("there is no block " + std::to_string(number));
@@ -232,7 +270,7 @@ std::span<const std::byte> wire_form::block(const nlohmann::json& value, blocks_
 
 slot_word wire_form::read(const nlohmann::json& value, blocks_of_message blocks) const {
   const auto as_text = [&] {
-    const auto b = block(value, blocks);
+    const auto b = block(value, blocks).bytes;
     return std::string(reinterpret_cast<const char*>(b.data()), b.size());
   };
   switch (form_) {
@@ -271,7 +309,8 @@ slot_word wire_form::read(const nlohmann::json& value, blocks_of_message blocks)
 
 slot_word wire_form::read_array(const nlohmann::json& value, blocks_of_message blocks) const {
   const slot_array& array = *label_.type->array;
-  auto bytes = block(value, blocks);
+  const arrived_block& came = block(value, blocks);
+  auto bytes = came.bytes;
   if (value.size() != 2 + array.dimensions || value[1] != name_of(number_))
     refuse("expected [block, \"" + std::string(name_of(number_)) + "\", ..] of " + std::to_string(array.dimensions) +
            " dimensions");
@@ -286,6 +325,8 @@ slot_word wire_form::read_array(const nlohmann::json& value, blocks_of_message b
   if (__builtin_mul_overflow(count, size_of(number_), &size) || size != bytes.size())
     refuse("its shape has " + std::to_string(count) + " elements, and its block " + std::to_string(bytes.size()) +
            " bytes");
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % size_of(number_) == 0;
+  if (shared_ && came.file && is_aligned) return shared_->adopt(shape.data(), came);
   return array.make(
       shape.data(),
       [](void* context, void* to) {
@@ -296,13 +337,13 @@ slot_word wire_form::read_array(const nlohmann::json& value, blocks_of_message b
 }
 
 slot_word wire_form::read_codec(const nlohmann::json& value, blocks_of_message blocks) const {
-  const auto shared = block(value, blocks);
+  const auto shared = block(value, blocks).bytes;
   if (value.size() != 2 || !value[1].is_number_unsigned()) refuse("expected [block, number of blocks]");
   const auto first = value[0].get<std::uint64_t>() + 1, count = value[1].get<std::uint64_t>();
   if (count > blocks.size() - first) refuse("it has more blocks than came");
   const std::vector<std::byte> head(shared.begin(), shared.end());  // which the other side cannot change
   std::vector<std::size_t> sizes;
-  for (std::uint64_t i = 0; i < count; ++i) sizes.push_back(blocks[first + i].size());
+  for (std::uint64_t i = 0; i < count; ++i) sizes.push_back(blocks[first + i].bytes.size());
   wire_reader from(head, sizes);
   const slot_word made = label_.type->codec->read(from);
   if (!from.rest().empty() || from.places().size() != count) {
@@ -310,7 +351,7 @@ slot_word wire_form::read_codec(const nlohmann::json& value, blocks_of_message b
     refuse("its codec read fewer bytes or blocks than it wrote");
   }
   for (std::uint64_t i = 0; i < count; ++i)
-    if (!from.places()[i].empty()) std::memcpy(from.places()[i].data(), blocks[first + i].data(), sizes[i]);
+    if (!from.places()[i].empty()) std::memcpy(from.places()[i].data(), blocks[first + i].bytes.data(), sizes[i]);
   return made;
 }
 

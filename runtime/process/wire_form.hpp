@@ -11,6 +11,8 @@
 
 namespace weir::detail::processes {
 
+struct shared_access;
+
 // How the values of one label go to a worker and come back. Immutable.
 class wire_form {
  public:
@@ -31,26 +33,26 @@ class wire_form {
 
   // The value as a slot; a boxed one has one holder. Throws protocol_error, naming the label, when it is none, and what
   // codecs and layouts throw.
-  slot_word read(const nlohmann::json& value, std::span<const std::span<const std::byte>> blocks) const;
+  slot_word read(const nlohmann::json& value, std::span<const arrived_block> blocks) const;
 
  private:
   enum class form : std::uint8_t { integer, boolean, floating, text, path, array, codec };
 
   [[noreturn]] void refuse(const std::string& why) const;
-  std::span<const std::byte> block(const nlohmann::json& value,
-                                   std::span<const std::span<const std::byte>> blocks) const;
+  const arrived_block& block(const nlohmann::json& value, std::span<const arrived_block> blocks) const;
   void write_array(const slot_word& slot, message_writer& to) const;
   void write_codec(const slot_word& slot, message_writer& to) const;
-  slot_word read_array(const nlohmann::json& value, std::span<const std::span<const std::byte>> blocks) const;
-  slot_word read_codec(const nlohmann::json& value, std::span<const std::span<const std::byte>> blocks) const;
+  slot_word read_array(const nlohmann::json& value, std::span<const arrived_block> blocks) const;
+  slot_word read_codec(const nlohmann::json& value, std::span<const arrived_block> blocks) const;
 
   const label_info& label_;
   form form_;
+  const shared_access* shared_ = nullptr;      // of a shared_array
   element_sort number_ = element_sort::int64;  // of an integer or floating-point field
   std::string type_;                           // its name in the protocol
 };
 
-// Slots on their way to a record. Those that no record has go with this.
+// Slots on their way to a record. They end with this unless a record has them.
 class read_values {
  public:
   explicit read_values(std::span<const wire_form> forms) : forms_(forms) {}
@@ -58,7 +60,7 @@ class read_values {
   read_values(const read_values&) = delete;
 
   // Reads all values of a message. Throws as wire_form::read does.
-  void read(const nlohmann::json& values, std::span<const std::span<const std::byte>> blocks);
+  void read(const nlohmann::json& values, std::span<const arrived_block> blocks);
   const std::vector<slot_word>& words() const { return words_; }
   void placed() { words_.clear(); }  // a record has them
 

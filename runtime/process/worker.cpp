@@ -2,9 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <system_error>
 
 #include <weir/record/errors.hpp>
 #include "runtime/process/variables.hpp"
@@ -14,7 +16,11 @@
 namespace weir::detail {
 namespace {
 
-using namespace processes;
+using processes::host_variable;
+using processes::wire_labels;
+using processes::worker_box;
+using processes::worker_lane;
+using processes::worker_plan;
 
 bool call_worker(void* callable, invocation& i) {
   static_cast<worker_lane*>(i.kept)->call(*static_cast<const worker_box*>(callable), i);
@@ -25,7 +31,7 @@ invocation_use use_of_worker(const void* kept) { return static_cast<const worker
 // A program that is not there is an error before anything runs.
 void check_program(const box_spec& box) {
   const worker_plan& plan = static_cast<const worker_box*>(box.callable.get())->plan;
-  if (plan.program.empty()) find_program(plan.arguments.front());
+  if (plan.program.empty()) processes::find_program(plan.arguments.front());
 }
 
 constexpr box_code code_of_worker{&call_worker, nullptr,      true,           false,         false,
@@ -71,6 +77,13 @@ std::vector<std::string> own_arguments() {
   return arguments;
 }
 
+// Its file, or, where that was removed, a name for it that the system keeps.
+std::filesystem::path own_program() {
+  std::error_code none;
+  const std::filesystem::path file = std::filesystem::read_symlink("/proc/self/exe", none);
+  return !none && std::filesystem::exists(file, none) ? file : "/proc/self/exe";
+}
+
 }  // namespace
 
 // Where its code lies in the program or library that it is of.
@@ -100,9 +113,9 @@ network make_isolated(const network& box) {
   if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
   worker_plan plan;
   plan.arguments = own_arguments();
-  plan.program = "/proc/self/exe";
+  plan.program = own_program();
   plan.environment = {{host_variable, spec.name}};
-  plan.code = code_place(spec);
+  plan.code = processes::code_place(spec);
   return make(spec, std::move(plan));
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/process/worker_lane.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,11 +27,9 @@ namespace weir::detail::processes {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr int socket_number = 3;            // in the worker
-constexpr auto least_start = 60s;           // a program that loads a large model takes that long
-constexpr auto until_it_has_ended = 500ms;  // after it has closed its socket
+constexpr int socket_number = 3;                        // in the worker
+constexpr auto least_start = std::chrono::seconds{60};  // a program that loads a large model takes that long
+constexpr auto until_it_has_ended = std::chrono::milliseconds{500};  // after it has closed its socket
 
 std::string in_seconds(std::chrono::nanoseconds time) {
   char text[32];
@@ -124,7 +123,7 @@ void worker_lane::note_use(const message& end) {
 // Throws worker_gone and timed_out_error when there is no worker any more.
 void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
   make_ready(box, *i.granted);
-  deadline_ = box.plan.within > 0ns ? child::clock::now() + box.plan.within : child::never;
+  deadline_ = box.plan.within.count() > 0 ? child::clock::now() + box.plan.within : child::never;
   bool is_calling = false;  // what comes next from the worker is of this call
   try {
     send_call(box, i);
@@ -244,7 +243,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   how.environment.insert(how.environment.end(), box.plan.environment.begin(), box.plan.environment.end());
   how.environment.emplace_back(socket_variable, std::to_string(socket_number));
   how.cpus = granted.cpus();
-  how.output = STDOUT_FILENO;
+  how.output = fcntl(STDOUT_FILENO, F_GETFD) >= 0 ? STDOUT_FILENO : -1;
   how.error = said_->descriptor();
   how.passed = {{theirs.get(), socket_number}};
   how.memory = box.plan.memory;
@@ -258,7 +257,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
 }
 
 void worker_lane::greet(const worker_box& box) {
-  deadline_ = box.plan.within > 0ns
+  deadline_ = box.plan.within.count() > 0
                   ? child::clock::now() + std::max<std::chrono::nanoseconds>(box.plan.within, least_start)
                   : child::never;
   std::string why;
@@ -282,6 +281,9 @@ void worker_lane::greet(const worker_box& box) {
     throw not_started("the worker of box " + box.name + " does not start: it has not greeted within " +
                       in_seconds(std::max<std::chrono::nanoseconds>(box.plan.within, least_start)) + ", and " +
                       e.what());
+  } catch (...) {
+    kill();
+    throw;
   }
   if (!why.empty()) {
     const std::string told = said_->last_lines();
@@ -326,6 +328,7 @@ void worker_lane::kill() noexcept {
   said_.reset();
   cores_ = 0;
   cpus_.clear();
+  peak_ = 0;
 }
 
 }  // namespace weir::detail::processes

@@ -37,7 +37,7 @@ struct worker_box {
   mutable start_failures starts;
 };
 
-// What the callable of a box is, as a text that is the same in each process of one program; empty: not known.
+// The place of a box's code, as a text that is the same in each process of one program; empty: not known.
 std::string code_place(const box_spec& box);
 
 }  // namespace weir::detail::processes

@@ -7,6 +7,7 @@
 #include <weir/process/command.hpp>
 #include <weir/process/scratch_file.hpp>
 #include <weir/process/serve.hpp>
+#include <weir/process/shared_array.hpp>
 #include <weir/process/worker.hpp>
 
 #include <weir/macros_back.hpp>

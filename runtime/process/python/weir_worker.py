@@ -25,6 +25,8 @@ of all values; None gives no record. A generator gives a record for each value t
 of lists, each is a variant, and a result is a dict of labels and values. Arrays may be given as memoryview, bytes,
 array.array, numpy arrays, or lists of numbers. An exception ends the record of the call; the script goes on.
 
+empty(shape, element) is an array in memory that goes to the other program without a copy: for large results.
+
 cores() is the number of cores that the present call may use. Where threadpoolctl is installed, its limits follow that.
 
 Needs Python 3.9 and Linux, and nothing else. One thread.
@@ -154,6 +156,35 @@ def box(takes, gives, name=None):
 def cores():
     """The number of cores that the present call may use."""
     return _cores
+
+
+_own_files = {}  # of empty(): by the identity of their mapping
+
+
+def empty(shape, element="float64"):
+    """An array of zeros to be filled and given as a result, once: its memory goes to the other program."""
+    shape = [shape] if isinstance(shape, int) else list(shape)
+    size = struct.calcsize(_ELEMENTS[element])
+    for dimension in shape:
+        size *= dimension
+    if size == 0:
+        return _array(memoryview(b""), element, shape)
+    file = _sealed_file()
+    os.ftruncate(file, size)
+    whole = mmap.mmap(file, size)
+    _own_files[id(whole)] = (whole, file)
+    return _array(memoryview(whole), element, shape)
+
+
+def _own_file_of(data):
+    """The mapping and file that are exactly this memory, if empty() made it."""
+    own = getattr(data, "obj", None)
+    while numpy is not None and isinstance(own, numpy.ndarray):
+        own = own.base
+    if isinstance(own, memoryview):
+        own = own.obj
+    found = _own_files.get(id(own))
+    return found if found is not None and len(found[0]) == len(data) else None
 
 
 def serve():
@@ -351,6 +382,8 @@ def _written_array(value, label, blocks):
     if label.element is not None:
         if element != label.element:
             raise ValueError(f"its elements are {element}")
+        if view.nbytes == 0 and len(shape) != label.dimensions:
+            shape = [0] * label.dimensions  # a memoryview without elements has one dimension
         if len(shape) != label.dimensions:
             raise ValueError(f"it has {len(shape)} dimensions")
     if not view.c_contiguous:
@@ -374,6 +407,12 @@ def _element_of(view):
     raise ValueError(f"its elements have the format {view.format}")
 
 
+def _sealed_file():
+    file = os.memfd_create("weir", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    fcntl.fcntl(file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+    return file
+
+
 class _Area:
     """A file of memory, which this process fills for the other, and uses again for the next call."""
 
@@ -393,8 +432,7 @@ class _Area:
 
     def _grow(self, size):
         if self.file is None:
-            self.file = os.memfd_create("weir", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-            fcntl.fcntl(self.file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+            self.file = _sealed_file()
         size = (max(size, 1 << 20, self.size + self.size // 2) + 4095) // 4096 * 4096
         os.ftruncate(self.file, size)
         self.map = mmap.mmap(self.file, size)
@@ -410,6 +448,7 @@ class _Connection:
         self.arrived = []
         self.files = {}
         self.area = _Area()
+        self.next_file = 1
 
     def __enter__(self):
         return self
@@ -419,12 +458,21 @@ class _Connection:
 
     def begin_call(self):
         self.area.used = 0
+        for _, file in _own_files.values():
+            os.close(file)
+        _own_files.clear()
 
     def send(self, head, blocks=()):
-        places, body, passed = [], [], []
+        places, body, passed, numbers = [], [], [], []
         for data in blocks:
             size = len(data)
-            if size >= _IN_FILE:
+            own = _own_file_of(data) if size >= _IN_FILE and len(passed) + 1 < _MOST_FILES else None
+            if own is not None:
+                passed.append(own[1])
+                numbers.append(self.next_file)
+                places.append([size, 0, self.next_file])
+                self.next_file += 1
+            elif size >= _IN_FILE:
                 places.append([size, self.area.put(data), 0])
             else:
                 places.append(size)
@@ -435,8 +483,10 @@ class _Connection:
             head["blocks"] = places
         if self.area.used and not self.area.is_passed:
             self.area.is_passed = True
-            passed = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [self.area.file]))]
-            head["files"] = [0]
+            passed.append(self.area.file)
+            numbers.append(0)
+        if numbers:
+            head["files"] = numbers
         text = json.dumps(head, allow_nan=False, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 8)
         if len(text) > _MOST_HEAD:
@@ -444,7 +494,8 @@ class _Connection:
         parts = [_PREFIX.pack(b"weir", len(text), sum(len(part) for part in body)), text] + body
         whole = b"".join(parts)
         try:
-            sent = self.socket.sendmsg([whole], passed)
+            control = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", passed))] if passed else []
+            sent = self.socket.sendmsg([whole], control)
             if sent < len(whole):
                 self.socket.sendall(memoryview(whole)[sent:])
         except (BrokenPipeError, ConnectionResetError):
@@ -480,6 +531,8 @@ class _Connection:
             raise ProtocolError(f"its head is no JSON: {error}") from None
         if not isinstance(head, dict):
             raise ProtocolError("its head is no JSON object")
+        for number in [number for number in self.files if number != 0]:
+            os.close(self.files.pop(number)[0])
         for number in head.get("files", ()):
             if not self.arrived:
                 raise ProtocolError("it names a file that did not come with it")

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <sched.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -7,11 +11,13 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <memory>
+#include <semaphore>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <tuple>
 #include <vector>
-
-#include <unistd.h>
 
 #include <weir/process.hpp>
 
@@ -68,8 +74,9 @@ inline constexpr field<std::vector<std::byte>> raw{"raw"};
 inline constexpr field<std::vector<double>> numbers{"numbers"};
 inline constexpr field<grid> table{"table"};
 inline constexpr field<person> who{"who"};
+inline constexpr field<shared_array<float, 2>> image{"image"};
 
-// Gives back what it got, of every type.
+// Gives its values back, of every type.
 inline auto echo() {
   return box("echo", takes(n, integer, small, flag, number, single, text, file, raw, numbers, table),
              gives(n, integer, small, flag, number, single, text, file, raw, numbers, table),
@@ -78,7 +85,7 @@ inline auto echo() {
                 const grid& g) { return std::tuple(tag, i, s, f, d, e, t, p, b, v, g); });
 }
 
-// Of a type that only C++ knows.
+// Takes a type that only C++ knows.
 inline auto greet() {
   return box("greet", takes(who), gives(who), [](const person& p) {
     person next = p;
@@ -129,9 +136,70 @@ inline auto remember() {
       .each_lane([] { return std::int64_t{0}; });
 }
 
+// Twice the values, in memory of its own.
+inline auto brighten() {
+  return box("brighten", takes(image), gives(image), [](const shared_array<float, 2>& from) {
+    shared_array<float, 2> to(from.shape());
+    const auto values = to.values();
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 2 * from.values()[i];
+    return to;
+  });
+}
+
 // Nothing comes out.
 inline auto swallow() {
   return box("swallow", takes(n), gives_none, [](std::int64_t) {});
+}
+
+// The processing units of the process, and of a thread that it started at its first call.
+inline std::string affinity() {
+  cpu_set_t set;
+  std::string all;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    for (int i = 0; i < CPU_SETSIZE; ++i)
+      if (CPU_ISSET(i, &set)) all += std::to_string(i) + ' ';
+  return all;
+}
+class other_thread {
+ public:
+  other_thread() : thread_([this] { run(); }) {}
+  ~other_thread() { thread_.join(); }
+  std::string ask() {
+    asked_.release();
+    answered_.acquire();
+    return answer_;
+  }
+  void end() {
+    is_over_ = true;
+    asked_.release();
+  }
+
+ private:
+  void run() {
+    for (asked_.acquire(); !is_over_; asked_.acquire()) {
+      answer_ = affinity();
+      answered_.release();
+    }
+  }
+  std::binary_semaphore asked_{0}, answered_{0};
+  std::string answer_;
+  std::atomic<bool> is_over_{false};
+  std::thread thread_;
+};
+inline auto see_affinity() {
+  struct ended {
+    std::unique_ptr<other_thread> other = std::make_unique<other_thread>();
+    ended() = default;
+    ended(ended&&) = default;
+    ~ended() {
+      if (other) other->end();
+    }
+  };
+  return box("see_affinity", takes(n), gives(text, n),
+             [](ended& thread, const grant& given, std::int64_t) {
+               return std::tuple(affinity() + "| " + thread.other->ask(), static_cast<std::int64_t>(given.size()));
+             })
+      .each_lane([] { return ended{}; });
 }
 
 inline auto see_cores() {

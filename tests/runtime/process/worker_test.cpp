@@ -1,15 +1,25 @@
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/wait.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include <weir/weir.hpp>
+#include "tests/runtime/process/open_descriptors.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
+#include "tests/support/gives_all_back.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace weir::testing {
 namespace {
@@ -31,13 +41,24 @@ worker_network<L...> there(place where, const box_network<L...>& here, const det
   return worker(detail::spec_of(here).name, in, out, arguments_of(where));
 }
 
-class in_every_place : public ::testing::TestWithParam<place> {
+// In the end no child is left, nor what the system keeps of one.
+class leaves_no_child : public gives_all_back {
+ protected:
+  void TearDown() override {
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
+    gives_all_back::TearDown();
+  }
+};
+class in_every_place : public leaves_no_child, public ::testing::WithParamInterface<place> {
  protected:
   void SetUp() override {
+    gives_all_back::SetUp();
     if (GetParam() == place::python && std::system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))'") != 0)
       GTEST_SKIP() << "there is no Python 3.9";
   }
 };
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 options keeping_on() {
   options o;
@@ -92,17 +113,346 @@ TEST_P(in_every_place, values_of_every_type_come_back_as_they_were_sent) {
   EXPECT_EQ(at, sent.size());
 }
 
+// The results of a run, and its failures.
+struct outcome {
+  std::vector<std::string> records;
+  std::vector<failure> failures;
+};
+outcome results_of(const network& net, const std::vector<std::int64_t>& inputs, options how = keeping_on()) {
+  outcome made;
+  execution run = start(net, std::move(how));
+  for (const std::int64_t i : inputs) run.send(n = i);
+  run.close();
+  for (const record& r : run) made.records.push_back(to_string(r));
+  made.failures = run.errors();
+  return made;
+}
+
+TEST_P(in_every_place, a_call_gives_any_number_of_records_of_any_variant_and_then_fails_or_not) {
+  const std::vector<std::int64_t> inputs{3, 0, 13, 200, 1};
+  const outcome here = results_of(ordered(count()), inputs);
+  const outcome theirs = results_of(ordered(there(GetParam(), count(), takes(n), gives(n) | gives(text, n))), inputs);
+  EXPECT_EQ(theirs.records, here.records);
+  ASSERT_EQ(theirs.failures.size(), 1u);
+  EXPECT_EQ(theirs.failures[0].kind, failure_kind::box_threw);
+  EXPECT_EQ(theirs.failures[0].record, here.failures.at(0).record);
+  EXPECT_TRUE(has(theirs.failures[0].cause, "thirteen")) << theirs.failures[0].cause;
+}
+
+TEST_P(in_every_place, a_worker_and_its_state_are_kept_from_one_record_to_the_next) {
+  execution run = start(there(GetParam(), remember(), takes(n), gives(n, pid)));
+  for (int i = 0; i < 50; ++i) run.send(n = i);
+  run.close();
+  std::map<std::int64_t, std::set<std::int64_t>> calls;  // of each process
+  for (const record& r : run) calls[r[pid]].insert(r[n]);
+  EXPECT_FALSE(calls.contains(::getpid()));
+  std::size_t all = 0;
+  for (const auto& [process, numbers] : calls) {
+    EXPECT_EQ(*numbers.rbegin(), static_cast<std::int64_t>(numbers.size()));
+    all += numbers.size();
+  }
+  EXPECT_EQ(all, 50u);
+}
+
+TEST_P(in_every_place, a_shared_array_goes_and_comes_and_is_copied_before_it_is_written) {
+  const int before = open_descriptors();
+  {
+    execution run = start(there(GetParam(), brighten(), takes(image), gives(image)));
+    std::vector<record> sent, came;
+    for (const std::size_t rows : {1u, 300u, 1000u, 2000u}) {
+      shared_array<float, 2> from({rows, 100});
+      for (float value = 0; float& x : from.values()) x = ++value;
+      sent.push_back(record{image = from});
+      run.send(sent.back());
+    }
+    run.close();
+    for (record& r : run) came.push_back(std::move(r));
+    ASSERT_EQ(came.size(), sent.size());
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      const auto& from = sent[i][image];
+      const auto& to = came[i][image];
+      ASSERT_EQ(to.shape(), from.shape());
+      for (std::size_t j = 0; j < from.size(); ++j) ASSERT_EQ(to.values()[j], 2 * from.values()[j]);
+      shared_array<float, 2> changed = to;
+      for (float& x : changed.values()) x = -1;
+      for (std::size_t j = 0; j < from.size(); ++j) ASSERT_EQ(to.values()[j], 2 * from.values()[j]);
+    }
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_P(in_every_place, a_sink_takes_its_records) {
+  const outcome made = results_of(there(GetParam(), swallow(), takes(n), gives_none), {1, 2, 3});
+  EXPECT_TRUE(made.records.empty());
+  EXPECT_TRUE(made.failures.empty());
+}
+
+TEST_P(in_every_place, a_crash_an_exit_and_an_error_each_cost_their_record_alone) {
+  const outcome made =
+      results_of(ordered(there(GetParam(), misbehave(), takes(n), gives(n))), {10, 0, 11, 2, 3, 12, 0, 0, 13});
+  EXPECT_EQ(made.records, (std::vector<std::string>{"{<n>=11}", "{<n>=12}", "{<n>=13}", "{<n>=14}"}));
+  std::multiset<std::string> causes;
+  for (const failure& f : made.failures) {
+    EXPECT_EQ(f.kind, failure_kind::box_threw);
+    causes.insert(f.record + (has(f.cause, "SIGSEGV") ? " crashed" : "") +
+                  (has(f.cause, "exit code 7") ? " left" : "") + (has(f.cause, "three") ? " threw" : ""));
+  }
+  EXPECT_EQ(causes, (std::multiset<std::string>{"{<n>=0} crashed", "{<n>=0} crashed", "{<n>=0} crashed", "{<n>=2} left",
+                                                "{<n>=3} threw"}));
+}
+
+TEST_P(in_every_place, a_worker_that_hangs_is_ended_in_time_and_its_record_fails_as_timed_out) {
+  const outcome made =
+      results_of(ordered(there(GetParam(), misbehave(), takes(n), gives(n)).within(1s).serial()), {10, 1, 11});
+  EXPECT_EQ(made.records, (std::vector<std::string>{"{<n>=11}", "{<n>=12}"}));
+  ASSERT_EQ(made.failures.size(), 1u);
+  EXPECT_EQ(made.failures[0].kind, failure_kind::timed_out) << made.failures[0].cause;
+}
+
+TEST_P(in_every_place, an_endless_call_ends_when_the_run_is_stopped) {
+  execution run = start(there(GetParam(), misbehave(), takes(n), gives(n)), keeping_on());
+  run.send(n = 1);
+  run.stop();
+  for (const record& r : run) ADD_FAILURE() << r;
+  EXPECT_TRUE(run.errors().empty());
+}
+
+TEST_P(in_every_place, several_lanes_give_what_the_box_gives_here_in_the_same_order) {
+  std::vector<std::int64_t> inputs;
+  for (int i = 4; i < 300; ++i) inputs.push_back(i);
+  options how = keeping_on();
+  how.policy = fixed_shares{{"misbehave", 2}};
+  how.machine = machine::synthetic("package:1 core:2 pu:1");
+  EXPECT_EQ(results_of(ordered(there(GetParam(), misbehave(), takes(n), gives(n))), inputs, how).records,
+            results_of(ordered(misbehave()), inputs).records);
+}
+
+TEST_P(in_every_place, a_call_is_told_its_number_of_cores) {
+  options how = keeping_on();
+  how.policy = fixed_shares{{"see_cores", 3}};
+  how.machine = machine::synthetic("package:1 core:3 pu:1");
+  const network net = there(GetParam(), see_cores(), takes(n), gives(cores_seen, pid)).serial();
+  execution run = start(net, how);
+  for (int i = 0; i < 10; ++i) run.send(n = i);
+  run.close();
+  for (const record& r : run) EXPECT_EQ(r[cores_seen], 3);
+}
+
+TEST_P(in_every_place, a_record_whose_worker_crashes_is_tried_as_often_as_said) {
+  const network net = there(GetParam(), misbehave(), takes(n), gives(n)).retries(2).serial();
+  const outcome made = results_of(net, {0, 5});
+  EXPECT_EQ(made.records, std::vector<std::string>{"{<n>=6}"});
+  EXPECT_EQ(made.failures.size(), 1u);
+}
+
+// The grants change as no run on a small machine would change them.
+class a_lane_s_results final : public detail::emission {
+ public:
+  detail::record_body* build(const detail::labelled_word* words, std::size_t count) override {
+    return detail::body_of(words, count);
+  }
+  void deliver(detail::record_body* body) override { came.push_back(record::adopt(body)); }
+  emitter& open() override { std::abort(); }
+  std::stop_token stop() const override { return {}; }
+  std::vector<record> came;
+};
+// What a box gives, in one worker, for each of these grants.
+std::vector<record> called_with(const network& net, const std::vector<grant>& grants) {
+  const detail::box_spec& spec = detail::spec_of(net);
+  void* const lane = spec.keeps->make(spec.keeps->maker.get());
+  const record input{n = 1};
+  const std::uint32_t at = detail::record_body::offset_of(0);
+  a_lane_s_results results;
+  for (const grant& g : grants) {
+    detail::invocation i{const_cast<detail::record_body*>(input.body()), &at, nullptr, 0, &g, &results, lane};
+    spec.code->call(spec.callable.get(), i);
+  }
+  spec.keeps->end(lane);
+  return std::move(results.came);
+}
+
+TEST_P(in_every_place, all_threads_of_a_worker_are_bound_to_the_grant_of_each_call) {
+  cpu_set_t own;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(own), &own), 0);
+  std::vector<int> cpus;
+  for (int i = 0; i < CPU_SETSIZE && cpus.size() < 2; ++i)
+    if (CPU_ISSET(i, &own)) cpus.push_back(i);
+  if (cpus.size() < 2) GTEST_SKIP() << "this machine has one processing unit";
+  const auto made = called_with(there(GetParam(), see_affinity(), takes(n), gives(text, n)),
+                                {grant(1, {cpus[0]}), grant(1, {cpus[1]}), grant(2, cpus), grant(1, {cpus[0]})});
+  ASSERT_EQ(made.size(), 4u);
+  const std::string a = std::to_string(cpus[0]) + ' ', b = std::to_string(cpus[1]) + ' ';
+  EXPECT_EQ(made[0][text], a + "| " + a);
+  EXPECT_EQ(made[1][text], b + "| " + b);
+  EXPECT_EQ(made[2][text], a + b + "| " + a + b);
+  EXPECT_EQ(made[2][n], 2);
+  EXPECT_EQ(made[3][text], a + "| " + a);
+}
+
+TEST_P(in_every_place, a_worker_is_kept_when_its_cores_change_unless_it_is_to_be_restarted) {
+  const auto net = there(GetParam(), see_cores(), takes(n), gives(cores_seen, pid));
+  const std::vector<grant> grants{grant(1, {}), grant(2, {}), grant(2, {})};
+  const auto kept = called_with(net, grants), restarted = called_with(net.restarts_for_cores(), grants);
+  EXPECT_EQ(kept[0][pid], kept[1][pid]);
+  EXPECT_EQ(kept[1][cores_seen], 2);
+  EXPECT_NE(restarted[0][pid], restarted[1][pid]);
+  EXPECT_EQ(restarted[1][pid], restarted[2][pid]);
+  EXPECT_EQ(restarted[2][cores_seen], 2);
+}
+
+TEST_P(in_every_place, thousands_of_records_with_crashes_and_hangs_are_each_a_result_or_one_error) {
+  const bool is_slow = sanitized || GetParam() == place::python;
+  const std::int64_t count = is_slow ? 1000 : 10000;
+  const int descriptors = open_descriptors();
+  std::map<std::int64_t, int> seen;
+  {
+    constexpr tag number{"number"};
+    execution run =
+        start(there(GetParam(), misbehave(), takes(n), gives(n)).within(500ms).blocking(3),
+              {.on_error = on_error::collect, .max_failures_kept = 10000, .max_failed_records_kept = 10000});
+    const std::int64_t bad = is_slow ? 50 : 100;
+    const auto how = [&](std::int64_t i) -> std::int64_t {
+      if (i % bad != 0) return 10;
+      if (i % (bad * 20) == 0) return 1;  // hangs
+      return std::array<std::int64_t, 3>{0, 2, 3}[static_cast<std::size_t>(i / bad % 3)];
+    };
+    for (std::int64_t i = 0; i < count; ++i) run.send(n = how(i), number = i);
+    run.close();
+    for (const record& r : run) {
+      EXPECT_EQ(r[n], 11);
+      ++seen[r[number]];
+    }
+    for (const failure& f : run.errors()) {
+      ASSERT_TRUE(f.as_record);
+      ++seen[(*f.as_record)[number]];
+    }
+  }
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(count));
+  for (const auto& [number, times] : seen) EXPECT_EQ(times, 1) << number;
+  EXPECT_EQ(open_descriptors(), descriptors);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     , in_every_place, ::testing::Values(place::cpp, place::host, place::python), [](const auto& p) {
       return std::string(p.param == place::cpp ? "cpp" : p.param == place::host ? "host" : "python");
     });
+
+// The error with which a run of one record ends; empty: with none.
+std::string error_of(const network& net, const record& input = record{n = 5, who = person{}}) {
+  try {
+    execution run = start(net, keeping_on());
+    run.send(input);
+    run.close();
+    for (const record& r : run) ADD_FAILURE() << r;
+    run.wait();
+    return "";
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+using workers = leaves_no_child;
+
+const std::vector<std::string> in_cpp{WEIR_CPP_WORKER}, in_python{"python3", WEIR_PYTHON_WORKER};
+
+TEST_F(workers, other_labels_or_types_than_the_worker_has_end_the_run_with_one_error_that_names_both) {
+  const std::string takes_other = error_of(worker("misbehave", takes(pid), gives(n), in_cpp));
+  EXPECT_TRUE(has(takes_other, "pid")) << takes_other;
+  constexpr field<std::vector<float>> singles{"numbers"};
+  const std::string type =
+      error_of(worker("total", takes(singles), gives(number), in_python), record{singles = std::vector<float>{1}});
+  EXPECT_TRUE(has(type, "\"float64[]\"") && has(type, "\"float32[]\"")) << type;
+  const std::string fewer_labels = error_of(worker("echo", takes(n), gives(n), in_python));
+  EXPECT_TRUE(has(fewer_labels, "it takes 11 labels, and here 1")) << fewer_labels;
+  const std::string variants = error_of(worker("count", takes(n), gives(n), in_cpp));
+  EXPECT_TRUE(has(variants, "it gives 2 variants, and here 1")) << variants;
+}
+
+TEST_F(workers, a_box_that_the_worker_does_not_have_ends_the_run_with_the_names_of_those_that_it_has) {
+  for (const auto& how : {in_cpp, in_python}) {
+    const std::string error = error_of(worker("sing", takes(n), gives(n), how));
+    EXPECT_TRUE(has(error, "\"sing\"") && has(error, "misbehave")) << error;
+  }
+}
+
+TEST_F(workers, a_program_that_is_not_there_is_an_error_when_the_run_starts) {
+  EXPECT_THROW(start(worker("sing", takes(n), gives(n), {"no-such-program"})), std::system_error);
+}
+
+TEST_F(workers, a_program_that_ends_before_it_greets_ends_the_run_with_what_it_said) {
+  const std::string error =
+      error_of(worker("misbehave", takes(n), gives(n), {"python3", WEIR_PYTHON_WORKER, "--broken"}));
+  EXPECT_TRUE(has(error, "exit code 1") && has(error, "no such model")) << error;
+  const std::string other = error_of(worker("misbehave", takes(n), gives(n), {"true"}));
+  EXPECT_TRUE(has(other, "exit code 0")) << other;
+}
+
+TEST_F(workers, garbage_in_place_of_a_greeting_ends_the_run) {
+  for (const char* script : {"printf 'garbage and more of it' >&3; exec sleep 1000", "head -c 100000 /dev/urandom >&3",
+                             "printf 'weir\\377\\377\\377\\377\\0\\0\\0\\0\\0\\0\\0\\0' >&3; exec sleep 1000"}) {
+    const std::string error = error_of(worker("misbehave", takes(n), gives(n), {"sh", "-c", script}));
+    EXPECT_TRUE(has(error, "misbehave")) << error;
+  }
+}
+
+TEST_F(workers, a_codec_carries_a_value_between_programs_of_cpp) {
+  const person before{"Ada", {{"maths", 6}}};
+  person after = before;
+  after.marks["greeted"] = 1;
+  for (const network& net : {network(isolated(greet())), network(worker("greet", takes(who), gives(who), in_cpp))}) {
+    execution run = start(net);
+    run.send(who = before);
+    run.close();
+    int came = 0;
+    for (const record& r : run) {
+      EXPECT_EQ(r[who], after);
+      ++came;
+    }
+    EXPECT_EQ(came, 1);
+  }
+}
+
+TEST_F(workers, a_type_that_does_not_travel_is_refused_as_the_box_is_written) {
+  struct local {
+    std::unique_ptr<int> value;
+  };
+  constexpr field<local> here{"here"};
+  try {
+    worker("w", takes(here), gives(n), in_cpp);
+    FAIL();
+  } catch (const type_error& e) {
+    EXPECT_TRUE(has(e.what(), "w") && has(e.what(), "here") && has(e.what(), "array_layout")) << e.what();
+  }
+}
+
+TEST_F(workers, a_setting_out_of_its_range_is_refused_with_the_name_of_the_box) {
+  const auto w = worker("w", takes(n), gives(n), in_cpp);
+  EXPECT_THROW(w.within(0s), type_error);
+  EXPECT_THROW(w.memory(0), type_error);
+  EXPECT_THROW(w.retries(-1), type_error);
+  EXPECT_THROW(w.retries(101), type_error);
+  EXPECT_THROW(worker("w", takes(n), gives(n), {}), type_error);
+  EXPECT_THROW(isolated(box_network<tag>(w)), type_error);
+}
+
+TEST_F(workers, the_host_s_box_of_that_name_with_other_labels_or_another_callable_ends_the_run) {
+  const std::string labels = error_of(isolated(box("misbehave", takes(n), gives(pid), behave)));
+  EXPECT_TRUE(has(labels, "pid")) << labels;
+  const std::string code = error_of(isolated(box("misbehave", takes(n), gives(n), [](std::int64_t x) { return x; })));
+  EXPECT_TRUE(has(code, "another callable")) << code;
+}
+
+TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_call) {
+  const std::string error = error_of(isolated(box("nowhere", takes(n), gives(n), behave)));
+  EXPECT_TRUE(has(error, "nowhere")) << error;
+}
 
 }  // namespace
 }  // namespace weir::testing
 
 int main(int argc, char** argv) {
   using namespace weir::testing;
-  weir::host(echo(), greet(), count(), misbehave(), remember(), swallow(), see_cores());
+  weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), see_affinity(), see_cores());
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

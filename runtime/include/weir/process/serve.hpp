@@ -21,7 +21,7 @@ namespace [[gnu::visibility("default")]] weir {
 //
 // Each network is that of one box(), no fold and no source; else throws type_error.
 int serve(const std::vector<network>& boxes);
-// Of a library of boxes: those of a registry that are single boxes.
+// Serves those of a registry that are single boxes: for a library of boxes.
 int serve(const registry& boxes);
 template <class... Box>
 requires(std::convertible_to<const Box&, network>&&...) int serve(const network& first, const Box&... boxes) {

@@ -26,15 +26,15 @@ network worker_restarted_for_cores(const network& box);
 
 }  // namespace detail
 
-// A box whose invocations run in workers: processes that are started when they are first needed, one for each thread
-// that runs the box, and kept from one invocation to the next. worker() and isolated() return it.
+// A box whose invocations run in workers. A worker is a process for one thread that runs the box: started when it is
+// first needed, and kept from one invocation to the next. worker() and isolated() return such a box.
 //
-// A worker that crashes, hangs or sends garbage costs its record, and another takes its place. A worker that ends three
-// times in a row before it has greeted ends the run, with what it said. No worker outlives its run.
+// A worker that crashes, hangs or sends garbage costs its record, and another takes its place. Three workers in a row
+// that end before they have greeted end the run, with their last words. No worker outlives its run.
 //
 // Each call returns a new value and leaves this one as it was. All throw type_error, naming the box, for a number out
-// of range. The properties of box_network apply: a lane's cores are those of the worker, as an affinity of all its
-// threads and, at its start, as the variables that libraries read (OMP_NUM_THREADS and others).
+// of range. The properties of box_network apply. The cores of a lane are the affinity of all threads of its worker. At
+// its start they are also in the variables that libraries read, such as OMP_NUM_THREADS.
 template <class... L>
 class worker_network : public network {
  public:
@@ -69,20 +69,19 @@ class worker_network : public network {
   worker_network cores(int min, int max) const { return worker_network{detail::with_cores(*this, min, max)}; }
 };
 
-// A box that another program runs: one that calls weir::serve, in C++, or a script with weir_worker.py, or any that
-// speaks the protocol of `processes.md` in the guide.
+// A box that another program runs: one in C++ that calls weir::serve, a script with weir_worker.py, or any other that
+// speaks the protocol (PROTOCOL.md of runtime/process).
 //
 //   worker("detect", takes(image), gives(found), {"python3", "detect.py"}).within(30s)
 //
-// `arguments` are the program and what it is given; it is sought in PATH, and no shell is involved. The program serves
-// a box of this name. What both say of its labels and their types is compared before the first record; a difference
-// ends the run with one error. Values are numbers, std::string, std::filesystem::path, std::vector of numbers or
+// `arguments` are the program and its own arguments; it is sought in PATH, and no shell is involved. The program serves
+// a box of this name. Both sides compare its labels and their types before the first record; a difference ends the run
+// with one error. Values are numbers, std::string, std::filesystem::path, std::vector of numbers or
 // std::byte, types with an array_layout, and, where both programs are of C++, types with a codec. Throws type_error for
 // others, and as box() does.
 //
 // An error of the worker ends its record, as an exception of a box does. Its standard output is that of this program.
-// What it writes to its standard error stream comes out on that of this program between two calls; the last lines of
-// it are part of the message when the worker crashes.
+// So is its error stream, whose text comes between two calls; the last lines are in the message of a crash.
 template <class... L, class Out>
 requires(detail::is_gives<Out>) worker_network<L...> worker(detail::given_name name, const detail::takes_list<L...>& in,
                                                             const Out& out, std::vector<std::string> arguments) {

@@ -9,9 +9,8 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// How a value of type T is numbers side by side in one block of memory: a trait that a program specialises for its
-// matrices, before the first label of that type. A worker of any language understands such a value
-// (<weir/process.hpp>).
+// Says how a value of type T is numbers side by side in memory. A program specialises this trait for its matrices,
+// before the first label of that type. A worker in any language understands such a value (<weir/process.hpp>).
 //
 //   template <>
 //   struct weir::array_layout<matrix> {
@@ -22,9 +21,9 @@ namespace [[gnu::visibility("default")]] weir {
 //     static matrix make(const std::array<std::size_t, 2>& shape) { return matrix(shape[0], shape[1]); }
 //   };
 //
-// `element` is an integer, float, double or std::byte; `shape` has 1 to 4 numbers, whose product is the number of
-// elements; the last one counts those that lie side by side. `make` returns a value of that shape, whose elements are
-// then written. std::vector of these elements has a layout by itself.
+// `element` is an integer, float, double or std::byte. `shape` has 1 to 4 numbers, whose product is the number of
+// elements; the last one counts those side by side. `make` returns a value of that shape, and its elements are written
+// afterwards. std::vector of these elements has a layout by itself.
 //
 // The functions may be called on any thread, for several values at the same time. An exception of theirs ends the
 // record.
@@ -49,7 +48,7 @@ struct array_layout<std::vector<E, A>> {
   // Where they are, to be read and to be written.
   static const E* data(const std::vector<E, A>& v) { return v.data(); }
   static E* data(std::vector<E, A>& v) { return v.data(); }
-  // A vector of so many elements.
+  // A vector of this length.
   static std::vector<E, A> make(const std::array<std::size_t, 1>& shape) { return std::vector<E, A>(shape[0]); }
 };
 

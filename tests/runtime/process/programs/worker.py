@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../runtime/process/python"))
@@ -39,6 +40,16 @@ def misbehave(how):
     return how + 1
 
 
+@weir_worker.box(takes=["image:float32[,]"], gives=["image:float32[,]"])
+def brighten(image):
+    rows, columns = image.shape
+    made = weir_worker.empty([rows, columns], "float32")
+    for i in range(rows):
+        for j in range(columns):
+            made[i, j] = 2 * image[i, j]
+    return made
+
+
 calls = 0
 
 
@@ -52,6 +63,39 @@ def remember(_):
 @weir_worker.box(takes=["<n>"], gives=None)
 def swallow(_):
     pass
+
+
+class OtherThread:
+    """A thread that says its processing units when it is asked."""
+
+    def __init__(self):
+        self.asked, self.answered = threading.Semaphore(0), threading.Semaphore(0)
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        while True:
+            self.asked.acquire()
+            self.answer = affinity()
+            self.answered.release()
+
+    def ask(self):
+        self.asked.release()
+        self.answered.acquire()
+        return self.answer
+
+
+other_thread = None
+
+
+def affinity():
+    return "".join(f"{cpu} " for cpu in sorted(os.sched_getaffinity(0)))
+
+
+@weir_worker.box(takes=["<n>"], gives=["text:string", "<n>"])
+def see_affinity(_):
+    global other_thread
+    other_thread = other_thread or OtherThread()
+    return affinity() + "| " + other_thread.ask(), weir_worker.cores()
 
 
 @weir_worker.box(takes=["<n>"], gives=["<cores>", "<pid>"])
