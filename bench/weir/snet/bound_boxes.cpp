@@ -5,6 +5,8 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -70,10 +72,14 @@ class binder {
   void bind(const planned_box& b, const detail::snet::definition& d) {
     if (b.what == planned_box::of_library) return bind_library(b);
     box_labels labels;
-    bool is_well = labels_of(b, d.takes, labels.takes);
-    for (const detail::snet::record_syntax& r : d.variants)
-      is_well = labels_of(b, r, labels.variants.emplace_back()) && is_well;
-    if (!is_well) return;
+    std::set<std::string> untyped;
+    labels.takes = labels_of(d.takes, untyped);
+    for (const detail::snet::record_syntax& r : d.variants) labels.variants.push_back(labels_of(r, untyped));
+    if (!untyped.empty())
+      return faults_.add(b.place,
+                         fmt::format("box {}: \"fields\" has no type for {}; write \"{}\": \"text\", or another "
+                                     "of {}",
+                                     b.name, fmt::join(untyped, ", "), *untyped.begin(), names_of_kinds()));
     try {
       if (const std::optional<network> made = box_of(b, labels)) known_.add(*made);
     } catch (const type_error& e) {
@@ -93,22 +99,17 @@ class binder {
     }
   }
 
-  bool labels_of(const planned_box& b, const detail::snet::record_syntax& r, std::vector<const label_info*>& to) {
+  std::vector<const label_info*> labels_of(const detail::snet::record_syntax& r, std::set<std::string>& untyped) const {
+    std::vector<const label_info*> all;
     for (const detail::snet::label_syntax& l : r.labels) {
-      const value_type* type = nullptr;
-      if (l.kind == label_kind::field) {
-        const auto at = plan_.fields.find(l.name);
-        if (at == plan_.fields.end()) {
-          faults_.add(b.place, fmt::format("box {}: field {} has no type; write \"fields\": {{\"{}\": \"text\"}}, or "
-                                           "another of {}",
-                                           b.name, l.name, l.name, names_of_kinds()));
-          return false;
-        }
-        type = at->second;
-      }
-      to.push_back(detail::intern(std::string(l.name).c_str(), {l.kind, type}));
+      const auto at = plan_.fields.find(l.name);
+      const bool is_field = l.kind == label_kind::field;
+      if (is_field && at == plan_.fields.end())
+        untyped.emplace(l.name);
+      else
+        all.push_back(detail::intern(std::string(l.name).c_str(), {l.kind, is_field ? at->second : nullptr}));
     }
-    return true;
+    return all;
   }
 
   std::optional<network> box_of(const planned_box& b, const box_labels& labels) {

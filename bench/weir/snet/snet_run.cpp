@@ -152,7 +152,7 @@ int run_snet(const snet_run_request& by_user) {
   o.policy = policy.rule;
   o.max_depth = asked.max_depth;
   o.max_held = asked.max_held;
-  collect_failures(o, resumed.has_value());
+  collect_failures(o, !by_user.resume.empty());
   if (asked.cores) o.machine = machine::synthetic(fmt::format("core:{} pu:1", asked.cores));
   const interruption interrupted;
   std::optional<execution> started;

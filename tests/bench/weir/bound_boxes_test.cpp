@@ -63,9 +63,10 @@ TEST_F(boxes_of_a_text, have_the_labels_that_the_file_uses) {
   const std::string given = R"("command": ["x", {"out": "b"}], "output": "c")";
   EXPECT_EQ(errors_of(fields, given), "");
   EXPECT_EQ(errors_of(fields, given + R"(, "input": "<n>", "predictor": {"value": "<n>"})"), "");
-  EXPECT_EQ(errors_of(R"("a": "text", "c": "text")", given),
-            "b.json:2:1: error: box f: field b has no type; write \"fields\": {\"b\": \"text\"}, or another of bytes, "
-            "file, integer, integers, number, numbers, path, text\n");
+  EXPECT_EQ(
+      errors_of(R"("a": "text")", given),
+      "b.json:2:1: error: box f: \"fields\" has no type for b, c; write \"b\": \"text\", or another of bytes, file, "
+      "integer, integers, number, numbers, path, text\n");
   EXPECT_EQ(errors_of(fields, R"("command": ["x", {"out": "b"}])"),
             "b.json:2:1: error: nothing of box f gives c: say {\"out\": \"c\"} in an argument, or \"output\": \"c\"\n");
   EXPECT_EQ(errors_of(fields,
