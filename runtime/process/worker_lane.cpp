@@ -123,7 +123,7 @@ void worker_lane::note_use(const message& end) {
 // Throws worker_gone and timed_out_error when there is no worker any more.
 void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
   make_ready(box, *i.granted);
-  deadline_ = box.plan.within.count() > 0 ? child::clock::now() + box.plan.within : child::never;
+  bound(box.plan.within);
   bool is_calling = false;  // what comes next from the worker is of this call
   try {
     send_call(box, i);
@@ -177,10 +177,16 @@ void worker_lane::wait(int socket, short events) {
   if (!is_ready) {
     const std::string told = said_->last_lines();
     kill();
-    throw timed_out_error("timed out" + told);
+    throw timed_out_error("the worker was ended after " + in_seconds(bound_) + told);
   }
   if (others[0].revents) return;
   throw connection_closed();  // the worker has ended, and a process that it has started holds its socket
+}
+
+// For what follows; 0: no bound.
+void worker_lane::bound(std::chrono::nanoseconds time) {
+  bound_ = time;
+  deadline_ = time.count() > 0 ? child::clock::now() + time : child::never;
 }
 
 void worker_lane::deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted) {
@@ -257,9 +263,8 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
 }
 
 void worker_lane::greet(const worker_box& box) {
-  deadline_ = box.plan.within.count() > 0
-                  ? child::clock::now() + std::max<std::chrono::nanoseconds>(box.plan.within, least_start)
-                  : child::never;
+  bound(box.plan.within.count() > 0 ? std::max<std::chrono::nanoseconds>(box.plan.within, least_start)
+                                    : box.plan.within);
   std::string why;
   try {
     message_writer m = box.labels.greeting();
@@ -278,9 +283,7 @@ void worker_lane::greet(const worker_box& box) {
   } catch (const protocol_error& e) {
     why = std::string("what it sent is no message of the protocol: ") + e.what();
   } catch (const timed_out_error& e) {
-    throw not_started("the worker of box " + box.name + " does not start: it has not greeted within " +
-                      in_seconds(std::max<std::chrono::nanoseconds>(box.plan.within, least_start)) + ", and " +
-                      e.what());
+    throw not_started("the worker of box " + box.name + " does not start: it has not greeted, and " + e.what());
   } catch (...) {
     kill();
     throw;

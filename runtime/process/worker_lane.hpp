@@ -36,6 +36,7 @@ class worker_lane final : private socket_wait {
   void start(const worker_box& box, const grant& granted);
   void greet(const worker_box& box);
   void bind(const grant& granted);
+  void bound(std::chrono::nanoseconds time);
   void send_call(const worker_box& box, const invocation& i);
   void note_use(const message& end);
   void deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted);
@@ -49,6 +50,7 @@ class worker_lane final : private socket_wait {
   std::optional<said> said_;
   std::optional<wake> stopping_;
   std::stop_token stop_;  // of the run for which stopping_ is
+  std::chrono::nanoseconds bound_{0};
   child::clock::time_point deadline_ = child::never;
   int cores_ = 0;  // that the worker was last told
   std::vector<int> cpus_;
