@@ -55,7 +55,9 @@ std::string without_controls(const std::string& line) {
 
 }  // namespace
 
-record json_notation::read(std::string_view line) const {
+record json_notation::read(std::string_view line, std::string_view only) const {
+  constexpr std::size_t longest = std::size_t{1} << 30;  // offsets have 32 bits
+  if (line.size() > longest) throw record_fault(1, "the line has more than 1 GiB");
   const detail::snet::source_text text("", std::string(line));
   detail::snet::fault_list faults;
   const std::optional<placed_json> whole = read_json(text, faults);
@@ -70,6 +72,7 @@ record json_notation::read(std::string_view line) const {
   detail::snet::record_words words;
   words.all.reserve(whole->members.size());
   for (const placed_member& m : whole->members) {
+    if (!only.empty() && m.key != only) continue;
     const auto parts = parse_label(m.key);
     if (!parts)
       throw record_fault(m.place + 1, fmt::format("{} is no label: a field's name, or <n> for a tag", excerpt(m.key)));

@@ -23,8 +23,9 @@ class json_notation {
   json_notation(std::map<std::string, const value_type*, std::less<>> fields, const registry& known)
       : fields_(std::move(fields)), known_(known) {}
 
-  // Throws detail::snet::record_fault for anything else.
-  record read(std::string_view line) const;
+  // Throws detail::snet::record_fault for anything else, and for lines of more than a gigabyte. With `only` the record
+  // has at most this label, and the values of others are not looked at.
+  record read(std::string_view line, std::string_view only = {}) const;
 
   std::string written(const record& r) const;
 

@@ -22,6 +22,10 @@ class record_format {
   record_format(const record_notations& all, bool is_json) : all_(all), is_json_(is_json) {}
 
   record read(std::string_view line) const { return is_json_ ? all_.json.read(line) : all_.weir.read(line); }
+  // The JSON of a label's value in a line; empty when it is not there. Throws as read() does.
+  std::string value_in(std::string_view line, std::string_view label) const {
+    return json_notation::value_of(is_json_ ? all_.json.read(line, label) : all_.weir.read(line), label);
+  }
   std::string written(const record& r) const { return is_json_ ? all_.json.written(r) : all_.weir.written(r); }
 
   // The record of a file: its name, and where it is.

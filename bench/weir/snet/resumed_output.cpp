@@ -85,7 +85,7 @@ void resumed_output::read_keys() {
     if (line.starts_with(not_finished)) return false;
     if (!format_.is_left_out(line)) {
       try {
-        std::string key = json_notation::value_of(format_.read(line), key_);
+        std::string key = format_.value_in(line, key_);
         if (key.empty()) throw std::runtime_error(fmt::format("line {} has no {}", number, key_));
         done_.insert(std::move(key));
       } catch (const detail::snet::record_fault& e) {
