@@ -16,6 +16,8 @@
 #include <utility>
 
 #include <weir/network/combinators.hpp>
+#include <weir/network/signature.hpp>
+#include <weir/record/label.hpp>
 #include <weir/run/execution.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/interruption.hpp"
@@ -92,6 +94,18 @@ void check_resume(const snet_run_request& asked) {
   if (asked.output.empty()) throw bad_input("--resume: there is no --output, which it goes on with");
 }
 
+// Throws bad_input when no result can have the label of --resume, since a box or filter takes it.
+void check_key(const snet_run_request& asked, const network& net) {
+  if (asked.resume.empty()) return;
+  const label_parts label = *parse_label(asked.resume);
+  const std::uint64_t key = detail::label_key(detail::kept_name(label.name), label.kind);
+  for (const signature::rule& r : net.signature().rules)
+    for (const signature::outcome& o : r.out)
+      if (o.produced.find(key) || (o.inherited != signature::inherits::none && !o.consumed.find(key))) return;
+  throw bad_input(fmt::format("--resume: no result of {} has {}, since a box or filter takes it and does not give it",
+                              excerpt(asked.files.text), asked.resume));
+}
+
 // The options of a run in which the failures of an input are known when its last result comes.
 void collect_failures(options& o, bool is_resumed) {
   o.on_error = on_error::collect;
@@ -138,6 +152,7 @@ int run_snet(const snet_run_request& by_user) {
   if (!read) return 1;
   const network net = by_user.resume.empty() ? read->made.net : ordered(read->made.net);  // the same on all ranks
 
+  check_key(asked, net);
   const record_notations notations{{read->made.fields, read->known}, {read->made.fields, read->known}};
   const record_format in(notations, asked.input == "-" ? asked.json : has_json_lines(asked.input));
   const record_format out(
