@@ -8,7 +8,7 @@
 
 namespace weir::detail {
 
-// What the timed invocations of a component used in other processes. Thread-safe. Relaxed: numbers for a report.
+// The use of other processes by the timed invocations of a component. Thread-safe. Relaxed: numbers for a report.
 class outside_use {
  public:
   // `seconds`: of the invocation as its thread saw it, with the start of the process and the hand-over of values.

@@ -30,8 +30,8 @@ constexpr std::chrono::seconds patience{1};         // between SIGTERM and SIGKI
 constexpr std::chrono::milliseconds first_look{5};  // of a shorter process no look is worth its cost
 constexpr int looks_in_an_age = 4;                  // so an hour has 60 of them, and the last is at most a quarter old
 
-// What the child does between its clone and its program, while it shares this process's memory and the calling thread
-// waits: only what is safe in a signal handler. All that it needs lies here.
+// All that the child needs between its clone and its program, while it shares this process's memory and the calling
+// thread waits. There it calls only functions that are safe in a signal handler.
 struct entry {
   const char* program;
   char* const* arguments;
@@ -54,19 +54,6 @@ int fail(entry& e, const char* what) {
   e.reason = errno;
   e.failed = what;
   return -1;
-}
-
-// A handler of this process must not run in the child, which shares its memory, nor is it there after the program is
-// loaded. A program expects that SIGPIPE ends it.
-void reset_signals() {
-  for (int number = 1; number < NSIG; ++number) {
-    struct sigaction now;
-    if (sigaction(number, nullptr, &now) != 0 || now.sa_handler == SIG_DFL) continue;
-    if (now.sa_handler == SIG_IGN && number != SIGPIPE) continue;
-    now.sa_handler = SIG_DFL;
-    now.sa_flags = 0;
-    sigaction(number, &now, nullptr);
-  }
 }
 
 // Above all numbers that descriptors get, so that none is overwritten before it is passed.
@@ -110,8 +97,10 @@ int set_up(entry& e) {
 
 int enter(void* at) {
   entry& e = *static_cast<entry*>(at);
-  reset_signals();
   if (set_up(e) == 0) {
+    // Handlers of this process are gone once the program is loaded, and until here signals are blocked. A program
+    // expects that SIGPIPE ends it.
+    signal(SIGPIPE, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -168,13 +157,17 @@ std::vector<char*> environment_of(const std::vector<std::string>& set) {
   return all;
 }
 
+// The affinity of a thread; no elements: the system does not tell.
+std::vector<cpu_set_t> mask_of_thread(pid_t thread, std::size_t sets) {
+  std::vector<cpu_set_t> mask(sets);
+  if (sched_getaffinity(thread, sets * sizeof(cpu_set_t), mask.data()) != 0) mask.clear();
+  return mask;
+}
+
 // The processing units as the system takes them. None: those of this process's first thread.
 std::vector<cpu_set_t> mask_of(const std::vector<int>& cpus) {
-  if (cpus.empty()) {
-    std::vector<cpu_set_t> mask(8);  // 8192 processing units
-    if (sched_getaffinity(getpid(), mask.size() * sizeof(cpu_set_t), mask.data()) != 0) mask.clear();
-    return mask;
-  }
+  constexpr std::size_t enough = 8;  // for 8192 processing units
+  if (cpus.empty()) return mask_of_thread(getpid(), enough);
   const auto largest = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end()));
   std::vector<cpu_set_t> mask(largest / CPU_SETSIZE + 1);
   const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
@@ -231,7 +224,11 @@ child child::start(const launch& how) {
   std::vector<std::string> variables;
   for (const auto& [name, value] : how.environment) variables.push_back(name + '=' + value);
   const std::vector<char*> arguments = pointers_to(how.arguments), environment = environment_of(variables);
-  const std::vector<cpu_set_t> mask = mask_of(how.cpus);
+  std::vector<cpu_set_t> mask = mask_of(how.cpus);
+  const std::vector<cpu_set_t> inherited = mask_of_thread(0, mask.size());
+  const std::size_t mask_bytes = mask.size() * sizeof(cpu_set_t);
+  // A mask that is set already would be set at the cost of a turn of the scheduler.
+  if (!inherited.empty() && CPU_EQUAL_S(mask_bytes, mask.data(), inherited.data())) mask.clear();
 
   int free_number = 3;
   for (const auto& p : how.passed) free_number = std::max(free_number, p.second + 1);
@@ -252,7 +249,7 @@ child child::start(const launch& how) {
           passed,
           free_number,
           mask.empty() ? nullptr : mask.data(),
-          mask.size() * sizeof(cpu_set_t),
+          mask_bytes,
           how.memory,
           getpid(),
           how.stays};

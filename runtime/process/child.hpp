@@ -14,7 +14,7 @@
 
 namespace weir::detail::processes {
 
-// How a child ended, and what it used: itself, and the children that it waited for. Plain data.
+// The end of a child, and its use of the machine, with that of the children that it waited for. Plain data.
 struct ending {
   int code = 0;                  // by exit()
   int signal = 0;                // that ended it; 0: none did
@@ -22,11 +22,11 @@ struct ending {
   std::uint64_t peak_bytes = 0;  // the largest resident memory of one process; 0: unknown, see child
 };
 
-// A child process, which leads a session and a process group of its own. What is left of the group is killed when the
+// A child process, which leads a session and a process group of its own. The rest of the group is killed when the
 // child has ended, or with this object, which also reaps it.
 //
 // One thread at a time may use it. The system kills the child when the thread that started it ends, unless
-// launch::stays; so that thread must live as long as the child. What it starts itself may be left then: a guardian sees
+// launch::stays; so that thread must live as long as the child. Its own children may be left then: a guardian sees
 // to that. In a copy of this process made by fork() this object does nothing.
 //
 // Linux counts this process's own peak memory as the child's, since both share it until the program is loaded. So
@@ -37,7 +37,7 @@ class child {
   using clock = std::chrono::steady_clock;
   static constexpr clock::time_point never = clock::time_point::max();
 
-  // Starts the program. What this costs does not depend on the memory of this process. Throws std::system_error, which
+  // Starts the program. Its cost does not depend on the memory of this process. Throws std::system_error, which
   // names the program, what failed and the reason; then nothing is left.
   static child start(const launch& how);
 

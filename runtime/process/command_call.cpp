@@ -29,14 +29,12 @@ std::pair<descriptor, descriptor> new_pipe() {
   return made;
 }
 
-// Bytes that are there; 0: none now. Closes the descriptor at the end.
-std::size_t read_some(descriptor& from, char* to) {
+// Bytes that are there; 0: none now.
+std::size_t read_some(const descriptor& from, char* to) {
   for (;;) {
     const ssize_t n = read(from.get(), to, piece);
     if (n > 0) return static_cast<std::size_t>(n);
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0 || errno != EAGAIN) from.close();
-    return 0;
+    if (n == 0 || errno != EINTR) return 0;
   }
 }
 
@@ -72,8 +70,6 @@ void command_call::run() {
   child running = child::start(launch_);
   started_ = child::clock::now();
   input_.close();
-  theirs_output_.close();
-  theirs_error_.close();
   wait(running);
   judge();
 }
@@ -109,7 +105,7 @@ void command_call::wait(child& running) {
     if (const auto e = running.wait(child::clock::time_point())) {
       ended_ = child::clock::now();
       ending_ = *e;
-      // What is left in the pipes; a process that left the group may keep them open.
+      // The rest in the pipes; a process that left the group may keep them open.
       read_error();
       read_output();
       if (sends_while_running() && !gathered_.empty()) send(std::exchange(gathered_, {}));

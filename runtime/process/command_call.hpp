@@ -26,7 +26,7 @@ class command_call {
   // Once it has run well: gives the invocation its values. True as box_code::call. Throws command_failed where a file
   // is missing, and std::runtime_error for bytes that are no such value.
   bool give();
-  invocation_use use() const;  // and tells what it used
+  invocation_use use() const;  // of the process
 
  private:
   void open_streams();
@@ -45,8 +45,10 @@ class command_call {
   invocation& invocation_;
   command_files files_;
   launch launch_;
-  descriptor input_, output_, error_;        // ours
-  descriptor theirs_output_, theirs_error_;  // the process's ends, until it has them
+  descriptor input_, output_, error_;  // ours
+  // The process's ends. They stay open here, so that the thread is woken once by the end of the process, not by that of
+  // each stream.
+  descriptor theirs_output_, theirs_error_;
   std::optional<scratch_file> output_file_;  // none: the output is gathered
   std::string gathered_;
   text_tail said_;

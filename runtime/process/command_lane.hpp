@@ -8,7 +8,7 @@
 
 namespace weir::detail::processes {
 
-// What a thread that runs a command keeps from one invocation to the next. Used by its thread only.
+// Kept by a thread that runs a command, from one invocation to the next. Used by its thread only.
 class command_lane {
  public:
   explicit command_lane(std::shared_ptr<command_plan> plan);  // throws std::system_error

@@ -29,7 +29,7 @@ class guardian : public std::enable_shared_from_this<guardian> {
   ~guardian();
   guardian(const guardian&) = delete;
 
-  void mark(launch& how) const;  // for each child of whoever holds it
+  void mark(launch& how) const;  // each child of its holder
 
   // A new folder, or the name of a new file, in its own folder, which is of mode 0700. Throws std::system_error.
   std::filesystem::path new_folder();

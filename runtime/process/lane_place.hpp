@@ -7,7 +7,7 @@
 
 namespace weir::detail::processes {
 
-// What all processes of one lane share. Plain data.
+// The common part of all processes of one lane. Plain data.
 struct lane_place {
   std::shared_ptr<guardian> guard;
   std::filesystem::path program;

@@ -30,7 +30,7 @@ box_code code_for(const command_settings& s) {
   return c;
 }
 
-// What box and its properties make of these settings.
+// A box with these settings, and the properties of `spec`.
 network made_of(box_spec spec, const command_settings& settings) {
   const auto plan = std::make_shared<command_plan>(settings, code_for(settings));
   spec.name = plan->settings.name;

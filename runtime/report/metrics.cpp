@@ -179,8 +179,8 @@ void put_component(exposition& to, const component_report& c, const std::string&
   to.add("weir_component_predicted_seconds", gauge, "Time for each record that enters, by the models.", labels,
          c.predicted_seconds);
   if (std::isnan(c.process_overhead)) return;
-  to.add("weir_component_process_overhead_seconds", gauge, "Mean time for the start of a process and values on their way.",
-         labels, c.process_overhead);
+  to.add("weir_component_process_overhead_seconds", gauge,
+         "Mean time for the start of a process and values on their way.", labels, c.process_overhead);
   to.add("weir_component_process_peak_bytes", gauge, "Largest resident memory of a process; 0: unknown.", labels,
          static_cast<double>(c.process_peak_bytes));
 }

@@ -1,12 +1,14 @@
-// What a command costs beside a process that is started and waited for by hand, and beside xargs.
+// The cost of a command, next to a process that is started and waited for by hand, and to xargs.
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -21,12 +23,27 @@ extern "C" char** environ;
 
 constexpr weir::tag number{"number"};
 
-// Seconds that f takes.
+// Microseconds for each process.
+struct cost {
+  double wall, cpu;  // cpu: of this program and of its children
+};
+
+double cpu_seconds(int of) {
+  rusage used{};
+  getrusage(of, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
 template <class F>
-double timed(const F& f) {
+cost timed(int processes, const F& f) {
+  const double cpu = cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN);
   const auto before = std::chrono::steady_clock::now();
   f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  return {1e6 * wall / processes, 1e6 * (cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN) - cpu) / processes};
 }
 
 void by_hand(int processes, int lanes) {
@@ -59,40 +76,48 @@ void by_xargs(int processes, int lanes) {
   if (std::system(line.c_str()) != 0) throw std::runtime_error(line);
 }
 
+double median(std::vector<double> all) {
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("What a command costs: seconds of /bin/true by three ways, in turn");
+  CLI::App app("The cost of a command: /bin/true in several ways, in turn");
   int rounds = 15, processes = 400, memory = 0;
   std::vector<int> lanes{1, 2};
   app.add_option("--rounds", rounds, "of all ways in turn; medians are printed");
   app.add_option("--processes", processes, "of a round");
   app.add_option("--lanes", lanes, "processes at the same time");
   app.add_option("--memory", memory, "megabytes that this program has");
+  std::string only;
+  app.add_option("--only", only, "the one way to measure, such as \"command\"");
   CLI11_PARSE(app, argc, argv);
 
   std::vector<char> held(static_cast<std::size_t>(memory) << 20, 1);
   fmt::print("{} rounds of {} processes, {} MB\n", rounds, processes, held.size() >> 20);
-  fmt::print("lanes  by hand   command  ratio   outside the cores  ratio   xargs  ratio of command\n");
   for (const int n : lanes) {
-    std::vector<double> hand, cores, outside, xargs, ratio, ratio_outside, ratio_xargs;
+    std::map<std::string, std::vector<cost>> costs;
     for (int r = 0; r < rounds; ++r) {
-      const double one = 1e6 / processes;  // microseconds of a process
-      hand.push_back(one * timed([&] { by_hand(processes, n); }));
-      cores.push_back(one * timed([&] { by_weir(processes, n, false); }));
-      outside.push_back(one * timed([&] { by_weir(processes, n, true); }));
-      xargs.push_back(one * timed([&] { by_xargs(processes, n); }));
-      ratio.push_back(cores.back() / hand.back());
-      ratio_outside.push_back(outside.back() / hand.back());
-      ratio_xargs.push_back(cores.back() / xargs.back());
+      const auto take = [&](const char* way, const auto& f) {
+        if (only.empty() || only == way) costs[way].push_back(timed(processes, f));
+      };
+      take("by hand", [&] { by_hand(processes, n); });
+      take("command", [&] { by_weir(processes, n, false); });
+      take("command, blocking", [&] { by_weir(processes, n, true); });
+      take("xargs", [&] { by_xargs(processes, n); });
     }
-    const auto median = [](std::vector<double> all) {
-      const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-      std::nth_element(all.begin(), middle, all.end());
-      return *middle;
-    };
-    fmt::print("{:5}  {:4.0f} us  {:4.0f} us  {:.3f}  {:4.0f} us  {:.3f}  {:4.0f} us  {:.3f}\n", n, median(hand),
-               median(cores), median(ratio), median(outside), median(ratio_outside), median(xargs),
-               median(ratio_xargs));
+    const std::vector<cost>& base = costs[only.empty() ? "by hand" : only];
+    for (const auto& [way, all] : costs) {
+      std::vector<double> wall, cpu, wall_ratio, cpu_ratio;
+      for (std::size_t r = 0; r < all.size(); ++r) {
+        wall.push_back(all[r].wall), cpu.push_back(all[r].cpu);
+        wall_ratio.push_back(all[r].wall / base[r].wall), cpu_ratio.push_back(all[r].cpu / base[r].cpu);
+      }
+      fmt::print("{} at a time, {:18}: {:5.0f} us, {:.3f} of by hand; {:5.0f} us of CPU, {:.3f}\n", n, way,
+                 median(wall), median(wall_ratio), median(cpu), median(cpu_ratio));
+    }
   }
 }

@@ -103,10 +103,11 @@ class box_network : public network {
   // For a message: the time of a box has no bound.
   template <class Time>
   box_network within(const Time&) const {
-    static_assert(!std::is_same_v<Time, Time>,
-                  "weir::box: nothing can end a box that runs in this program, so its time has no bound: "
-                  "isolated(box(..)).within(..) runs it in a process of its own, command(..).within(..) runs a program; "
-                  "both are in <weir/process.hpp>");
+    static_assert(
+        !std::is_same_v<Time, Time>,
+        "weir::box: nothing can end a box that runs in this program, so its time has no bound: "
+        "isolated(box(..)).within(..) runs it in a process of its own, command(..).within(..) runs a program; "
+        "both are in <weir/process.hpp>");
     return *this;
   }
 };

@@ -28,7 +28,7 @@ class run_ending_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What an invocation used besides its thread: that of a process, which the invoking thread waits for. Plain data.
+// The use of the machine by a process that does the work of an invocation, whose thread waits for it. Plain data.
 struct invocation_use {
   double seconds = 0;            // that count as the invocation's time; 0: nothing is known
   double cpu_seconds = 0;        // of all its cores
@@ -79,10 +79,10 @@ struct box_code {
   bool gives_none;              // a sink without an emitter
   label_sorts takes;
   label_sorts gives;  // of the only variant
-  // What the last invocation with this kept value used, for boxes that work in another process. Null: the thread's
-  // time.
+  // The use by the last invocation with this kept value, for boxes that work in another process. Null: the thread's
+  // own.
   invocation_use (*use_of)(const void* kept) = nullptr;
-  // Called when a run starts, before anything runs; what it throws, start() throws. Null: nothing.
+  // Called when a run starts, before anything runs; start() throws its exceptions. Null: nothing.
   void (*check_at_start)(const box_spec& box) = nullptr;
 };
 

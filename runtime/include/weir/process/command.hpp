@@ -48,7 +48,7 @@ class command_network : public network {
     return with([&](detail::command_settings& s) { s.input = detail::bytes_label_of(label); });
   }
 
-  // What the process writes on its standard output becomes the value of a given label. Without it, it is dropped.
+  // The standard output of the process becomes the value of a given label. Without it, the output is dropped.
   template <class T>
   command_network output(const T& label) const {
     return with([&](detail::command_settings& s) { s.output = detail::bytes_label_of(label), s.in_lines = false; });
@@ -98,8 +98,8 @@ class command_network : public network {
 // learns the time of the process, without its start; the report has its largest memory.
 //
 // The record fails, with the last lines of the standard error, if the process ends with another code than 0 or by a
-// signal. When the run stops, the process is ended as by within(). No process, nor what it has started, outlives the
-// run, or this program, however it ends.
+// signal. When the run stops, the process is ended as by within(). Neither a process nor its own
+// children outlive the run, or this program, however it ends.
 template <class... L, class... G>
 command_network<L...> command(const std::string& name, const detail::takes_list<L...>& in,
                               const detail::gives_list<G...>& out, std::vector<command_argument> arguments) {

@@ -21,7 +21,7 @@ struct command_part {
   bytes_label label{nullptr, nullptr};  // null: it is of no label
 };
 
-// What one invocation is told by the runtime.
+// A thing that the runtime tells each invocation.
 struct command_word {
   command_part::kind is;
 };

@@ -39,8 +39,8 @@ struct component_report {
   // grant, even without getting them. The most between two looks of the watchdog. 0: no more than granted.
   int own_threads = 0;
   double cores_beyond_grant = 0;
-  // Of a box whose work is done by processes: the largest resident memory of one, and the mean seconds that an
-  // invocation took for the start of its process and for values on their way, which mean_seconds leaves out.
+  // Processes may do the work of the box. Then these are the largest resident memory of one, and the mean seconds for
+  // the start of a process and for values on their way, which mean_seconds leaves out.
   std::uint64_t process_peak_bytes = 0;                                // 0: unknown, or there is no process
   double process_overhead = std::numeric_limits<double>::quiet_NaN();  // NaN: there is no process
   double busy = 0;  // share of the run's time that its lanes computed in; estimated where few were timed; NaN: unknown
