@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t least_buffer = std::size_t{64} << 10;
 constexpr std::size_t kept_buffer = std::size_t{16} << 20;  // a larger one goes back to the system
 constexpr std::uint64_t area_number = 0;                    // of the file that each side sends its large blocks in
-constexpr std::size_t most_parts = 1024;                    // of one sendmsg: IOV_MAX
+constexpr std::size_t most_parts = 64;                      // of one sendmsg; a record of scalars has two
 constexpr std::array<std::byte, block_alignment> padding{};
 
 [[noreturn]] void throw_reason(int reason, const char* what) {
@@ -58,14 +58,14 @@ void connection::send(message_writer& m) {
                             std::to_string(message_prefix::most_body) + " can be sent");
   std::array<std::byte, message_prefix::bytes> prefix;
   write_prefix({m.head().size(), body}, prefix.data());
-  std::vector<std::span<const std::byte>> parts{prefix, std::as_bytes(std::span(m.head()))};
+  parts_.assign({prefix, std::as_bytes(std::span(m.head()))});
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i].file != block_place::in_body) continue;
     const auto b = m.blocks()[i].bytes;
-    parts.push_back(b);
-    if (const std::uint64_t rest = aligned(b.size()) - b.size()) parts.push_back(std::span(padding).first(rest));
+    parts_.push_back(b);
+    if (const std::uint64_t rest = aligned(b.size()) - b.size()) parts_.push_back(std::span(padding).first(rest));
   }
-  send_all(std::move(parts), passed);
+  send_parts(passed);
 }
 
 block_place connection::place_of(const message_writer::block_to_send& block, std::vector<std::uint64_t>& numbers,
@@ -82,18 +82,18 @@ block_place connection::place_of(const message_writer::block_to_send& block, std
   return {size, offset, numbers.back()};
 }
 
-void connection::send_all(std::vector<std::span<const std::byte>> parts, std::span<const int> passed) {
+void connection::send_parts(std::span<const int> passed) {
   std::size_t at = 0;
-  std::vector<iovec> vectors;
+  std::array<iovec, most_parts> vectors;
   for (;;) {
-    while (at < parts.size() && parts[at].empty()) ++at;
-    if (at == parts.size()) return;
-    vectors.clear();
-    for (std::size_t i = at; i < parts.size() && vectors.size() < most_parts; ++i)
-      vectors.push_back({const_cast<std::byte*>(parts[i].data()), parts[i].size()});
+    while (at < parts_.size() && parts_[at].empty()) ++at;
+    if (at == parts_.size()) return;
+    std::size_t count = 0;
+    for (std::size_t i = at; i < parts_.size() && count < most_parts; ++i)
+      vectors[count++] = {const_cast<std::byte*>(parts_[i].data()), parts_[i].size()};
     msghdr m{};
     m.msg_iov = vectors.data();
-    m.msg_iovlen = vectors.size();
+    m.msg_iovlen = count;
     alignas(cmsghdr) std::array<char, CMSG_SPACE(message::most_files * sizeof(int))> control;
     if (!passed.empty()) {  // with the first bytes
       control.fill(0);
@@ -116,10 +116,10 @@ void connection::send_all(std::vector<std::span<const std::byte>> parts, std::sp
     }
     passed = {};
     for (auto left = static_cast<std::size_t>(sent); left > 0;) {
-      const std::size_t now = std::min(left, parts[at].size());
-      parts[at] = parts[at].subspan(now);
+      const std::size_t now = std::min(left, parts_[at].size());
+      parts_[at] = parts_[at].subspan(now);
       left -= now;
-      if (parts[at].empty()) ++at;
+      if (parts_[at].empty()) ++at;
     }
   }
 }

@@ -65,7 +65,7 @@ class connection {
   int socket() const { return socket_.get(); }
 
  private:
-  void send_all(std::vector<std::span<const std::byte>> parts, std::span<const int> passed);
+  void send_parts(std::span<const int> passed);
   void read_some(std::size_t room);
   void need(std::size_t bytes);
   block_place place_of(const message_writer::block_to_send& block, std::vector<std::uint64_t>& numbers,
@@ -77,6 +77,7 @@ class connection {
   socket_wait* const waits_;
   bool passes_files_ = true;
   shared_area sent_;
+  std::vector<std::span<const std::byte>> parts_;  // of the message that is being sent
 
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // of bytes in the buffer that were not received

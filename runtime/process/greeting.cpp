@@ -17,8 +17,8 @@ std::string list_of(std::span<const wire_form> forms) {
   return json + ']';
 }
 
-std::string mismatch_in(const nlohmann::json& theirs, std::span<const wire_form> ours, const std::string& what) {
-  if (!theirs.is_array()) throw protocol_error("a greeting has no list of what the box " + what);
+std::string mismatch_in(const json_value& theirs, std::span<const wire_form> ours, const std::string& what) {
+  if (theirs.is() != json_value::sort::list) throw protocol_error("a greeting has no list of what the box " + what);
   if (theirs.size() != ours.size())
     return "it " + what + ' ' + std::to_string(theirs.size()) + " labels, and here " + std::to_string(ours.size());
   for (std::size_t i = 0; i < ours.size(); ++i)
@@ -58,7 +58,7 @@ std::string wire_labels::mismatch(const message& greeting) const {
     return "it speaks version " + std::to_string(version) + " of the protocol, and here it is " +
            std::to_string(protocol_version);
   if (std::string why = mismatch_in(greeting.list("takes"), takes_, "takes"); !why.empty()) return why;
-  const nlohmann::json& theirs = greeting.list("gives");
+  const json_value theirs = greeting.list("gives");
   if (theirs.size() != variants_.size())
     return "it gives " + std::to_string(theirs.size()) + " variants, and here " + std::to_string(variants_.size());
   for (std::size_t i = 0; i < variants_.size(); ++i)

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include <nlohmann/json.hpp>
+
 namespace weir::detail::processes {
 
 namespace {
@@ -25,27 +27,31 @@ void put_little_endian(Number n, std::byte* to) {
 
 [[noreturn]] void malformed(const std::string& why) { throw protocol_error(why); }
 
-std::uint64_t natural(const nlohmann::json& from, const char* what) {
-  if (!from.is_number_unsigned()) malformed(std::string(what) + " is no number of 0 or more");
-  return from.get<std::uint64_t>();
+std::uint64_t natural(const json_value& from, const char* what) {
+  const std::optional<std::uint64_t> n = from.natural();
+  if (!n) malformed(std::string(what) + " is no number of 0 or more");
+  return *n;
 }
 
 // Blocks in the body lie one behind the other, up to its end.
 void read_blocks(message& to, std::uint64_t body) {
-  const nlohmann::json& all = to.list("blocks");
+  const json_value all = to.list("blocks");
   if (all.size() > message::most_blocks)
     malformed(std::to_string(all.size()) + " blocks, expected " + std::to_string(message::most_blocks) + " at most");
   std::uint64_t used = 0;
   to.blocks.reserve(all.size());
-  for (const nlohmann::json& one : all) {
+  std::optional<json_value> one;
+  for (std::size_t left = all.size(); left > 0; --left) {
+    one = one ? one->next() : all.first();
     block_place p;
-    if (one.is_array()) {
-      if (one.size() != 3) malformed("a block in a file is [size, offset, file]");
-      p = {natural(one[0], "the size of a block"), natural(one[1], "the offset of a block"), natural(one[2], "a file")};
+    if (one->is() == json_value::sort::list) {
+      if (one->size() != 3) malformed("a block in a file is [size, offset, file]");
+      p = {natural((*one)[0], "the size of a block"), natural((*one)[1], "the offset of a block"),
+           natural((*one)[2], "a file")};
       if (p.file == block_place::in_body) malformed("a file has no such number");
       if (p.size > std::numeric_limits<std::uint64_t>::max() - p.offset) malformed("a block ends behind all memory");
     } else {
-      p.size = natural(one, "the size of a block");
+      p.size = natural(*one, "the size of a block");
       p.offset = used;
       if (p.size > body - used || aligned(p.size) > body - used) malformed("its blocks are longer than its body");
       used += aligned(p.size);
@@ -77,52 +83,54 @@ void write_prefix(const message_prefix& of, std::byte* to) {
 }
 
 std::uint64_t message::number(const char* name) const {
-  const auto at = head.find(name);
-  if (at == head.end()) malformed(std::string("it has no member \"") + name + "\"");
-  return natural(*at, name);
+  const auto found = find(name);
+  if (!found) malformed(std::string("it has no member \"") + name + "\"");
+  return natural(*found, name);
 }
 
 double message::seconds(const char* name) const {
-  const auto at = head.find(name);
-  if (at == head.end() || !at->is_number() || !(at->get<double>() >= 0))
-    malformed(std::string("its member \"") + name + "\" is no number of 0 or more");
-  return at->get<double>();
+  const auto found = find(name);
+  const std::optional<double> n = found ? found->number() : std::nullopt;
+  if (!n || !(*n >= 0)) malformed(std::string("its member \"") + name + "\" is no number of 0 or more");
+  return *n;
 }
 
-const std::string& message::text(const char* name) const {
-  const auto at = head.find(name);
-  if (at == head.end() || !at->is_string()) malformed(std::string("its member \"") + name + "\" is no text");
-  return at->get_ref<const std::string&>();
+std::string message::text(const char* name) const {
+  const auto found = find(name);
+  std::optional<std::string> t = found ? found->text() : std::nullopt;
+  if (!t) malformed(std::string("its member \"") + name + "\" is no text");
+  return *std::move(t);
 }
 
-const nlohmann::json& message::list(const char* name) const {
-  const auto at = head.find(name);
-  if (at == head.end() || !at->is_array()) malformed(std::string("its member \"") + name + "\" is no list");
-  return *at;
+json_value message::list(const char* name) const {
+  const auto found = find(name);
+  if (!found || found->is() != json_value::sort::list) malformed(std::string("its member \"") + name + "\" is no list");
+  return *found;
 }
 
 message read_head(std::string_view head, std::uint64_t body) {
   message m;
-  m.head = nlohmann::json::parse(head, nullptr, false);  // any depth: it has no recursion
-  if (m.head.is_discarded() || !m.head.is_object()) malformed("its head is no JSON object");
-  const std::string& kind = m.text("kind");
+  m.head = json_text(head);
+  if (m.head.root().is() != json_value::sort::object) malformed("its head is no JSON object");
+  const std::string kind = m.text("kind");
   std::size_t k = 0;
   while (k < kinds.size() && kind != kinds[k]) ++k;
   if (k == kinds.size()) malformed("there is no kind of message \"" + kind.substr(0, 40) + "\"");
   m.kind = static_cast<message_kind>(k);
-  if (m.has("blocks"))
+  if (m.find("blocks"))
     read_blocks(m, body);
   else if (body != 0)
     malformed("it has a body and no blocks");
-  if (m.has("files")) {
-    const nlohmann::json& all = m.list("files");
+  if (m.find("files")) {
+    const json_value all = m.list("files");
     if (all.size() > message::most_files) malformed("it passes " + std::to_string(all.size()) + " files");
-    for (const nlohmann::json& one : all) m.files.push_back(natural(one, "a file"));
+    for (std::size_t i = 0; i < all.size(); ++i) m.files.push_back(natural(all[i], "a file"));
   }
   return m;
 }
 
 message_writer::message_writer(message_kind kind) {
+  head_.reserve(256);  // most heads are shorter
   head_ = "{\"kind\":\"";
   head_ += kinds[static_cast<std::size_t>(kind)];
   head_ += '"';

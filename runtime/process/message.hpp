@@ -2,15 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include "runtime/process/json_text.hpp"
 
 // Messages between a program and its workers, as PROTOCOL.md has them: sixteen bytes, a head in JSON, blocks of bytes.
 // Pure functions of bytes: no descriptor, no clock.
@@ -66,16 +66,16 @@ struct message {
   static constexpr std::size_t most_files = 64;  // passed with one message; the kernel takes 253
 
   message_kind kind = message_kind::stop;
-  nlohmann::json head;
+  json_text head;
   std::vector<block_place> blocks;
   std::vector<std::uint64_t> files;  // numbers of the files that are passed with it
 
   // Members of the head. All throw protocol_error when there is none of this type.
   std::uint64_t number(const char* name) const;
   double seconds(const char* name) const;  // 0 or more
-  const std::string& text(const char* name) const;
-  const nlohmann::json& list(const char* name) const;
-  bool has(const char* name) const { return head.contains(name); }
+  std::string text(const char* name) const;
+  json_value list(const char* name) const;
+  std::optional<json_value> find(const char* name) const { return head.root().find(name); }
 };
 
 // Reads a head. `body`: how many bytes follow it. Throws protocol_error, and std::bad_alloc.
@@ -126,7 +126,7 @@ class message_writer {
 
   std::string head_;
   std::vector<block_to_send> blocks_;
-  std::deque<std::vector<std::byte>> kept_;
+  std::vector<std::vector<std::byte>> kept_;  // the bytes stay where they are when this grows
 };
 
 }  // namespace weir::detail::processes

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -20,6 +21,8 @@ class said {
 
   // Passes new text on.
   void pass_on();
+  // The same, unless that was done a moment ago: for short calls, of which each would pay for a look.
+  void pass_on_now_and_then();
 
   // The last lines, to be appended to a sentence: `; it said: "..."`. Empty when there are none.
   std::string last_lines();
@@ -27,7 +30,8 @@ class said {
  private:
   processes::descriptor file_;
   std::uint64_t passed_ = 0;  // bytes; they are no longer in memory
-  text_tail end_;             // of the passed text
+  std::chrono::steady_clock::time_point next_look_{};
+  text_tail end_;  // of the passed text
 };
 
 }  // namespace weir::detail::processes

@@ -12,12 +12,14 @@
 #include <new>
 
 #include <weir/record/errors.hpp>
+#include "runtime/process/call_arenas.hpp"
 #include "runtime/process/served_box.hpp"
 #include "runtime/process/variables.hpp"
 
 namespace weir {
 namespace {
 
+using detail::processes::call_arenas;
 using detail::processes::connection;
 using detail::processes::connection_closed;
 using detail::processes::descriptor;
@@ -71,16 +73,29 @@ served_box* chosen(const std::vector<std::unique_ptr<served_box>>& boxes, connec
   return nullptr;
 }
 
+int cores_of(const received& m) {
+  constexpr std::uint64_t most = 1 << 20;
+  if (m.head.kind != message_kind::call) throw protocol_error("a message is neither a call nor a stop");
+  const std::uint64_t cores = m.head.number("cores");
+  if (cores < 1 || cores > most) throw protocol_error("a call with " + std::to_string(cores) + " cores");
+  return static_cast<int>(cores);
+}
+
 int serve_over(connection& to, const std::vector<std::unique_ptr<served_box>>& boxes) {
   try {
     served_box* const box = chosen(boxes, to);
     if (!box) return 2;
-    for (;;) {
-      const received m = to.receive();
-      if (m.head.kind == message_kind::stop) return 0;
-      if (m.head.kind != message_kind::call) throw protocol_error("a message is neither a call nor a stop");
-      box->call(m, to);
+    call_arenas arenas;
+    for (received m = to.receive(); m.head.kind != message_kind::stop;) {
+      const int cores = cores_of(m);
+      arenas.run(cores, [&] {  // and stays there, since entering costs more than a short box
+        do {
+          box->call(m, to);
+          m = to.receive();
+        } while (m.head.kind == message_kind::call && cores_of(m) == cores);
+      });
     }
+    return 0;
   } catch (const connection_closed&) {
     return 0;
   } catch (const std::exception& e) {

@@ -3,10 +3,10 @@
 #include <cxxabi.h>
 #include <sched.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <exception>
 #include <limits>
 #include <new>
@@ -22,11 +22,9 @@ namespace weir::detail::processes {
 
 namespace {
 
-double now(clockid_t clock) {
-  timespec t{};
-  clock_gettime(clock, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
+constexpr double shortest_read = 100e-6;  // seconds; a read is 1 % of it
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::vector<int> own_cpus() {
   std::vector<int> all;
@@ -71,16 +69,23 @@ const box_spec& single(const network& box) {
 
 }  // namespace
 
-// Measures an invocation.
+// Measures an invocation. The process's CPU time and memory are read at its end alone, and only where it was not short,
+// since a read costs 1 us; the time counts from the read before.
 struct served_box::used {
-  double began = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
-  double elsewhere = 0;  // sending what the box emitted
+  double& cpu_before;
+  double began = now(), elsewhere = 0;  // sending what the box emitted
 
   void add_to(message_writer& m) const {
+    const double seconds = now() - began - elsewhere;
+    m.seconds("seconds", std::max(0.0, seconds));
+    if (seconds < shortest_read) return;
     rusage whole{};
     getrusage(RUSAGE_SELF, &whole);
-    m.seconds("seconds", std::max(0.0, now(CLOCK_MONOTONIC) - began - elsewhere))
-        .seconds("cpu", std::max(0.0, now(CLOCK_PROCESS_CPUTIME_ID) - cpu))
+    const auto in_seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    const double cpu = in_seconds(whole.ru_utime) + in_seconds(whole.ru_stime);
+    m.seconds("cpu", std::max(0.0, cpu - std::exchange(cpu_before, cpu)))
         .number("peak", static_cast<std::uint64_t>(whole.ru_maxrss) * 1024);
   }
 };
@@ -110,13 +115,13 @@ class served_box::emission_to final : public emission {
 
   void deliver(record_body* body) override {
     const owned_body owned(body);
-    const double before = now(CLOCK_MONOTONIC);
+    const double before = now();
     message_writer m(message_kind::result);
     of_.write_values(m, variant_, [&](std::size_t i) -> const slot_word& {
       return body->slots()[body->shape->find(of_.spec_.variants[variant_][i]->key)];
     });
     to_.send(m);
-    timing_.elsewhere += now(CLOCK_MONOTONIC) - before;
+    timing_.elsewhere += now() - before;
   }
 
   emitter& open() override { return of_.emitter_.begin(*this); }
@@ -174,10 +179,8 @@ record_body* served_box::input_of(const received& m) const {
 }
 
 void served_box::call(const received& m, connection& to) {
-  constexpr std::uint64_t most_cores = 1 << 20;
-  const auto cores = static_cast<int>(std::clamp<std::uint64_t>(m.head.number("cores"), 1, most_cores));
   owned_body input;
-  used timing;
+  const used timing{cpu_seconds_};
   try {
     input.reset(input_of(m));
     if (spec_.keeps && !value_) value_ = spec_.keeps->make(spec_.keeps->maker.get());
@@ -188,7 +191,7 @@ void served_box::call(const received& m, connection& to) {
     return fail(to, timing);
   }
   to.reset_sent();
-  invoke(input.get(), cores, to);
+  invoke(input.get(), static_cast<int>(m.head.number("cores")), to);
 }
 
 void served_box::fail(connection& to, const used& timing) {
@@ -205,18 +208,16 @@ void served_box::invoke(record_body* input, int cores, connection& to) {
   const grant granted(cores, spec_.code->takes_grant ? own_cpus() : std::vector<int>());
   std::array<slot_word, max_given> words{};
   invocation i{input, offsets_.data(), words.data(), 0, &granted, nullptr, value_};
-  used timing;
+  used timing{cpu_seconds_};
   emission_to out(*this, to, timing);
   i.out = &out;
   bool gave = false;
   std::exception_ptr thrown;
-  arenas_.run(cores, [&] {
-    try {
-      gave = spec_.code->call(spec_.callable.get(), i);
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-  });
+  try {
+    gave = spec_.code->call(spec_.callable.get(), i);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
   const std::size_t given = gave ? spec_.variants[0].size() : static_cast<std::size_t>(i.given_count);
   struct owned_words {
     const std::vector<std::vector<const label_info*>>& variants;

@@ -6,7 +6,6 @@
 
 #include <weir/network/box_spec.hpp>
 #include <weir/network/network.hpp>
-#include "runtime/process/call_arenas.hpp"
 #include "runtime/process/connection.hpp"
 #include "runtime/process/greeting.hpp"
 #include "runtime/process/served_emitter.hpp"
@@ -47,7 +46,7 @@ class served_box {
   std::vector<std::uint32_t> offsets_;
   void* value_ = nullptr;  // of each_lane()
   served_emitter emitter_;
-  call_arenas arenas_;
+  double cpu_seconds_ = 0;  // of this process, at the end of the last call
 };
 
 }  // namespace weir::detail::processes

@@ -12,6 +12,8 @@
 #include <typeinfo>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include <weir/process/shared_array.hpp>
 #include <weir/record/errors.hpp>
 #include <weir/record/wire.hpp>
@@ -180,10 +182,10 @@ std::string wire_form::as_json() const {
   return "{\"name\":" + quoted_json(label_.name) + ",\"type\":" + quoted_json(type_) + '}';
 }
 
-std::string wire_form::mismatch(const nlohmann::json& other) const {
+std::string wire_form::mismatch(const json_value& other) const {
   const auto member = [&](const char* name) -> std::string {
-    const auto at = other.is_object() ? other.find(name) : other.end();
-    return at != other.end() && at->is_string() ? at->get<std::string>() : std::string();
+    const auto found = other.find(name);
+    return found ? found->text().value_or("") : "";
   };
   const std::string name = member("name"), type = member("type");
   if (name != label_.name) return '"' + name.substr(0, 100) + "\" where " + weir::to_string(label_) + " is expected";
@@ -261,14 +263,14 @@ void wire_form::write_codec(const slot_word& slot, message_writer& to) const {
   for (const auto b : value.blocks()) to.block(b);
 }
 
-const arrived_block& wire_form::block(const nlohmann::json& value, blocks_of_message blocks) const {
-  if (!value.is_array() || value.empty() || !value[0].is_number_unsigned()) refuse("expected [block, ..]");
-  const auto number = value[0].get<std::uint64_t>();
-  if (number >= blocks.size()) refuse("there is no block " + std::to_string(number));
-  return blocks[number];
+const arrived_block& wire_form::block(const json_value& value, blocks_of_message blocks) const {
+  const auto number = value.is() == json_value::sort::list && value.size() > 0 ? value[0].natural() : std::nullopt;
+  if (!number) refuse("expected [block, ..]");
+  if (*number >= blocks.size()) refuse("there is no block " + std::to_string(*number));
+  return blocks[*number];
 }
 
-slot_word wire_form::read(const nlohmann::json& value, blocks_of_message blocks) const {
+slot_word wire_form::read(const json_value& value, blocks_of_message blocks) const {
   const auto as_text = [&] {
     const auto b = block(value, blocks).bytes;
     return std::string(reinterpret_cast<const char*>(b.data()), b.size());
@@ -276,22 +278,23 @@ slot_word wire_form::read(const nlohmann::json& value, blocks_of_message blocks)
   switch (form_) {
     case form::integer: {
       const std::size_t size = size_of(number_);
-      if (!value.is_number_integer()) refuse("expected an integer");
-      const auto word = value.get<std::uint64_t>();
-      const bool fits = is_signed(number_) ? (!value.is_number_unsigned() || word < std::uint64_t{1} << 63) &&
-                                                 extended(word, size) == static_cast<std::int64_t>(word)
-                                           : value.is_number_unsigned() && cut_to(word, size) == word;
-      if (!fits) refuse(value.dump() + " does not fit " + name_of(number_));
-      return cut_to(word, size);
+      const auto signed_one = value.integer();
+      const auto natural = value.natural();
+      if (!signed_one && !natural) refuse("expected an integer, got " + std::string(value.raw().substr(0, 40)));
+      const bool fits = is_signed(number_)
+                            ? signed_one && extended(static_cast<slot_word>(*signed_one), size) == *signed_one
+                            : natural && cut_to(*natural, size) == *natural;
+      if (!fits) refuse(std::string(value.raw()) + " does not fit " + name_of(number_));
+      return cut_to(signed_one ? static_cast<slot_word>(*signed_one) : *natural, size);
     }
     case form::boolean: {
-      if (!value.is_boolean()) refuse("expected true or false");
-      return make_word<bool>(value.get<bool>());
+      const auto b = value.boolean();
+      if (!b) refuse("expected true or false");
+      return make_word<bool>(*b);
     }
     case form::floating: {
-      std::optional<double> x;
-      if (value.is_string()) x = not_finite(value.get_ref<const std::string&>());
-      if (value.is_number()) x = value.get<double>();
+      std::optional<double> x = value.number();
+      if (!x && value.is() == json_value::sort::text) x = not_finite(*value.text());
       if (!x) refuse("expected a number, or \"inf\", \"-inf\" or \"nan\"");
       return number_ == element_sort::float32 ? make_word<float>(static_cast<float>(*x)) : make_word<double>(*x);
     }
@@ -307,18 +310,19 @@ slot_word wire_form::read(const nlohmann::json& value, blocks_of_message blocks)
   __builtin_unreachable();
 }
 
-slot_word wire_form::read_array(const nlohmann::json& value, blocks_of_message blocks) const {
+slot_word wire_form::read_array(const json_value& value, blocks_of_message blocks) const {
   const slot_array& array = *label_.type->array;
   const arrived_block& came = block(value, blocks);
   auto bytes = came.bytes;
-  if (value.size() != 2 + array.dimensions || value[1] != name_of(number_))
+  if (value.size() != 2 + array.dimensions || value[1].text() != name_of(number_))
     refuse("expected [block, \"" + std::string(name_of(number_)) + "\", ..] of " + std::to_string(array.dimensions) +
            " dimensions");
   std::array<std::size_t, max_dimensions> shape{};
   std::size_t count = 1;
   for (std::size_t d = 0; d < array.dimensions; ++d) {
-    if (!value[2 + d].is_number_unsigned()) refuse("a dimension is no number of 0 or more");
-    shape[d] = value[2 + d].get<std::uint64_t>();
+    const auto n = value[2 + d].natural();
+    if (!n) refuse("a dimension is no number of 0 or more");
+    shape[d] = *n;
     if (__builtin_mul_overflow(count, shape[d], &count)) refuse("its shape is larger than all memory");
   }
   std::size_t size = 0;
@@ -336,10 +340,11 @@ slot_word wire_form::read_array(const nlohmann::json& value, blocks_of_message b
       &bytes);
 }
 
-slot_word wire_form::read_codec(const nlohmann::json& value, blocks_of_message blocks) const {
+slot_word wire_form::read_codec(const json_value& value, blocks_of_message blocks) const {
   const auto shared = block(value, blocks).bytes;
-  if (value.size() != 2 || !value[1].is_number_unsigned()) refuse("expected [block, number of blocks]");
-  const auto first = value[0].get<std::uint64_t>() + 1, count = value[1].get<std::uint64_t>();
+  const auto number = value.size() == 2 ? value[1].natural() : std::nullopt;
+  if (!number) refuse("expected [block, number of blocks]");
+  const std::uint64_t first = *value[0].natural() + 1, count = *number;
   if (count > blocks.size() - first) refuse("it has more blocks than came");
   const std::vector<std::byte> head(shared.begin(), shared.end());  // which the other side cannot change
   std::vector<std::size_t> sizes;
@@ -360,11 +365,15 @@ read_values::~read_values() {
     if (const value_type* const type = forms_[i].label().type; type && !type->inlined) let_go(words_[i], *type);
 }
 
-void read_values::read(const nlohmann::json& values, blocks_of_message blocks) {
+void read_values::read(const json_value& values, blocks_of_message blocks) {
   if (values.size() != forms_.size())
     throw protocol_error(std::to_string(values.size()) + " values, expected " + std::to_string(forms_.size()));
   words_.reserve(forms_.size());
-  for (std::size_t i = 0; i < forms_.size(); ++i) words_.push_back(forms_[i].read(values[i], blocks));
+  std::optional<json_value> one;
+  for (const wire_form& f : forms_) {
+    one = one ? one->next() : values.first();
+    words_.push_back(f.read(*one, blocks));
+  }
 }
 
 }  // namespace weir::detail::processes

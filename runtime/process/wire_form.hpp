@@ -25,7 +25,7 @@ class wire_form {
   std::string as_json() const;
 
   // Why values of a label that the other side describes so are none of this one; empty: they are.
-  std::string mismatch(const nlohmann::json& other) const;
+  std::string mismatch(const json_value& other) const;
 
   // Appends the value to the values of a message. The slot must stay until the message is sent. Throws what codecs and
   // layouts throw.
@@ -33,17 +33,17 @@ class wire_form {
 
   // The value as a slot; a boxed one has one holder. Throws protocol_error, naming the label, when it is none, and what
   // codecs and layouts throw.
-  slot_word read(const nlohmann::json& value, std::span<const arrived_block> blocks) const;
+  slot_word read(const json_value& value, std::span<const arrived_block> blocks) const;
 
  private:
   enum class form : std::uint8_t { integer, boolean, floating, text, path, array, codec };
 
   [[noreturn]] void refuse(const std::string& why) const;
-  const arrived_block& block(const nlohmann::json& value, std::span<const arrived_block> blocks) const;
+  const arrived_block& block(const json_value& value, std::span<const arrived_block> blocks) const;
   void write_array(const slot_word& slot, message_writer& to) const;
   void write_codec(const slot_word& slot, message_writer& to) const;
-  slot_word read_array(const nlohmann::json& value, std::span<const arrived_block> blocks) const;
-  slot_word read_codec(const nlohmann::json& value, std::span<const arrived_block> blocks) const;
+  slot_word read_array(const json_value& value, std::span<const arrived_block> blocks) const;
+  slot_word read_codec(const json_value& value, std::span<const arrived_block> blocks) const;
 
   const label_info& label_;
   form form_;
@@ -60,7 +60,7 @@ class read_values {
   read_values(const read_values&) = delete;
 
   // Reads all values of a message. Throws as wire_form::read does.
-  void read(const nlohmann::json& values, std::span<const arrived_block> blocks);
+  void read(const json_value& values, std::span<const arrived_block> blocks);
   const std::vector<slot_word>& words() const { return words_; }
   void placed() { words_.clear(); }  // a record has them
 

@@ -113,11 +113,13 @@ void worker_lane::send_call(const worker_box& box, const invocation& i) {
 }
 
 void worker_lane::note_use(const message& end) {
+  use_ = {end.seconds("seconds"), 0, 0};
+  if (!end.find("cpu")) return said_->pass_on_now_and_then();  // it was too short for that
   const std::uint64_t peak = end.number("peak");
   // A process keeps its largest memory: only an invocation that needed more than all before it tells its own.
   use_ = {end.seconds("seconds"), end.seconds("cpu"), peak > peak_ ? peak : 0};
   peak_ = std::max(peak_, peak);
-  said_->pass_on();
+  said_->pass_on_now_and_then();
 }
 
 // Throws worker_gone and timed_out_error when there is no worker any more.
@@ -137,10 +139,10 @@ void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
         case message_kind::done:
           note_use(r.head);
           is_calling = false;
-          if (r.head.has("values")) deliver(box, r, i, has_emitted);
+          if (r.head.find("values")) deliver(box, r, i, has_emitted);
           return;
         case message_kind::error: {
-          const std::string text = r.head.text("text"), cause = r.head.has("cause") ? r.head.text("cause") : "";
+          const std::string text = r.head.text("text"), cause = r.head.find("cause") ? r.head.text("cause") : "";
           note_use(r.head);
           is_calling = false;
           if (cause == "memory") throw std::bad_alloc();
@@ -276,7 +278,7 @@ void worker_lane::greet(const worker_box& box) {
       why = box.labels.mismatch(r.head);
     if (why.empty() && !box.plan.code.empty() && r.head.text("code") != box.plan.code)
       why = "the box of that name has another callable there";
-    if (why.empty() && r.head.has("accepts_files") && r.head.head["accepts_files"] == false)
+    if (why.empty() && r.head.find("accepts_files") && r.head.find("accepts_files")->boolean() == false)
       connection_->pass_no_files();
   } catch (const connection_closed&) {
     throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended());
