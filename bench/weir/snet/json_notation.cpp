@@ -100,7 +100,8 @@ record json_notation::read(std::string_view line, std::string_view only) const {
       w.word = detail::make_word<std::int64_t>(value.whole);
     } else {
       w.type = detail::type_of<kept_json>();
-      w.word = detail::make_word<kept_json>(std::string(text.text().substr(value.begin, value.end - value.begin)));
+      w.word = detail::make_word<kept_json>(
+          kept_json{std::string(text.text().substr(value.begin, value.end - value.begin))});
     }
     words.all.push_back(w);
   }

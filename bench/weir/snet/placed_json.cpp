@@ -48,21 +48,31 @@ class tree_maker {
  public:
   tree_maker(const source_text& text, fault_list& faults) : walk_(text.text()), faults_(faults) {}
 
-  bool null() { return add({placed_json::null}); }
-  bool boolean(bool value) { return add({.what = placed_json::truth, .flag = value}); }
+  bool null() { return add({}); }
+  bool boolean(bool value) {
+    placed_json made = of(placed_json::truth);
+    made.flag = value;
+    return add(std::move(made));
+  }
   bool number_integer(std::int64_t value) {
-    return add({.what = placed_json::integer, .whole = value, .real = static_cast<double>(value)});
+    placed_json made = of(placed_json::integer);
+    made.whole = value;
+    made.real = static_cast<double>(value);
+    return add(std::move(made));
   }
   bool number_unsigned(std::uint64_t value) {
-    if (value <= INT64_MAX) return number_integer(static_cast<std::int64_t>(value));
-    return add({.what = placed_json::number, .real = static_cast<double>(value)});
+    return value <= INT64_MAX ? number_integer(static_cast<std::int64_t>(value)) : number(static_cast<double>(value));
   }
-  bool number_float(double value, const std::string&) { return add({.what = placed_json::number, .real = value}); }
-  bool string(std::string& value) { return add({.what = placed_json::text, .words = std::move(value)}); }
+  bool number_float(double value, const std::string&) { return number(value); }
+  bool string(std::string& value) {
+    placed_json made = of(placed_json::text);
+    made.words = std::move(value);
+    return add(std::move(made));
+  }
   bool binary(std::vector<std::uint8_t>&) { return false; }  // no text has it
 
-  bool start_object(std::size_t) { return open({placed_json::object}); }
-  bool start_array(std::size_t) { return open({placed_json::list}); }
+  bool start_object(std::size_t) { return open(of(placed_json::object)); }
+  bool start_array(std::size_t) { return open(of(placed_json::list)); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
 
@@ -90,9 +100,20 @@ class tree_maker {
  private:
   static constexpr std::size_t deepest = 100;
 
+  static placed_json of(placed_json::form what) {
+    placed_json made;
+    made.what = what;
+    return made;
+  }
+  bool number(double value) {
+    placed_json made = of(placed_json::number);
+    made.real = value;
+    return add(std::move(made));
+  }
+
   struct level {
     placed_json value;
-    std::unordered_map<std::string, offset> keys{};
+    std::unordered_map<std::string, offset> keys;
   };
 
   bool refuse(offset place, const std::string& why) {
@@ -102,7 +123,7 @@ class tree_maker {
   bool open(placed_json value) {
     value.begin = walk_.next().begin;
     if (open_.size() >= deepest) return refuse(value.begin, "nested deeper than 100 levels");
-    open_.push_back({std::move(value)});
+    open_.push_back({std::move(value), {}});
     return true;
   }
   bool close() {

@@ -19,11 +19,12 @@ struct placed_json {
   form what = null;
   detail::snet::offset begin = 0, end = 0;
   bool flag = false;
-  std::int64_t whole = 0;                               // an integer of 64 bits
-  double real = 0;                                      // number; also integers beyond 64 bits
-  std::string words{};                                  // text: UTF-8, which may have a byte 0
-  std::vector<placed_json> items{};                     // list
-  std::vector<placed_member> members{};                 // object: in the order of the text, no key twice
+  std::int64_t whole = 0;              // an integer of 64 bits
+  double real = 0;                     // number; also integers beyond 64 bits
+  std::string words;                   // text: UTF-8, which may have a byte 0
+  std::vector<placed_json> items;      // list
+  std::vector<placed_member> members;  // object: in the order of the text, no key twice
+
   const placed_json* find(std::string_view key) const;  // null when there is none
 };
 
