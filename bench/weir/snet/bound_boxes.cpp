@@ -153,7 +153,8 @@ bound_boxes::bound_boxes(const std::string& name, std::string file) : file_(name
   constexpr std::size_t largest = std::size_t{4} << 20;  // thousands of boxes; its tree takes a hundred times that
   if (file_.size() > largest)
     faults_.add(0, "the file has more than 4 MB");
-  else if (std::optional<boxes_plan> plan = read_boxes(file_, faults_)) plan_ = *std::move(plan);
+  else if (std::optional<boxes_plan> plan = read_boxes(file_, faults_))
+    plan_ = *std::move(plan);
 }
 
 void bound_boxes::bind(const detail::snet::source_text& text, registry& known) {
