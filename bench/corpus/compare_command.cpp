@@ -98,15 +98,15 @@ class comparison {
     if (asked_.latency) program.insert(program.end(), {"--latency", fmt::format("{}", *asked_.latency)});
     child_process child(program, {{"OMP_THREAD_LIMIT", way.limited ? "1" : ""}});
     if (const int code = child.wait(); code != 0) {
-      if (command::interruption::asked()) throw command::interrupted_early("interrupted");
+      if (program::interruption::asked()) throw program::interrupted_early("interrupted");
       throw std::runtime_error(fmt::format("{} ended with code {}", way.name, code));
     }
-    run_result done = run_result_of(nlohmann::ordered_json::parse(command::read_input(result, 1 << 20)));
+    run_result done = run_result_of(nlohmann::ordered_json::parse(program::read_input(result, 1 << 20)));
     done.way = way.name;
     done.round = round;
     compare_output(done, output);
     if (is_shown) {
-      const auto page = nlohmann::ordered_json::parse(command::read_input(data, std::size_t{256} << 20));
+      const auto page = nlohmann::ordered_json::parse(program::read_input(data, std::size_t{256} << 20));
       shown_.push_back({way.name, page.at("runs").at(0).at("report").dump()});
     }
     return done;
@@ -153,53 +153,53 @@ class time_limit {
 };
 
 int run_compare(const compare_request& asked) {
-  const command::interruption by_user;
+  const program::interruption by_user;
   if (asked.rounds < 1 || asked.rounds > 1000)
-    throw command::bad_input(fmt::format("--rounds: {} is not 1 to 1000", asked.rounds));
+    throw program::bad_input(fmt::format("--rounds: {} is not 1 to 1000", asked.rounds));
   const auto documents = documents_in(asked.input);
   std::vector<named_way> ways;
   for (const std::string& name : asked.ways) ways.push_back(parse_way(name));
   if (ways.empty()) ways = all_ways(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-  std::optional<command::output_file> out;
-  std::optional<command::report_file> page;
-  command::require_different({{"--out", asked.out}, {"--report", asked.report}, {"--trace", asked.trace}});
+  std::optional<program::output_file> out;
+  std::optional<program::report_file> page;
+  program::require_different({{"--out", asked.out}, {"--report", asked.report}, {"--trace", asked.trace}});
   if (asked.out) out.emplace("--out", *asked.out);
   if (asked.report) page.emplace(*asked.report);
-  if (asked.trace) command::trace_file{*asked.trace};  // refused now rather than by the first run
+  if (asked.trace) program::trace_file{*asked.trace};  // refused now rather than by the first run
 
   comparison all(asked);
   compare_report report{asked.input, documents.size(), asked.rate, {}, false};
   {
-    command::progress_bar progress(ways.size() * static_cast<std::size_t>(asked.rounds), !asked.json);
+    program::progress_bar progress(ways.size() * static_cast<std::size_t>(asked.rounds), !asked.json);
     try {
       time_limit limit(asked.seconds);
       for (int round = 1; round <= asked.rounds; ++round) {
-        if (round > 1 && !limit.allows_round()) throw command::interrupted_early("the time is over");
+        if (round > 1 && !limit.allows_round()) throw program::interrupted_early("the time is over");
         for (const named_way& way : ways) {
-          if (command::interruption::asked()) throw command::interrupted_early("interrupted");
-          if (!report.runs.empty() && !limit.allows_run()) throw command::interrupted_early("the time is over");
+          if (program::interruption::asked()) throw program::interrupted_early("interrupted");
+          if (!report.runs.empty() && !limit.allows_run()) throw program::interrupted_early("the time is over");
           progress.label(fmt::format("{}, round {} of {}", way.name, round, asked.rounds));
           report.runs.push_back(all.run(way, round));
           progress.advance();
         }
       }
-    } catch (const command::interrupted_early&) {  // whole rounds are reported, or of the first what there is
+    } catch (const program::interrupted_early&) {  // whole rounds are reported, or of the first what there is
       report.interrupted = true;
       const int last = report.runs.empty() ? 0 : report.runs.back().round;
       const auto is_of_last = [&](const run_result& r) { return r.round == last; };
       if (last > 1 && report.runs.size() % ways.size() != 0) std::erase_if(report.runs, is_of_last);
       if (report.runs.empty())
-        throw command::interrupted_early("interrupted before the first run was done: nothing to report");
+        throw program::interrupted_early("interrupted before the first run was done: nothing to report");
     }
   }
   name_best_fixed(report);
   const std::string json = to_json(report).dump(2) + "\n";
-  command::print(asked.json ? json : to_text(report));
+  program::print(asked.json ? json : to_text(report));
   if (out) out->write(json);
   if (page) page->write("weir corpus compare " + asked.input, all.shown(), {table_of(report)});
   const bool differs =
       std::any_of(report.runs.begin(), report.runs.end(), [](const auto& r) { return !r.same_output; });
-  return differs ? 1 : command::interruption::asked() ? command::interruption::exit_code() : 0;
+  return differs ? 1 : program::interruption::asked() ? program::interruption::exit_code() : 0;
 }
 
 }  // namespace
@@ -220,7 +220,7 @@ std::function<int()> add_compare(CLI::App& app) {
   sub->add_option("--capacity", asked->capacity, "Records that a stream of weir holds (0: automatic)")
       ->capture_default_str();
   sub->add_option("--out", asked->out, "The same as JSON in a file");
-  sub->add_option("--report", asked->report, command::report_help + ": the first run of each way of weir");
+  sub->add_option("--report", asked->report, program::report_help + ": the first run of each way of weir");
   sub->add_option("--trace", asked->trace,
                   "Every invocation and move of the first run of weir, as weir corpus run --trace");
   sub->add_flag("--json", asked->json, "For programs");

@@ -33,7 +33,7 @@ std::vector<double> values_of(const compare_report& report, const std::string& w
 
 template <class F>
 double median_of(const compare_report& report, const std::string& way, F value) {
-  return command::quantile(values_of(report, way, value), 0.5);
+  return program::quantile(values_of(report, way, value), 0.5);
 }
 
 double rate_of(const run_result& r) { return r.pages_per_second(); }
@@ -46,7 +46,7 @@ double ratio_to(const compare_report& report, const std::string& way) {
     for (const run_result& ref : report.runs)
       if (r.way == way && ref.way == ours && ref.round == r.round && r.pages_per_second() > 0)
         ratios.push_back(ref.pages_per_second() / r.pages_per_second());
-  return ratios.empty() ? 0 : command::quantile(ratios, 0.5);
+  return ratios.empty() ? 0 : program::quantile(ratios, 0.5);
 }
 
 }  // namespace
@@ -57,9 +57,9 @@ std::vector<way_summary> summarised(const compare_report& report) {
     const std::vector<double> rates = values_of(report, way, rate_of);
     way_summary row;
     row.way = way;
-    row.pages_per_second = command::quantile(rates, 0.5);
-    row.least = command::quantile(rates, 0);
-    row.most = command::quantile(rates, 1);
+    row.pages_per_second = program::quantile(rates, 0.5);
+    row.least = program::quantile(rates, 0);
+    row.most = program::quantile(rates, 1);
     row.ratio = ratio_to(report, way);
     row.latency_p50 = median_of(report, way, [](const run_result& r) { return r.latency_p50; });
     row.latency_p99 = median_of(report, way, [](const run_result& r) { return r.latency_p99; });
@@ -90,8 +90,8 @@ void name_best_fixed(compare_report& report) {
 std::string to_text(const compare_report& report) {
   const run_result& first = report.runs.front();
   std::string text =
-      fmt::format("{}: {}, {}; {}, {} build{}{}\n\n", report.input, command::counted(report.documents, "document"),
-                  command::counted(first.pages, "page"), command::processor_name(), command::build_type(),
+      fmt::format("{}: {}, {}; {}, {} build{}{}\n\n", report.input, program::counted(report.documents, "document"),
+                  program::counted(first.pages, "page"), program::processor_name(), program::build_type(),
                   report.rate > 0 ? fmt::format("; {:g} documents arrive a second", report.rate) : "",
                   report.interrupted ? "; interrupted" : "");
   text += fmt::format("{:<24} {:>8} {:>17} {:>9} {:>12} {:>12} {:>8} {:>6} {:>8}\n", "way", "pages/s", "min .. max",
@@ -99,8 +99,8 @@ std::string to_text(const compare_report& report) {
   for (const way_summary& row : summarised(report))
     text += fmt::format("{:<24} {:>8.1f} {:>17} {:>9} {:>12} {:>12} {:>8.1f} {:>6.1f} {:>8.0f}{}\n", row.way,
                         row.pages_per_second, fmt::format("{:.1f} .. {:.1f}", row.least, row.most),
-                        row.ratio > 0 ? fmt::format("{:.2f}x", row.ratio) : "-", command::duration(row.latency_p50),
-                        command::duration(row.latency_p99), row.cpu_seconds, row.cores_used, row.peak_mb,
+                        row.ratio > 0 ? fmt::format("{:.2f}x", row.ratio) : "-", program::duration(row.latency_p50),
+                        program::duration(row.latency_p99), row.cpu_seconds, row.cores_used, row.peak_mb,
                         row.same_output ? "" : "  OTHER OUTPUT");
   for (const run_result& r : report.runs)
     if (r.round == 1 && !r.policy.empty()) text += fmt::format("\nbest-fixed is {}; ", r.policy);
@@ -110,19 +110,19 @@ std::string to_text(const compare_report& report) {
     for (const way_summary& row : summarised(report))
       text += fmt::format("{}: p99 is {} the bound of {}\n", row.way,
                           row.latency_p99 <= *first.latency_bound ? "within" : "beyond",
-                          command::duration(*first.latency_bound));
+                          program::duration(*first.latency_bound));
   return text;
 }
 
 page_table table_of(const compare_report& report) {
-  page_table table{fmt::format("{}, {}", command::counted(report.documents, "document"),
-                               command::counted(report.runs.front().pages, "page")),
+  page_table table{fmt::format("{}, {}", program::counted(report.documents, "document"),
+                               program::counted(report.runs.front().pages, "page")),
                    {"way", "pages/s", "min", "max", "adaptive", "latency p50", "p99", "CPU s", "cores", "peak MB"},
                    {}};
   for (const way_summary& row : summarised(report))
     table.rows.push_back({row.way, fmt::format("{:.1f}", row.pages_per_second), fmt::format("{:.1f}", row.least),
                           fmt::format("{:.1f}", row.most), row.ratio > 0 ? fmt::format("{:.2f}x", row.ratio) : "-",
-                          command::duration(row.latency_p50), command::duration(row.latency_p99),
+                          program::duration(row.latency_p50), program::duration(row.latency_p99),
                           fmt::format("{:.1f}", row.cpu_seconds), fmt::format("{:.1f}", row.cores_used),
                           fmt::format("{:.0f}", row.peak_mb)});
   return table;
@@ -132,8 +132,8 @@ ordered_json to_json(const compare_report& report) {
   ordered_json all{{"input", report.input},
                    {"documents", report.documents},
                    {"rate", report.rate > 0 ? ordered_json(report.rate) : ordered_json(nullptr)},
-                   {"processor", command::processor_name()},
-                   {"build", command::build_type()},
+                   {"processor", program::processor_name()},
+                   {"build", program::build_type()},
                    {"interrupted", report.interrupted}};
   all["ways"] = ways_in(report);
   all["comparison"] = ordered_json::array();

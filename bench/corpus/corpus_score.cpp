@@ -35,7 +35,7 @@ void for_lines(const fs::path& path, const std::string& text, F f) {
       f(json::parse(text.substr(at, end - at)));
     }
   } catch (const json::exception& e) {
-    throw command::bad_input(fmt::format("{}: line {}: {}", path.string(), number, command::in_short(e)));
+    throw program::bad_input(fmt::format("{}: line {}: {}", path.string(), number, program::in_short(e)));
   }
 }
 
@@ -56,7 +56,7 @@ std::map<page_key, found_page> pages_in(const fs::path& output) {
   std::map<page_key, found_page> pages;
   for (const fs::path& file : files_in(output)) {
     if (!file.filename().string().starts_with("shard-")) continue;
-    const std::string lines = components::decompressed(command::read_input(file, most_bytes), most_bytes);
+    const std::string lines = components::decompressed(program::read_input(file, most_bytes), most_bytes);
     for_lines(file, lines, [&](const json& j) {
       pages[{j.at("document"), j.at("page")}] = {j.at("text"), j.value("duplicate_of", "")};
     });
@@ -66,7 +66,7 @@ std::map<page_key, found_page> pages_in(const fs::path& output) {
 
 std::set<std::string> broken_in(const fs::path& output) {
   std::set<std::string> names;
-  for_lines(output / "failed.jsonl", command::read_input(output / "failed.jsonl", most_bytes),
+  for_lines(output / "failed.jsonl", program::read_input(output / "failed.jsonl", most_bytes),
             [&](const json& j) { names.insert(j.at("document").get<std::string>()); });
   return names;
 }
@@ -117,7 +117,7 @@ std::optional<corpus_score> score_of(const fs::path& input, const fs::path& outp
   const auto listed = broken_in(output);
   corpus_score score;
   character_count scans, digital;
-  for_lines(input / "truth.jsonl", command::read_input(input / "truth.jsonl", most_bytes), [&](const json& truth) {
+  for_lines(input / "truth.jsonl", program::read_input(input / "truth.jsonl", most_bytes), [&](const json& truth) {
     const std::string name = truth.at("document");
     const bool is_broken = truth.at("broken");
     score.broken += is_broken;
@@ -151,7 +151,7 @@ std::string contents_of_output(const fs::path& output) {
   std::string all;
   for (const fs::path& file : files_in(output)) {
     const std::string name = file.filename();
-    if (name != "run.json") all += name + "\n" + command::read_input(file, most_bytes);
+    if (name != "run.json") all += name + "\n" + program::read_input(file, most_bytes);
   }
   return all;
 }

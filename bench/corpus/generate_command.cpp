@@ -28,14 +28,14 @@ std::function<int()> add_generate(CLI::App& app) {
       ->capture_default_str();
   return [asked] {
     if (asked->what.pages < 1 || asked->what.pages > 1'000'000)
-      throw command::bad_input(fmt::format("--pages: {} is not 1 to 1000000", asked->what.pages));
-    command::progress_bar progress(static_cast<std::size_t>(asked->what.pages), true);
+      throw program::bad_input(fmt::format("--pages: {} is not 1 to 1000000", asked->what.pages));
+    program::progress_bar progress(static_cast<std::size_t>(asked->what.pages), true);
     progress.label("drawing pages");
     int done = 0;
     const generated_counts counts = generate_folder(asked->folder, asked->what, [&](int pages) {
       for (; done < pages; ++done) progress.advance();
     });
-    command::print(fmt::format(
+    program::print(fmt::format(
         "{}: {} documents, {} of them broken; {} pages, {} of them scanned, {} near-duplicates\n", asked->folder,
         counts.documents, counts.broken, counts.pages, counts.scanned_pages, counts.near_duplicates));
     return 0;

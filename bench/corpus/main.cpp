@@ -21,7 +21,7 @@ namespace {
 // Names a word that is no subcommand, which CLI11 does not do.
 std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return std::string(e.what()) + " (try --help)";
-  return "there is no subcommand " + command::excerpt(argv[1]) + "; there are generate, run and compare";
+  return "there is no subcommand " + program::excerpt(argv[1]) + "; there are generate, run and compare";
 }
 
 int run_command(int argc, char** argv) {
@@ -35,10 +35,10 @@ int run_command(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() != 0) throw command::bad_input(explain(app, e, argc, argv));
+    if (e.get_exit_code() != 0) throw program::bad_input(explain(app, e, argc, argv));
     std::ostringstream help;
     app.exit(e, help, help);
-    command::print(help.str());
+    program::print(help.str());
     return 0;
   }
   return commands.at(app.get_subcommands().front()->get_name())();
@@ -46,17 +46,17 @@ int run_command(int argc, char** argv) {
 
 int complain(std::string what, int code) {
   std::replace(what.begin(), what.end(), '\n', ' ');
-  std::fputs(("weir corpus: " + command::printable(what) + "\n").c_str(), stderr);
+  std::fputs(("weir corpus: " + program::printable(what) + "\n").c_str(), stderr);
   return code;
 }
 
 int code_of(const std::function<int()>& call) {
   try {
     return call();
-  } catch (const command::bad_input& e) {
+  } catch (const program::bad_input& e) {
     return complain(e.what(), 2);
-  } catch (const command::interrupted_early& e) {
-    return complain(e.what(), command::interruption::exit_code());
+  } catch (const program::interrupted_early& e) {
+    return complain(e.what(), program::interruption::exit_code());
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory", 1);
   } catch (const std::exception& e) {
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   using namespace weir;
   const int code = corpus::code_of([&] { return corpus::run_command(argc, argv); });
   return corpus::code_of([&] {
-    command::close_standard_output();
+    program::close_standard_output();
     return code;
   });
 }

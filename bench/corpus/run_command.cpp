@@ -80,40 +80,40 @@ class scratch_folder {
 
 void check(const run_request& asked) {
   if (asked.shard_kb < 1 || asked.shard_kb > 1 << 20)
-    throw command::bad_input(fmt::format("--shard-kb: {} is not 1 to 1048576", asked.shard_kb));
+    throw program::bad_input(fmt::format("--shard-kb: {} is not 1 to 1048576", asked.shard_kb));
   if (!(asked.rate >= 0) || asked.rate > 1e6)
-    throw command::bad_input(fmt::format("--rate: {} is no number of documents a second", asked.rate));
+    throw program::bad_input(fmt::format("--rate: {} is no number of documents a second", asked.rate));
   if (asked.latency && !(*asked.latency > 0 && std::isfinite(*asked.latency)))
-    throw command::bad_input(fmt::format("--latency: {} is no number of seconds above 0", *asked.latency));
+    throw program::bad_input(fmt::format("--latency: {} is no number of seconds above 0", *asked.latency));
   try {
     const components::text_reader needed;  // before anything is read or written
   } catch (const std::exception& e) {
-    throw command::bad_input(e.what());
+    throw program::bad_input(e.what());
   }
 }
 
 options options_of(const run_request& asked) {
   options how;
-  how.policy = parse_way_policy(asked.policy, command::parse_objective(asked.objective)).rule;
+  how.policy = parse_way_policy(asked.policy, program::parse_objective(asked.objective)).rule;
   how.capacity = asked.capacity;
   return how;
 }
 
 int run_way(const run_request& asked) {
   if (asked.is_child) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const command::interruption by_user;
+  const program::interruption by_user;
   check(asked);
   options how = options_of(asked);
   const auto documents = documents_in(asked.input);
   if (asked.way != "weir" && (asked.report || asked.trace))
-    throw command::bad_input(fmt::format("{}: way {} runs without weir, which alone tells what happened",
+    throw program::bad_input(fmt::format("{}: way {} runs without weir, which alone tells what happened",
                                          asked.report ? "--report" : "--trace", asked.way));
-  command::require_different({{"--report", asked.report}, {"--trace", asked.trace}});
-  std::optional<command::report_file> report;
+  program::require_different({{"--report", asked.report}, {"--trace", asked.trace}});
+  std::optional<program::report_file> report;
   if (asked.report) report.emplace(*asked.report);
-  std::optional<command::trace_file> trace;
+  std::optional<program::trace_file> trace;
   if (asked.trace) trace.emplace(*asked.trace);
-  std::optional<command::output_file> result;
+  std::optional<program::output_file> result;
   if (asked.result) result.emplace("--result", *asked.result);
   const int cores = asked.limited ? 1 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   corpus_job job(documents, asked.output, {asked.shard_kb << 10, asked.rate, cores});
@@ -122,7 +122,7 @@ int run_way(const run_request& asked) {
   run.way = asked.way == "weir" ? "weir " + asked.policy : asked.way + (asked.limited ? " limited" : "");
   run.latency_bound = asked.latency;
   {
-    command::progress_bar progress(documents.size(), !asked.json);
+    program::progress_bar progress(documents.size(), !asked.json);
     progress.label(run.way);
     job.on_document = [&] {
       ++run.documents;
@@ -145,24 +145,24 @@ int run_way(const run_request& asked) {
     }
   }
   const std::string left_out = trace ? trace->write() : "";
-  run.interrupted = command::interruption::asked();
+  run.interrupted = program::interruption::asked();
   run.pages = job.latencies().size();
   run.taken_over = job.taken_over();
   run.failed = job.broken();
   run.seconds = job.seconds();
   if (run.pages > 0) {
-    run.latency_p50 = command::quantile(job.latencies(), 0.5);
-    run.latency_p99 = command::quantile(job.latencies(), 0.99);
+    run.latency_p50 = program::quantile(job.latencies(), 0.5);
+    run.latency_p99 = program::quantile(job.latencies(), 0.99);
   }
   measure_process(run);
   if (result) {
     result->write(to_json(run).dump() + "\n");
   } else {
     run.score = run.interrupted ? std::nullopt : score_of(asked.input, asked.output);
-    command::print(asked.json ? to_json(run).dump(2) + "\n"
+    program::print(asked.json ? to_json(run).dump(2) + "\n"
                               : to_text(run) + (run.score ? to_text(*run.score) : "") + left_out);
   }
-  return run.interrupted ? command::interruption::exit_code() : 0;
+  return run.interrupted ? program::interruption::exit_code() : 0;
 }
 
 }  // namespace
@@ -187,8 +187,8 @@ std::function<int()> add_run(CLI::App& app) {
                   "Seconds that 99 of 100 pages may take from arrival: says whether they did");
   sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")->capture_default_str();
   sub->add_option("--capacity", asked->capacity, "Records that a stream holds (0: automatic)")->capture_default_str();
-  sub->add_option("--report", asked->report, command::report_help);
-  sub->add_option("--trace", asked->trace, command::trace_help);
+  sub->add_option("--report", asked->report, program::report_help);
+  sub->add_option("--trace", asked->trace, program::trace_help);
   sub->add_flag("--json", asked->json, "For programs");
   sub->add_option("--result", asked->result)->group("");
   sub->add_flag("--child", asked->is_child)->group("");
@@ -214,7 +214,7 @@ std::function<int()> add_document(CLI::App& app) {
   return [asked] {
     const auto documents = documents_in(asked->input);
     if (asked->number >= documents.size())
-      throw command::bad_input(fmt::format("document: there is no number {}", asked->number));
+      throw program::bad_input(fmt::format("document: there is no number {}", asked->number));
     write_pages_of(documents[asked->number], fs::path(asked->folder) / std::to_string(asked->number));
     return 0;
   };

@@ -70,16 +70,16 @@ std::string to_text(const corpus_score& s) {
 std::string to_text(const run_result& run) {
   std::string text =
       fmt::format("{}{}: {} of {} in {}: {:.1f} pages/s\n", run.way, run.interrupted ? " (interrupted)" : "",
-                  command::counted(run.pages, "page"), command::counted(run.documents, "document"),
-                  command::duration(run.seconds), run.pages_per_second());
+                  program::counted(run.pages, "page"), program::counted(run.documents, "document"),
+                  program::duration(run.seconds), run.pages_per_second());
   if (run.taken_over > 0)
-    text += fmt::format("  {} more were there from an earlier run\n", command::counted(run.taken_over, "page"));
+    text += fmt::format("  {} more were there from an earlier run\n", program::counted(run.taken_over, "page"));
   text += fmt::format("  latency {} p50, {} p99;  {:.2f} s of CPU, {:.0f} MB;  {} failed\n",
-                      command::duration(run.latency_p50), command::duration(run.latency_p99), run.cpu_seconds,
+                      program::duration(run.latency_p50), program::duration(run.latency_p99), run.cpu_seconds,
                       run.peak_mb, run.failed);
   if (run.latency_bound)
     text += fmt::format("  p99 is {} the bound of {}\n", run.latency_p99 <= *run.latency_bound ? "within" : "beyond",
-                        command::duration(*run.latency_bound));
+                        program::duration(*run.latency_bound));
   return text;
 }
 

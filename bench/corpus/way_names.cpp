@@ -22,10 +22,10 @@ named_way parse_way(const std::string& name) {
   const std::string way = limited ? name.substr(0, name.size() - std::string(limited_mark).size()) : name;
   if (std::find(std::begin(without_weir), std::end(without_weir), way) != std::end(without_weir))
     return {name, way, "", limited};
-  throw command::bad_input(fmt::format(
+  throw program::bad_input(fmt::format(
       "--way: {} is none; there are {}, each also with \" limited\" behind it, and \"weir POLICY\", as in \"weir "
       "adaptive\"",
-      command::excerpt(name), fmt::join(without_weir, ", ")));
+      program::excerpt(name), fmt::join(without_weir, ", ")));
 }
 
 std::vector<named_way> all_ways(int cores) {
@@ -39,9 +39,9 @@ std::vector<named_way> all_ways(int cores) {
   return all;
 }
 
-command::named_policy parse_way_policy(const std::string& text, const objective& goal) {
+program::named_policy parse_way_policy(const std::string& text, const objective& goal) {
   if (text == "shared") return {text, fixed_shares({}), "--way " + text};
-  return command::parse_policy(text, goal);
+  return program::parse_policy(text, goal);
 }
 
 }  // namespace weir::corpus

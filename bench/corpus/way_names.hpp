@@ -23,6 +23,6 @@ named_way parse_way(const std::string& name);
 std::vector<named_way> all_ways(int cores);
 
 // As parse_policy, and "shared": all components share all cores.
-command::named_policy parse_way_policy(const std::string& text, const objective& goal);
+program::named_policy parse_way_policy(const std::string& text, const objective& goal);
 
 }  // namespace weir::corpus

@@ -21,7 +21,7 @@ struct spread {
 };
 
 spread spread_of(const std::vector<double>& values) {
-  return {command::quantile(values, 0.5), command::quantile(values, 0.95), command::quantile(values, 1)};
+  return {program::quantile(values, 0.5), program::quantile(values, 0.95), program::quantile(values, 1)};
 }
 
 std::string pair(const spread& s) { return fmt::format("{:.3g} / {:.3g}", s.median, s.p95); }
@@ -98,7 +98,7 @@ std::string averaging(const std::vector<kernel_result>& results) {
       for (const timed_row& p : r.checked)
         if (p.cores == r.most_cores && p.x >= large(r))
           errors.push_back(100 * std::abs(model->predict(p.x, p.cores).mean - p.seconds) / p.seconds);
-      off.push_back(command::quantile(errors, 0.5));
+      off.push_back(program::quantile(errors, 0.5));
       text += fmt::format(" {:.4f}: {:.3g} % |", model->describe().alpha, off.back());
     }
     text += fmt::format(" {} |\n", yes(off[0] > off[1] && off[1] > off[2] && off[0] > within && off[2] <= within));
@@ -126,7 +126,7 @@ std::string unreliable(const std::vector<kernel_result>& results) {
                       static_cast<std::ptrdiff_t>(r.alphas.size());
     const auto is_far = [&](double a) { return std::abs(a - right) > far; };
     const auto range = [](const std::vector<double>& v) {
-      return fmt::format("{:.3g} .. {:.3g}", command::quantile(v, 0), command::quantile(v, 1));
+      return fmt::format("{:.3g} .. {:.3g}", program::quantile(v, 0), program::quantile(v, 1));
     };
     const bool agrees = std::any_of(few.begin(), few.end(), is_far) && std::none_of(many.begin(), many.end(), is_far);
     text += fmt::format("| {} | {} | {} of {} | {} | {} | {:.4f} | {} |\n", r.kernel, range(few), outside, few.size(),
@@ -151,7 +151,7 @@ std::string off_the_polynomial(const std::vector<kernel_result>& results) {
     }
     const bool is_naive = r.kernel == "naive";
     if (is_naive) naive = worst;
-    text += fmt::format("| {} | {:.3g} % | {:.3g} % | {} | {} |\n", r.kernel, command::quantile(off, 0.5), worst, at,
+    text += fmt::format("| {} | {:.3g} % | {:.3g} % | {} | {} |\n", r.kernel, program::quantile(off, 0.5), worst, at,
                         is_naive ? "" : yes(worst > 2 * naive));
   }
   return text;

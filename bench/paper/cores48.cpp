@@ -33,19 +33,19 @@ simulation::law_cost cores48::cost(const std::string& kernel) {
   return all.at(kernel);
 }
 
-std::vector<command::timed_row> cores48::observe(const simulation::law_cost& truth, double noise_seconds,
+std::vector<program::timed_row> cores48::observe(const simulation::law_cost& truth, double noise_seconds,
                                                  std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<> normal;
-  std::vector<command::timed_row> points;
+  std::vector<program::timed_row> points;
   for (const double x : sizes())
     for (const int p : cores()) points.push_back({x, 0, p});
 
-  std::vector<command::timed_row> rows;
+  std::vector<program::timed_row> rows;
   rows.reserve(points.size() * passes);
   for (int pass = 0; pass < passes; ++pass) {
     for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random() % i]);
-    for (command::timed_row row : points) {
+    for (program::timed_row row : points) {
       constexpr int most_draws = 1000;  // the truth is above 0, so half of the draws are accepted; the last draw is
                                         // kept as it is
       for (int draws = 0; draws < most_draws && !(row.seconds > 0); ++draws)

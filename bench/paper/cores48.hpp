@@ -27,7 +27,7 @@ struct cores48 {
   static simulation::law_cost cost(const std::string& kernel);
 
   // Each point once per pass, in an order that the seed shuffles. Times are positive: others are drawn again.
-  static std::vector<command::timed_row> observe(const simulation::law_cost& truth, double noise_seconds,
+  static std::vector<program::timed_row> observe(const simulation::law_cost& truth, double noise_seconds,
                                                  std::uint64_t seed);
 };
 

@@ -18,7 +18,7 @@ std::string number(double v) { return std::isfinite(v) ? fmt::format("{:.5g}", v
 void write(const std::filesystem::path& folder, const std::string& family, const kernel_result& of,
            const std::string& text) {
   const auto path = folder / fmt::format("{}-{}.csv", family, of.kernel);
-  command::output_file(family, path.string()).write(text);
+  program::output_file(family, path.string()).write(text);
 }
 
 std::string tseq(const kernel_result& of) {

@@ -16,7 +16,7 @@ namespace weir::paper {
 //   time-percent-KERNEL.csv    observations, then the misprediction of each way, percent: medians of a fortieth of them
 //   time-seconds-KERNEL.csv    the same in seconds
 //
-// A missing number is an empty field. Throws command::bad_input or std::runtime_error if a file cannot be written.
+// A missing number is an empty field. Throws program::bad_input or std::runtime_error if a file cannot be written.
 void write_figures(const std::filesystem::path& folder, const kernel_result& of);
 
 }  // namespace weir::paper

@@ -24,7 +24,7 @@
 namespace {
 
 namespace paper = weir::paper;
-namespace command = weir::command;
+namespace program = weir::program;
 
 const std::vector<std::string> kernels{"naive", "blocked16", "blocked32", "blocked64"};
 const std::string component = "multiply";
@@ -37,7 +37,7 @@ void draw(const std::string& folder, std::uint64_t seed) {
     std::string text = "component,x,cores,seconds\n";
     for (const auto& row : paper::cores48::observe(paper::cores48::cost(kernel), paper::cores48::noise, seed++))
       text += fmt::format("{},{},{},{}\n", component, row.x, row.cores, row.seconds);
-    command::output_file("draw", file_of(folder, kernel)).write(text);
+    program::output_file("draw", file_of(folder, kernel)).write(text);
   }
 }
 
@@ -45,10 +45,10 @@ void compute(const std::string& from, const std::string& to, bool cpu_time) {
   std::vector<paper::kernel_result> results;
   for (const std::string& kernel : kernels) {
     const std::string path = file_of(from, kernel);
-    const auto all = command::read_rows(path, cpu_time, false);
+    const auto all = program::read_rows(path, cpu_time, false);
     const auto found = std::find_if(all.begin(), all.end(), [](const auto& c) { return c.name == component; });
     if (found == all.end() || found->rows.empty())
-      throw command::bad_input(fmt::format("{} has no rows of the component {}", path, component));
+      throw program::bad_input(fmt::format("{} has no rows of the component {}", path, component));
     results.push_back(paper::evaluate(kernel, found->rows));
   }
   std::filesystem::create_directories(to);
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
     if (drawing->parsed()) draw(to, seed);
     if (computing->parsed()) compute(from, to, time == "cpu");
     return 0;
-  } catch (const command::bad_input& e) {
+  } catch (const program::bad_input& e) {
     fmt::print(stderr, "paper: {}\n", e.what());
     return 2;
   } catch (const std::exception& e) {

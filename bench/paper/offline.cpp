@@ -72,7 +72,7 @@ std::vector<misprediction> mispredictions(const estimator& model, const std::vec
       seconds.push_back(std::abs(predicted - t));
       percent.push_back(100 * seconds.back() / t);
     }
-    out.push_back({at.second, at.first, command::quantile(percent, 0.5), command::quantile(seconds, 0.5)});
+    out.push_back({at.second, at.first, program::quantile(percent, 0.5), program::quantile(seconds, 0.5)});
   }
   return out;
 }

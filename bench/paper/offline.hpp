@@ -9,7 +9,7 @@
 
 namespace weir::paper {
 
-using command::timed_row;
+using program::timed_row;
 
 // The evaluation of section 3 of Verstraaten & Scholz, which uses all measurements together. Pure numbers; any thread
 // may call.

@@ -14,7 +14,7 @@ namespace {
 // NaN if any value is: a quantile of the rest would compare other rows than the medians of the other ways.
 double median(const std::vector<double>& values) {
   const bool gaps = std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
-  return gaps ? std::numeric_limits<double>::quiet_NaN() : command::quantile(values, 0.5);
+  return gaps ? std::numeric_limits<double>::quiet_NaN() : program::quantile(values, 0.5);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "bench/support/quantile.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 median_interval bootstrap_median(const std::vector<double>& values) {
   if (values.size() < 2) {
@@ -36,4 +36,4 @@ std::string ratio_text(const median_interval& of) {
                                : fmt::format("{:.2f}", of.median);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // A median and its uncertainty: the interval contains the true median in 95 of 100 such measurements.
 struct median_interval {
@@ -20,4 +20,4 @@ median_interval bootstrap_median(const std::vector<double>& values);
 // "1.80 [1.71 .. 1.92]"; of one value "1.80", of none "-".
 std::string ratio_text(const median_interval& of);
 
-}  // namespace weir::command
+}  // namespace weir::program

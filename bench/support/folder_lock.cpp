@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-namespace weir::command {
+namespace weir::program {
 
 folder_lock::folder_lock(const std::filesystem::path& folder)
     : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
@@ -21,4 +21,4 @@ folder_lock::~folder_lock() {
   if (folder_ >= 0) ::close(folder_);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace weir::command {
+namespace weir::program {
 
 // An exclusive lock of a folder among processes, by flock(2) on the folder itself: nothing is written, and the system
 // releases it when the process ends. Without effect on a file system without such locks. For one thread.
@@ -20,4 +20,4 @@ class folder_lock {
   bool is_held_ = true;
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 
 #include "bench/support/bad_input.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 machine parse_machine(const std::string& text) {
   if (text == "local") return machine::local();
@@ -29,4 +29,4 @@ std::string processor_name() {
 
 std::string build_type() { return WEIR_BUILD_TYPE[0] ? WEIR_BUILD_TYPE : "unnamed"; }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -4,7 +4,7 @@
 
 #include <weir/machine/machine.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 // The machine named by an option: "local", or an hwloc synthetic topology such as "package:4 core:12 pu:1". Throws
 // bad_input naming any other text.
@@ -14,4 +14,4 @@ machine parse_machine(const std::string& text);
 std::string processor_name();  // "Intel(R) Xeon(R) Processor"; "" where the system does not tell
 std::string build_type();      // "Release", "Debug"
 
-}  // namespace weir::command
+}  // namespace weir::program

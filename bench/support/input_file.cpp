@@ -9,7 +9,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 std::ifstream open_input(const std::string& path) {
   std::error_code failed;
@@ -35,4 +35,4 @@ std::string read_input(const std::string& path, std::size_t most) {
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

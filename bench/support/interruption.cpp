@@ -6,7 +6,7 @@
 #include <array>
 #include <atomic>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
@@ -44,4 +44,4 @@ bool interruption::asked() { return asked_by.load() != 0; }
 
 int interruption::exit_code() { return 128 + asked_by.load(); }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace weir::command {
+namespace weir::program {
 
 // While an object lives, Ctrl-C (SIGINT), SIGTERM or SIGHUP asks the command to end soon with the results so far. A
 // second signal ends the process immediately, with its exit code and nothing written. If hanging up is ignored, as
@@ -22,4 +22,4 @@ class interrupted_early : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

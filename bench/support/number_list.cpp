@@ -9,7 +9,7 @@
 
 #include "bench/support/bad_input.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 std::vector<std::string> split_text(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -122,4 +122,4 @@ std::vector<double> parse_reals(const std::string& option, const std::string& te
   });
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // Parsers of numbers as a user types them. All throw bad_input in one line that begins with `option`, and refuse
 // numbers outside least..most.
@@ -29,4 +29,4 @@ std::int64_t parse_number(const std::string& option, const std::string& text, st
 // The parts of a text between separators: "a,,b" is "a", "", "b"; "" is one empty part.
 std::vector<std::string> split_text(const std::string& text, char separator);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-namespace weir::command {
+namespace weir::program {
 
 // A number from `least` to `most`: like CLI::Range, but refuses NaN.
 inline CLI::Validator number_range(double least, double most) {
@@ -17,4 +17,4 @@ inline CLI::Validator number_range(double least, double most) {
           fmt::format("FLOAT from {} to {}", least, most)};
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -14,7 +14,7 @@
 
 #include "bench/support/bad_input.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 namespace fs = std::filesystem;
@@ -146,4 +146,4 @@ void require_different(const std::vector<std::pair<std::string, std::optional<st
         throw bad_input(fmt::format("{} and {}: both are {}", one->first, other->first, *one->second));
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // A file that is written at the end of a run. It is made before the run, so that a path that cannot be written is
 // refused before any work is lost. Until write() it leaves the path unchanged.
@@ -29,4 +29,4 @@ class output_file {
 // Options and the file that each was given, if it was. Throws bad_input if two were given the same.
 void require_different(const std::vector<std::pair<std::string, std::optional<std::string>>>& files);
 
-}  // namespace weir::command
+}  // namespace weir::program

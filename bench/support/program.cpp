@@ -9,7 +9,7 @@
 
 #include "bench/support/bad_input.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& run) {
   try {
@@ -30,4 +30,4 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
   }
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

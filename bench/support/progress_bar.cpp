@@ -9,7 +9,7 @@
 
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 progress_bar::progress_bar(std::size_t total, bool wanted)
     : total_(std::max<std::size_t>(1, total)), wanted_(wanted), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
@@ -26,6 +26,12 @@ void progress_bar::label(std::string text) {
 
 void progress_bar::advance() {
   ++done_;
+  draw_if_due();
+}
+
+void progress_bar::reach(std::size_t done, std::string label) {
+  done_ = std::min(done, total_);
+  label_ = printable(label);
   draw_if_due();
 }
 
@@ -64,4 +70,4 @@ std::string remaining_text(double seconds_so_far, std::size_t done, std::size_t 
   return fmt::format("done in {} h {} min", seconds / 3600, seconds / 60 % 60);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

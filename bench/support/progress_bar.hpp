@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace weir::command {
+namespace weir::program {
 
 // Progress on stderr: the present work, how much is done, and in how long the rest will be if it goes on as it did. On
 // a terminal it is a line that is drawn anew and that the destructor erases; elsewhere a line every 15 s, so a short
@@ -20,6 +20,9 @@ class progress_bar {
 
   // One more item is done. Draws at most ten times a second, so it costs a look at the clock.
   void advance();
+
+  // Sets the number of items that are done, and the present activity. Draws as often.
+  void reach(std::size_t done, std::string label);
 
  private:
   void draw_if_due();
@@ -38,4 +41,4 @@ std::string progress_text(const std::string& label, double seconds_so_far, std::
 // "done in 2 min 5 s"; empty before a second has gone by or while nothing is done, since then it says nothing.
 std::string remaining_text(double seconds_so_far, std::size_t done, std::size_t total);
 
-}  // namespace weir::command
+}  // namespace weir::program

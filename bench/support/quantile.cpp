@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace weir::command {
+namespace weir::program {
 
 double sorted_quantile(const std::vector<double>& values, double q) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
@@ -18,4 +18,4 @@ double quantile(std::vector<double> values, double q) {
   return sorted_quantile(values, q);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // The q-quantile of the values, q in [0, 1], interpolated linearly between neighbours; NaN without values.
 double quantile(std::vector<double> values, double q);
@@ -10,4 +10,4 @@ double quantile(std::vector<double> values, double q);
 // The same for values that are already sorted. REQUIRES: values sorted.
 double sorted_quantile(const std::vector<double>& values, double q);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -8,7 +8,7 @@
 
 #include "runtime/options/json_fault.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "-";
@@ -93,4 +93,4 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > most ? text + fmt::format(" and {} more", names.size() - most) : text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // Numbers and foreign text as people read them.
 
@@ -30,4 +30,4 @@ std::string in_short(const std::exception& thrown);
 // "generate, multiply"; of more than 20 names, the first 20 and the number of the others.
 std::string listed(const std::vector<std::string>& names);
 
-}  // namespace weir::command
+}  // namespace weir::program

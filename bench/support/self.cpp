@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-namespace weir::command {
+namespace weir::program {
 
 std::string output_of_self(const std::string& arguments, const std::string& under) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
@@ -23,4 +23,4 @@ std::string output_of_self(const std::string& arguments, const std::string& unde
   throw std::runtime_error(fmt::format("{} failed{}\n{}", arguments, signal, text));
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -11,7 +11,7 @@
 
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 int first_error = 0;  // errno of the first failure
@@ -45,4 +45,4 @@ void close_standard_output() {
     throw std::runtime_error(fmt::format("standard output could not be written: {}", std::strerror(first_error)));
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

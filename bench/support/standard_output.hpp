@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace weir::command {
+namespace weir::program {
 
 // All writes to standard output go through here, so that no failed write is overlooked.
 
@@ -19,4 +19,4 @@ void print_bytes(std::string_view bytes);
 // Throws std::runtime_error with the reason if any printed text could not be written.
 void close_standard_output();
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace weir::command {
+namespace weir::program {
 
 std::string table_text(const std::vector<std::vector<std::string>>& lines, const std::string& indent) {
   std::vector<std::size_t> wide(lines.front().size());
@@ -19,4 +19,4 @@ std::string table_text(const std::vector<std::vector<std::string>>& lines, const
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

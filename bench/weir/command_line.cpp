@@ -22,7 +22,7 @@
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/subcommands.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 // Prints one line without control characters. If there is no memory for it, it says that instead.
@@ -108,4 +108,4 @@ int run_command_line(int argc, char** argv) {
   });
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -11,7 +11,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/weir/subcommands.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 // Becomes weir-corpus, a program of its own, since it links poppler, which is GPL, and this one does not.
@@ -38,4 +38,4 @@ std::function<int()> add_corpus(CLI::App& app) {
   return [sub] { return become_corpus(sub->remaining()); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -28,4 +28,4 @@ std::terminate_handler before = nullptr;
 
 }  // namespace
 
-int main(int argc, char** argv) { return weir::command::run_command_line(argc, argv); }
+int main(int argc, char** argv) { return weir::program::run_command_line(argc, argv); }

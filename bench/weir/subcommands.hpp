@@ -8,7 +8,7 @@ namespace CLI {
 class App;
 }
 
-namespace weir::command {
+namespace weir::program {
 
 // Each adds a subcommand to `app`. The returned function runs the subcommand after `app` has parsed, and gives the exit
 // code. It throws bad_input for invalid input.
@@ -30,4 +30,4 @@ std::function<int()> add_corpus(CLI::App& app);    // documents to text: starts 
 // Makes `app` the whole command: its name, its own options, and all of these, by name.
 std::map<std::string, std::function<int()>> describe_command(CLI::App& app);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -13,7 +13,7 @@
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/learnt_json.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 struct topology_request {
@@ -67,4 +67,4 @@ std::function<int()> add_topology(CLI::App& app) {
   };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

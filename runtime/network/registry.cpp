@@ -33,6 +33,13 @@ registry& registry::add(const std::string& name, const network& part) {
   return *this;
 }
 
+registry& registry::replace(const std::string& name, const network& by) {
+  const auto at = parts_.find(name);
+  if (at == parts_.end()) throw type_error("registry: no network is named '" + name + "'");
+  at->second = by;
+  return *this;
+}
+
 const network* registry::find(std::string_view name) const {
   const auto at = parts_.find(name);
   return at == parts_.end() ? nullptr : &at->second;

@@ -180,7 +180,7 @@ bool command_call::give() {
     return false;
   }
   for (const label_info* label : settings_.gives) invocation_.give(value_of(label));
-  return !settings_.gives.empty();
+  return !settings_.is_sink;
 }
 
 slot_word command_call::value_of(const label_info* label) {

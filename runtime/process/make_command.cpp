@@ -23,8 +23,8 @@ box_code code_for(const command_settings& s) {
   box_code c{};
   c.call = &call;
   c.takes_grant = true;
-  c.returns_one = !s.in_lines && !s.gives.empty();
-  c.gives_none = s.gives.empty();
+  c.returns_one = !s.in_lines && !s.is_sink;
+  c.gives_none = s.is_sink;
   c.use_of = &use_of;
   c.check_at_start = &processes::check_at_start;
   return c;
@@ -36,7 +36,7 @@ network made_of(box_spec spec, const command_settings& settings) {
   spec.name = plan->settings.name;
   spec.takes = plan->settings.takes;
   spec.variants.clear();
-  if (!plan->settings.gives.empty()) spec.variants.push_back(plan->settings.gives);
+  if (!plan->settings.is_sink) spec.variants.push_back(plan->settings.gives);
   spec.callable = plan;
   spec.code = &plan->code;
   spec.identity = plan.get();

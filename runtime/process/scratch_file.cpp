@@ -8,12 +8,15 @@ namespace weir {
 namespace {
 
 struct owned_file {
-  std::filesystem::path path;
-  std::shared_ptr<void> keeper;
+  owned_file(std::filesystem::path p, std::shared_ptr<void> k) : path(std::move(p)), keeper(std::move(k)) {}
+  owned_file(const owned_file&) = delete;
   ~owned_file() {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
   }
+
+  const std::filesystem::path path;
+  const std::shared_ptr<void> keeper;
 };
 
 }  // namespace

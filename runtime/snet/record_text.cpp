@@ -37,15 +37,6 @@ bool made_one_of(const value_type& type, std::string_view text, std::optional<sl
   return (made_number<T>(type, text, word) || ...);
 }
 
-// The words of a record until it has them.
-struct words {
-  std::vector<labelled_word> all;
-  ~words() {
-    for (const labelled_word& w : all)
-      if (w.type && !w.type->inlined) let_go(w.word, *w.type);
-  }
-};
-
 class scanner {
  public:
   explicit scanner(std::string_view line) : line_(line) {}
@@ -198,9 +189,21 @@ std::optional<slot_word> typed(const value_type& type, const std::string& text, 
 
 }  // namespace
 
+record_words::~record_words() {
+  for (const labelled_word& w : all)
+    if (w.type && !w.type->inlined) let_go(w.word, *w.type);
+}
+
+record record_words::take() && {
+  if (all.empty()) return record();
+  record_body* const body = body_of(all.data(), all.size());
+  all.clear();
+  return record::adopt(body);
+}
+
 record record_notation::read(std::string_view line) const {
   scanner in(line);
-  words made;
+  record_words made;
   std::unordered_set<std::uint64_t> keys;
   in.take('{');
   if (!in.take_if('}')) {
@@ -249,10 +252,7 @@ record record_notation::read(std::string_view line) const {
     in.take('}');
   }
   in.end();
-  if (made.all.empty()) return record();
-  record_body* const body = body_of(made.all.data(), made.all.size());
-  made.all.clear();
-  return record::adopt(body);
+  return std::move(made).take();
 }
 
 std::string record_notation::written(const record& r) const {

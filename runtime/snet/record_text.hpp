@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <weir/network/registry.hpp>
 #include <weir/record/record.hpp>
@@ -15,6 +16,16 @@ namespace weir::detail::snet {
 struct record_fault : std::invalid_argument {
   record_fault(std::size_t at, const std::string& why) : std::invalid_argument(why), column(at) {}
   std::size_t column;
+};
+
+// The words of a record until it has them.
+struct record_words {
+  std::vector<labelled_word> all;
+
+  record_words() = default;
+  ~record_words();
+  record_words(const record_words&) = delete;
+  record take() &&;
 };
 
 // Reads and writes records as they print: `{a=1, name=short, <t>=3, <#k>=7}`.

@@ -57,6 +57,7 @@ class fault_list {
   void add(offset place, std::string words, std::vector<remark> notes = {});
   bool empty() const { return count_ == 0; }
   bool is_full() const { return faults_.size() >= most; }
+  const std::vector<fault>& kept() const { return faults_; }  // as they were found
 
   // All errors in the order of their places, each with its line and a caret under its column. Bytes that a terminal
   // does not show print as '?', and of a long line only the part around the column, so that it is a few kilobytes.

@@ -22,7 +22,7 @@ void attempt(Predict predict) {
 }
 
 // Each on its own core, all on all of four, and the file's own mapping.
-void predict_mappings(const command::flow_file& read) {
+void predict_mappings(const program::flow_file& read) {
   const network_model& network = read.network;
   const int cores = static_cast<int>(network.components.size()) + 4;
   mapping apart, together;
@@ -41,14 +41,14 @@ void predict_mappings(const command::flow_file& read) {
   }
 }
 
-void predict_machines(const command::flow_file& read) {
+void predict_machines(const program::flow_file& read) {
   placed_network placed;
   placed.network = read.network;
   placed.machines = read.machines.value_or(cluster{{3, 2}, {1e-5, 0, 1e9}, {}});
   if (placed.machines.machines() > 4 || placed.machines.all_cores() > 64) return;
   if (!read.places.empty()) {
-    placed.at = command::places_on(placed.machines, read.places);
-    placed.bytes = command::bytes_on(read.network.all_links(), read.bytes, read.places);
+    placed.at = program::places_on(placed.machines, read.places);
+    placed.bytes = program::bytes_on(read.network.all_links(), read.bytes, read.places);
   }
   attempt([&] { predict_on_machines(placed, {.rate = read.rate}); });
   attempt([&] { advise_placement(placed); });
@@ -59,16 +59,16 @@ void predict_machines(const command::flow_file& read) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const input_path file(data, size);
   try {
-    const command::flow_file read = command::read_flow(file.text());
+    const program::flow_file read = program::read_flow(file.text());
     const network_model& network = read.network;
     if (network.components.size() > 12 || network.links.size() > 40) return 0;
     predict_mappings(read);
-    for (const command::cost_basis& basis : read.bases) basis.on(3);
+    for (const program::cost_basis& basis : read.bases) basis.on(3);
     if (network.components.size() > 5) return 0;
     predict_machines(read);
     if (network.components.size() <= 3 && size % 4 == 0)  // a search takes long
       attempt([&] { best_mappings(network, 2, {.top = 3, .most_steps = 200}); });
-  } catch (const command::bad_input&) {
+  } catch (const program::bad_input&) {
   }
   return 0;
 }

@@ -8,7 +8,7 @@
 #include "bench/weir/explain/explain_rows.hpp"
 #include "tests/fuzz/input_path.hpp"
 
-using namespace weir::command;
+using namespace weir::program;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const weir::topology cores = weir::topology::synthetic("package:2 core:4 pu:1");

@@ -3,7 +3,7 @@
 #include "bench/support/number_list.hpp"
 #include "bench/weir/common/named_policy.hpp"
 
-using namespace weir::command;
+using namespace weir::program;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);

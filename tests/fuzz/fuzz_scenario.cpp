@@ -44,7 +44,7 @@ void run_all(const scenario& of) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const input_path file(data, size);
   try {
-    command::scenario_file read = command::read_scenario(file.text(), {});
+    program::scenario_file read = program::read_scenario(file.text(), {});
     if (read.drawn) return 0;
     read.fixed = with_few_records(read.fixed);
     if (!is_small(read.fixed)) return 0;
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       advise_placement(model_of(placed));
       run_all(spread_over_machines(placed));
     }
-  } catch (const command::bad_input&) {
+  } catch (const program::bad_input&) {
   } catch (const std::invalid_argument&) {  // by a run
   }
   return 0;

@@ -7,8 +7,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const weir::topology cores = weir::topology::synthetic("package:2 core:4 pu:1");
   const input_path file(data, size);
   try {
-    weir::command::read_trace(file.text(), cores);
-  } catch (const weir::command::bad_input&) {
+    weir::program::read_trace(file.text(), cores);
+  } catch (const weir::program::bad_input&) {
   }
   return 0;
 }

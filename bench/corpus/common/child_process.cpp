@@ -107,7 +107,7 @@ int child_process::wait() {
     const pid_t ended = ::waitpid(id_, &status, WNOHANG);
     if (ended == id_) break;
     if (ended < 0 && errno != EINTR) throw std::runtime_error(std::string("waitpid: ") + std::strerror(errno));
-    if (command::interruption::asked() && !is_asked) {
+    if (program::interruption::asked() && !is_asked) {
       ::kill(id_, SIGINT);
       is_asked = true;
     }

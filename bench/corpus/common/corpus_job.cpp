@@ -32,11 +32,11 @@ std::optional<arrival> corpus_job::next() {
     const std::chrono::duration<double> after(static_cast<double>(next_ - first) / settings_.rate);
     at = *began_ + duration_cast<clock::duration>(after);
     constexpr auto look = std::chrono::milliseconds(20);  // for Ctrl-C
-    while (clock::now() < at && !command::interruption::asked())
+    while (clock::now() < at && !program::interruption::asked())
       std::this_thread::sleep_for(std::min<clock::duration>(at - clock::now(), look));
   }
   if (next_ == static_cast<std::int64_t>(documents_.size())) return std::nullopt;
-  if (command::interruption::asked()) {
+  if (program::interruption::asked()) {
     is_cut_short_ = true;
     return std::nullopt;
   }

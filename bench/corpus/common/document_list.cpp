@@ -27,7 +27,7 @@ bool is_hidden(const fs::path& path) { return path.filename().string().starts_wi
 std::vector<listed_document> documents_in(const fs::path& given) {
   std::error_code error;
   const auto refuse = [&](const std::string& why) {
-    throw command::bad_input(fmt::format("input {}: {}", command::excerpt(given.string()), why));
+    throw program::bad_input(fmt::format("input {}: {}", program::excerpt(given.string()), why));
   };
   if (!fs::is_directory(given, error)) refuse(error ? error.message() : "it is no folder");
   const bool is_generated = fs::is_regular_file(given / "truth.jsonl", error);

@@ -50,7 +50,7 @@ void for_lines(const std::string& text, F f) {
 output_folder::output_folder(fs::path folder, const std::vector<listed_document>& documents, std::size_t shard_bytes)
     : folder_(std::move(folder)), documents_(documents) {
   const auto refuse = [&](const std::string& why) {
-    throw command::bad_input(fmt::format("output {}: {}", command::excerpt(folder_.string()), why));
+    throw program::bad_input(fmt::format("output {}: {}", program::excerpt(folder_.string()), why));
   };
   std::error_code error;
   fs::create_directories(folder_, error);
@@ -59,7 +59,7 @@ output_folder::output_folder(fs::path folder, const std::vector<listed_document>
   if (!lock_->is_held()) refuse("another weir corpus is writing it");
   const std::string description = description_of(documents, shard_bytes);
   if (fs::exists(folder_ / "run.json", error)) {
-    if (command::read_input(folder_ / "run.json", most_bytes) != description)
+    if (program::read_input(folder_ / "run.json", most_bytes) != description)
       refuse("it has what an earlier run made of other documents; take another folder");
     read_shards();
   } else if (!fs::is_empty(folder_, error) || error) {
@@ -73,7 +73,7 @@ void output_folder::read_shards() {
   std::map<std::string, std::int64_t> numbers;
   for (std::size_t i = 0; i < documents_.size(); ++i) numbers[documents_[i].name] = static_cast<std::int64_t>(i);
   const auto read = [&](const fs::path& path, shard& to) {
-    to.lines = components::decompressed(command::read_input(path, most_bytes), most_bytes);
+    to.lines = components::decompressed(program::read_input(path, most_bytes), most_bytes);
     for_lines(to.lines, [&](std::size_t at, std::size_t bytes, const json& line) {
       const std::string name = line.at("document");
       const std::int64_t document = numbers.at(name);
@@ -92,14 +92,14 @@ void output_folder::read_shards() {
     }
     if (fs::exists(folder_ / begun_name(begun.number))) read(folder_ / begun_name(begun.number), begun);
     if (fs::exists(folder_ / "failed.jsonl"))
-      for_lines(command::read_input(folder_ / "failed.jsonl", most_bytes), [&](auto, auto, const json& line) {
+      for_lines(program::read_input(folder_ / "failed.jsonl", most_bytes), [&](auto, auto, const json& line) {
         broken_part part{numbers.at(line.at("document")), {}, line.at("cause")};
         if (line.contains("page")) part.page = line.at("page").get<std::int64_t>() - 1;
         if (part.document < earlier_.next_document) broken_.push_back(std::move(part));
       });
   } catch (const std::exception& e) {
-    throw command::bad_input(fmt::format("output {}: what an earlier run left is damaged ({}); take another folder",
-                                         command::excerpt(folder_.string()), command::in_short(e)));
+    throw program::bad_input(fmt::format("output {}: what an earlier run left is damaged ({}); take another folder",
+                                         program::excerpt(folder_.string()), program::in_short(e)));
   }
 }
 

@@ -55,7 +55,7 @@ class output_folder {
   void write_broken();
 
   const std::filesystem::path folder_;
-  std::optional<command::folder_lock> lock_;
+  std::optional<program::folder_lock> lock_;
   const std::vector<listed_document>& documents_;
   earlier earlier_;
   std::vector<index_row> rows_;

@@ -106,9 +106,9 @@ void make_empty(const std::filesystem::path& folder) {
   std::error_code error;
   if (std::filesystem::exists(folder, error) &&
       !(std::filesystem::is_directory(folder, error) && std::filesystem::is_empty(folder, error)))
-    throw command::bad_input("generate: " + folder.string() + " exists and is no empty folder");
+    throw program::bad_input("generate: " + folder.string() + " exists and is no empty folder");
   if (!std::filesystem::create_directories(folder / "documents", error) && error)
-    throw command::bad_input("generate: " + folder.string() + ": " + error.message());
+    throw program::bad_input("generate: " + folder.string() + ": " + error.message());
 }
 
 }  // namespace
@@ -116,8 +116,8 @@ void make_empty(const std::filesystem::path& folder) {
 generated_counts generate_folder(const std::filesystem::path& folder, const generated_folder& what,
                                  const std::function<void(int)>& on_page) {
   make_empty(folder);
-  const command::folder_lock lock(folder);
-  if (!lock.is_held()) throw command::bad_input("generate: another weir corpus is writing " + folder.string());
+  const program::folder_lock lock(folder);
+  if (!lock.is_held()) throw program::bad_input("generate: another weir corpus is writing " + folder.string());
   random_draws draw(what.seed);
   std::vector<drawn> earlier;
   generated_counts counts;

@@ -110,7 +110,7 @@ struct options {
 };
 
 int run(const options& chosen) {
-  std::vector<weir::command::output_file> csv;
+  std::vector<weir::program::output_file> csv;
   if (!chosen.csv.empty()) csv.emplace_back("--csv", chosen.csv);
   const auto workloads = costs::make_workloads(chosen.seed);
   const auto measured = costs::measure(workloads, chosen.cores, chosen.repeats, chosen.seed);
@@ -121,8 +121,8 @@ int run(const options& chosen) {
 
   if (chosen.json_wanted) {
     json all{
-        {"machine", {{"cores", std::thread::hardware_concurrency()}, {"processor", weir::command::processor_name()}}},
-        {"build", weir::command::build_type()},
+        {"machine", {{"cores", std::thread::hardware_concurrency()}, {"processor", weir::program::processor_name()}}},
+        {"build", weir::program::build_type()},
         {"repeat", chosen.repeats},
         {"seed", chosen.seed},
         {"cores", chosen.cores},
@@ -137,7 +137,7 @@ int run(const options& chosen) {
         "{} cores ({}), {} build; {} sizes on {} cores, {} runs each in shuffled order, seed {}; Rabin-Miller with {} "
         "rounds\n{} answers checked, {} wrong; {} runs in which the system took a core away\n"
         "errors in %: median and 95th percentile\n\n",
-        std::thread::hardware_concurrency(), weir::command::processor_name(), weir::command::build_type(),
+        std::thread::hardware_concurrency(), weir::program::processor_name(), weir::program::build_type(),
         workloads.size(), fmt::join(chosen.cores, ", "), chosen.repeats, chosen.seed, costs::rabin_miller_rounds,
         measured.size(), wrong, disturbed);
     print(rows);
@@ -163,5 +163,5 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::Range(1, most))
       ->capture_default_str();
-  return weir::command::run_program(app, argc, argv, [&] { return run(chosen); });
+  return weir::program::run_program(app, argc, argv, [&] { return run(chosen); });
 }

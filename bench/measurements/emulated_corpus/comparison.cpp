@@ -12,7 +12,7 @@
 namespace weir::emulated_corpus {
 namespace {
 
-using command::duration;
+using program::duration;
 using json = nlohmann::ordered_json;
 
 bool is_fixed(const std::string& policy) { return policy.starts_with("fixed:"); }
@@ -30,7 +30,7 @@ std::vector<double> values_of(const comparison& all, const std::string& policy, 
 
 template <class Value>
 double median(const comparison& all, const std::string& policy, Value value) {
-  return command::quantile(values_of(all, policy, value), 0.5);
+  return program::quantile(values_of(all, policy, value), 0.5);
 }
 
 std::string best_fixed_of(const comparison& all) {
@@ -60,7 +60,7 @@ std::vector<std::string> cells(const row& r) {
   return {shown(r),
           seconds_text(r),
           fmt::format("{:.4g}", r.pages_per_second),
-          command::ratio_text(r.to_best_fixed),
+          program::ratio_text(r.to_best_fixed),
           duration(r.latency_mean),
           duration(r.latency_p50),
           duration(r.latency_p99),
@@ -83,14 +83,14 @@ std::vector<row> rows_of(const comparison& all) {
     const auto seconds = values_of(all, p, [](const outcome& o) { return o.seconds; });
     row r;
     r.policy = p;
-    r.seconds = command::quantile(seconds, 0.5);
+    r.seconds = program::quantile(seconds, 0.5);
     r.least = *std::min_element(seconds.begin(), seconds.end());
     r.most = *std::max_element(seconds.begin(), seconds.end());
     r.pages_per_second = median(all, p, [](const outcome& o) { return o.pages_per_second(); });
     std::vector<double> ratios = values_of(all, p, [&](const outcome& o) { return merit(all, o); });
     for (std::size_t i = 0; i < std::min(ratios.size(), bests.size()); ++i) ratios[i] /= bests[i];
     if (bests.empty()) ratios.clear();
-    r.to_best_fixed = command::bootstrap_median(ratios);
+    r.to_best_fixed = program::bootstrap_median(ratios);
     r.latency_mean = median(all, p, [](const outcome& o) { return o.mean; });
     r.latency_p50 = median(all, p, [](const outcome& o) { return o.p50; });
     r.latency_p99 = median(all, p, [](const outcome& o) { return o.p99; });
@@ -108,7 +108,7 @@ std::string to_text(const comparison& all) {
   const std::vector<row> rows = rows_of(all);
   std::vector<std::vector<std::string>> lines{columns()};
   for (const row& r : rows) lines.push_back(cells(r));
-  return all.title() + "\n" + command::table_text(lines, "  ");
+  return all.title() + "\n" + program::table_text(lines, "  ");
 }
 
 json to_json(const comparison& all) {
@@ -120,13 +120,13 @@ json to_json(const comparison& all) {
                         {"seconds", {{"median", r.seconds}, {"min", r.least}, {"max", r.most}}},
                         {"pages_per_second", r.pages_per_second},
                         {"over_best_fixed",
-                         {{"median", command::number(r.to_best_fixed.median)},
-                          {"low", command::number(r.to_best_fixed.low)},
-                          {"high", command::number(r.to_best_fixed.high)}}},
+                         {{"median", program::number(r.to_best_fixed.median)},
+                          {"low", program::number(r.to_best_fixed.low)},
+                          {"high", program::number(r.to_best_fixed.high)}}},
                         {"latency_seconds",
-                         {{"mean", command::number(r.latency_mean)},
-                          {"p50", command::number(r.latency_p50)},
-                          {"p99", command::number(r.latency_p99)}}},
+                         {{"mean", program::number(r.latency_mean)},
+                          {"p50", program::number(r.latency_p50)},
+                          {"p99", program::number(r.latency_p99)}}},
                         {"moves", r.moves}});
   for (const outcome& o : all.runs)
     runs.push_back(
@@ -137,7 +137,7 @@ json to_json(const comparison& all) {
          {"stopped", o.stopped},
          {"right", o.right},
          {"latency_seconds",
-          {{"mean", command::number(o.mean)}, {"p50", command::number(o.p50)}, {"p99", command::number(o.p99)}}},
+          {{"mean", program::number(o.mean)}, {"p50", program::number(o.p50)}, {"p99", program::number(o.p99)}}},
          {"moves", o.moves()}});
   return {{"rate", all.rate}, {"pages", all.pages}, {"policies", std::move(policies)}, {"runs", std::move(runs)}};
 }

@@ -26,7 +26,7 @@ struct row {
   double pages_per_second = 0;              // median
   // Over the best fixed shares in the same round: pages a second where all documents are there, else the other's mean
   // latency over this one's. NaN without fixed shares.
-  command::median_interval to_best_fixed;
+  program::median_interval to_best_fixed;
   double latency_mean = 0, latency_p50 = 0, latency_p99 = 0;  // medians of the rounds
   double moves = 0;                                           // mean
   bool stopped = false;                                       // in some round

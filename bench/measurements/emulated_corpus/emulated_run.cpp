@@ -77,7 +77,7 @@ outcome run_once(const trial& t, const std::string& name, const policy& rule) {
   page_log log;
   options how;
   how.policy = rule;
-  how.machine = command::parse_machine(t.machine);
+  how.machine = program::parse_machine(t.machine);
   execution run = start(documents_to_text(t.documents, t.how, log), how);
   const auto begin = clock::now();
   {
@@ -107,8 +107,8 @@ outcome run_once(const trial& t, const std::string& name, const policy& rule) {
   o.right =
       log.in_order && static_cast<std::size_t>(log.last + 1) == o.pages && (!o.stopped || o.seconds >= t.most_seconds);
   o.mean = std::accumulate(log.latencies.begin(), log.latencies.end(), 0.0) / static_cast<double>(o.pages);
-  o.p50 = command::quantile(log.latencies, 0.5);
-  o.p99 = command::quantile(log.latencies, 0.99);
+  o.p50 = program::quantile(log.latencies, 0.5);
+  o.p99 = program::quantile(log.latencies, 0.99);
   return o;
 }
 

@@ -15,7 +15,7 @@ namespace weir::emulated_corpus {
 // The settings of a run that are common to all policies.
 struct trial {
   std::shared_ptr<const std::vector<document>> documents;
-  std::string machine;  // as command::parse_machine takes it
+  std::string machine;  // as program::parse_machine takes it
   emulation how;
   double rate = 0;          // documents a second that arrive, at random; 0: all are there
   std::uint64_t seed = 1;   // of the arrivals

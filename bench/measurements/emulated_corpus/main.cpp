@@ -57,7 +57,7 @@ weir::policy policy_of(const std::string& text, double rate) {
   if (text == "adaptive throughput") return weir::adaptive{weir::objective::throughput};
   if (text == "adaptive latency_at") return weir::adaptive{weir::objective::latency_at(rate)};
   if (text == "shared") return weir::fixed_shares(std::vector<weir::fixed_share>{});
-  return weir::command::parse_policy(text).rule;
+  return weir::program::parse_policy(text).rule;
 }
 
 std::vector<comparison> run_all(const request& asked) {
@@ -65,7 +65,7 @@ std::vector<comparison> run_all(const request& asked) {
   for (const std::string& text : asked.policies) policies.emplace_back(text, policy_of(text, asked.rate));
   std::vector<comparison> all;
   for (const std::string& load : asked.loads) all.push_back({load == "rate" ? asked.rate : 0, asked.pages, {}});
-  weir::command::progress_bar bar(policies.size() * all.size() * static_cast<std::size_t>(asked.rounds), !asked.json);
+  weir::program::progress_bar bar(policies.size() * all.size() * static_cast<std::size_t>(asked.rounds), !asked.json);
   for (int round = 1; round <= asked.rounds; ++round) {
     trial t;
     t.seed = asked.seed + static_cast<std::uint64_t>(round) - 1;
@@ -93,8 +93,8 @@ std::string heading(const request& asked) {
       "  machine   {}, emulated on {}, {}, {} build\n"
       "  times     as measured, times {:g}; alpha of read {:g}; a run is stopped after {:g} s\n\n",
       pages_in(first), scanned_pages_in(first), first.size(), asked.rounds, asked.seed,
-      weir::command::parse_machine(asked.machine).summary(), weir::machine::local().summary(),
-      weir::command::processor_name(), weir::command::build_type(), asked.how.scale, asked.how.read_alpha,
+      weir::program::parse_machine(asked.machine).summary(), weir::machine::local().summary(),
+      weir::program::processor_name(), weir::program::build_type(), asked.how.scale, asked.how.read_alpha,
       asked.most_seconds);
 }
 
@@ -102,9 +102,9 @@ json to_json(const request& asked, const std::vector<comparison>& all) {
   json comparisons = json::array();
   for (const comparison& c : all) comparisons.push_back(to_json(c));
   return {{"machine", weir::machine::local().summary()},
-          {"processor", weir::command::processor_name()},
-          {"build", weir::command::build_type()},
-          {"emulated", weir::command::parse_machine(asked.machine).summary()},
+          {"processor", weir::program::processor_name()},
+          {"build", weir::program::build_type()},
+          {"emulated", weir::program::parse_machine(asked.machine).summary()},
           {"seed", asked.seed},
           {"rounds", asked.rounds},
           {"scale", asked.how.scale},
@@ -114,7 +114,7 @@ json to_json(const request& asked, const std::vector<comparison>& all) {
 }
 
 // The page shows the first run of each policy, and compares all rounds.
-void write_page(const weir::command::report_file& page, const std::vector<comparison>& all) {
+void write_page(const weir::program::report_file& page, const std::vector<comparison>& all) {
   std::vector<weir::named_report> shown;
   std::vector<weir::page_table> tables;
   for (const comparison& c : all) {
@@ -127,8 +127,8 @@ void write_page(const weir::command::report_file& page, const std::vector<compar
 
 // 1 where a page is missing, came twice or out of order.
 int run(const request& asked) {
-  weir::command::parse_machine(asked.machine);  // refused now rather than by the first run
-  std::optional<weir::command::report_file> page;
+  weir::program::parse_machine(asked.machine);  // refused now rather than by the first run
+  std::optional<weir::program::report_file> page;
   if (asked.report) page.emplace(*asked.report);
   const std::vector<comparison> all = run_all(asked);
   if (asked.json) {
@@ -166,17 +166,17 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"all", "rate"}))
       ->capture_default_str();
   app.add_option("--rate", r.rate, "documents that arrive a second, at random; what latency_at is told")
-      ->check(weir::command::number_range(0.01, 1e6))
+      ->check(weir::program::number_range(0.01, 1e6))
       ->capture_default_str();
   app.add_option("--most-seconds", r.most_seconds, "a run that takes longer is stopped")
-      ->check(weir::command::number_range(0.1, 3600))
+      ->check(weir::program::number_range(0.1, 3600))
       ->capture_default_str();
   app.add_option("--machine", r.machine, "an hwloc synthetic topology, or local")->capture_default_str();
   app.add_option("--alpha", r.how.read_alpha, "the part of `read` that its cores divide")
-      ->check(weir::command::number_range(0, 1))
+      ->check(weir::program::number_range(0, 1))
       ->capture_default_str();
   app.add_option("--scale", r.how.scale, "of all times")
-      ->check(weir::command::number_range(0.001, 1000))
+      ->check(weir::program::number_range(0.001, 1000))
       ->capture_default_str();
   app.add_option(
          "--policy", only,
@@ -185,8 +185,8 @@ int main(int argc, char** argv) {
              fmt::format("{}", fmt::join(tried, " ")) + ")")
       ->allow_extra_args(false);
   app.add_flag("--decisions", r.decisions, "every decision of every run");
-  app.add_option("--report", r.report, weir::command::report_help + ": the first run of each policy");
-  return weir::command::run_program(app, argc, argv, [&] {
+  app.add_option("--report", r.report, weir::program::report_help + ": the first run of each policy");
+  return weir::program::run_program(app, argc, argv, [&] {
     if (!only.empty()) r.policies = only;
     return run(r);
   });

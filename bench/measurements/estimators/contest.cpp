@@ -44,7 +44,7 @@ std::array<score, stops.size()> answer(question q, const contestant& who, std::u
   }
   std::array<score, stops.size()> out;
   for (std::size_t stop = 0; stop < stops.size(); ++stop)
-    out[stop] = {command::quantile(errors[stop], 0.5), command::quantile(errors[stop], 0.95),
+    out[stop] = {program::quantile(errors[stop], 0.5), program::quantile(errors[stop], 0.95),
                  100.0 * inside[stop] / (predictions * trials)};
   return out;
 }

@@ -86,5 +86,5 @@ int main(int argc, char** argv) {
   app.add_flag("--tuning", asked.tuning, "The seeds on which constants are chosen");
   app.add_flag("--ablation", asked.ablation, "weir without each of its parts, instead of every estimator");
   app.add_flag("--json", asked.json, "For programs");
-  return weir::command::run_program(app, argc, argv, [&] { return run(asked); });
+  return weir::program::run_program(app, argc, argv, [&] { return run(asked); });
 }

@@ -157,7 +157,7 @@ class evaluation {
   }
 
   const request& request_;
-  weir::command::progress_bar bar_;
+  weir::program::progress_bar bar_;
   std::vector<comparison> rows_;
   std::map<std::string, std::uint64_t> inlined_;
   std::vector<std::string> notes_;
@@ -182,8 +182,8 @@ json to_json(const request& r, const evaluation& e) {
                     {"records", c.records},
                     {"error_percent", c.error_percent()}});
   return {{"machine", weir::machine::local().summary()},
-          {"processor", weir::command::processor_name()},
-          {"build", weir::command::build_type()},
+          {"processor", weir::program::processor_name()},
+          {"build", weir::program::build_type()},
           {"seconds", r.trial.seconds},
           {"seed", r.trial.seed},
           {"mappings", r.mappings},
@@ -224,7 +224,7 @@ void print(comparison::what kind, const std::vector<comparison>& all) {
 
 void print(const request& r, const evaluation& e) {
   fmt::print("{}, {}, {} build; runs of {} s, {} mappings a network, seed {}; emulated and simulated: {} cores\n",
-             weir::command::processor_name(), weir::machine::local().summary(), weir::command::build_type(),
+             weir::program::processor_name(), weir::machine::local().summary(), weir::program::build_type(),
              r.trial.seconds, r.mappings, r.trial.seed, emulated_cores);
   print(comparison::what::flow, e.rows());
   print(comparison::what::occupancy, e.rows());
@@ -247,11 +247,11 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"cores", "emulated", "simulated"}));
   app.add_option("--networks", r.networks, "drawn ones")->check(CLI::Range(std::size_t{1}, all_drawn));
   app.add_option("--mappings", r.mappings, "random ones of each network")->check(CLI::Range(1, 1000));
-  app.add_option("--seconds", r.trial.seconds, "of each run")->check(weir::command::number_range(0.05, 3600));
+  app.add_option("--seconds", r.trial.seconds, "of each run")->check(weir::program::number_range(0.05, 3600));
   app.add_option("--records", r.records, "of each simulated run")
       ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{100'000'000}));
   app.add_option("--seed", r.trial.seed, "of networks, mappings and times");
-  return weir::command::run_program(app, argc, argv, [&] {
+  return weir::program::run_program(app, argc, argv, [&] {
     evaluation all(r);
     all.run();
     if (as_json)

@@ -23,10 +23,10 @@ summary summary_of(const std::vector<comparison>& rows) {
     sum += c.seen;
   }
   const double n = static_cast<double>(rows.size());
-  s.median = command::quantile(errors, 0.5);
-  s.p5 = command::quantile(errors, 0.05);
-  s.p95 = command::quantile(errors, 0.95);
-  s.median_absolute = command::quantile(sizes, 0.5);
+  s.median = program::quantile(errors, 0.5);
+  s.p5 = program::quantile(errors, 0.05);
+  s.p95 = program::quantile(errors, 0.95);
+  s.median_absolute = program::quantile(sizes, 0.5);
   s.within = within / n;
   s.bounded = bounded / n;
   double residual = 0, total = 0;

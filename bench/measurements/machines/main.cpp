@@ -184,7 +184,7 @@ std::vector<rank_report> run_once(const trial& t, measured& got) {
         latencies.push_back(since(from));
       }
       run->close();
-      got.latency = command::quantile(latencies, 0.5);
+      got.latency = program::quantile(latencies, 0.5);
     }
   }
   mpi::started all = mpi::start(network_of(t), o);
@@ -234,7 +234,7 @@ int main(int argc, char** argv) try {
     const double simulated =
         simulation::run(simulation::spread_over_machines(s), 1, {"adaptive", adaptive{objective::throughput}})
             .throughput;
-    const double rate = command::quantile(rates, 0.5), latency = command::quantile(latencies, 0.5);
+    const double rate = program::quantile(rates, 0.5), latency = program::quantile(latencies, 0.5);
     const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
     fmt::print("{:<34} {:>9.4g} {:>9.4g} {:>9.4g} {:>8.1f}% {:>6.1f}% | {:>6.1f} ms {:>6.1f} ms {:>6.1f}%\n", t.name,
                p.throughput, simulated, rate, 100 * (*most - *least) / rate, 100 * (p.throughput / rate - 1),

@@ -107,8 +107,8 @@ json measured(const program& what, const settings& asked, const weir::machine& o
   for (const way& w : ways) {
     std::vector<double> ratios;
     for (std::size_t r = 0; r < w.rates.size(); ++r) ratios.push_back(ways[0].rates[r] / w.rates[r]);
-    const auto at = [&](double q) { return weir::command::quantile(w.rates, q); };
-    const double ratio = weir::command::quantile(ratios, 0.5), moves = weir::command::quantile(w.moves, 0.5);
+    const auto at = [&](double q) { return weir::program::quantile(w.rates, q); };
+    const double ratio = weir::program::quantile(ratios, 0.5), moves = weir::program::quantile(w.moves, 0.5);
     fmt::print("  {:<24} {:>10.4g} {:>21} {:>9.2f} {:>8.3f}x {:>6.0f}\n", w.name, at(0.5),
                fmt::format("{:.4g} .. {:.4g}", at(0), at(1)), at(0.5) / one_core, ratio, moves);
     rows.push_back({{"way", w.name}, {"records_per_second", w.rates}, {"ratio_of_adaptive", ratio}, {"moves", moves}});
@@ -124,7 +124,7 @@ json measured(const program& what, const settings& asked, const weir::machine& o
 
 int run(const settings& asked) {
   if (asked.cores > 0) keep_to(asked.cores);
-  const weir::machine on = weir::command::parse_machine(asked.machine);
+  const weir::machine on = weir::program::parse_machine(asked.machine);
   std::vector<program> programs = all_programs();
   if (!asked.programs.empty())
     std::erase_if(programs, [&](const program& p) {
@@ -132,8 +132,8 @@ int run(const settings& asked) {
     });
   const auto begin = clock_type::now();
   json all{{"machine", on.summary()},
-           {"processor", weir::command::processor_name()},
-           {"build", weir::command::build_type()},
+           {"processor", weir::program::processor_name()},
+           {"build", weir::program::build_type()},
            {"programs", json::array()}};
   int wrong = 0;
   for (std::size_t p = 0; p < programs.size(); ++p) {

@@ -198,10 +198,10 @@ int main(int argc, char** argv) {
   app.add_flag("--json", as_json, "machine-readable output");
   app.add_option("--out", out, "the JSON in a file, besides");
   app.add_option("--seconds", seconds, "of each run")
-      ->check(weir::command::number_range(0.5, 3600))
+      ->check(weir::program::number_range(0.5, 3600))
       ->capture_default_str();
   app.add_option("--period", period, "seconds between two moves")
-      ->check(weir::command::number_range(0.03, 10))
+      ->check(weir::program::number_range(0.03, 10))
       ->capture_default_str();
   app.add_option("--repeat", repeats, "runs, interleaved with oneTBB alone")->check(CLI::Range(1, 1000));
   CLI11_PARSE(app, argc, argv);
@@ -216,10 +216,10 @@ int main(int argc, char** argv) {
     json rows = json::array();
     if (!as_json)
       fmt::print("{}, {}; {} runs of {} s; microseconds from the decision\n  {:<52} {:>6} {:>8} {:>8} {:>8}\n",
-                 weir::command::processor_name(), weir::machine::local().summary(), repeats, seconds, "", "moves",
+                 weir::program::processor_name(), weir::machine::local().summary(), repeats, seconds, "", "moves",
                  "median", "95 %", "first");
     for (const auto& [kind, taken] : by_kind) {
-      const double median = weir::command::quantile(taken.warm, 0.5), late = weir::command::quantile(taken.warm, 0.95);
+      const double median = weir::program::quantile(taken.warm, 0.5), late = weir::program::quantile(taken.warm, 0.95);
       rows.push_back({{"what", kind},
                       {"moves", taken.warm.size()},
                       {"median_us", median * 1e6},
@@ -233,8 +233,8 @@ int main(int argc, char** argv) {
       fmt::print("{} moves to as many cores elsewhere, or taken back, left out\n", left_out);
     const std::string text = json{
         {"machine", weir::machine::local().summary()},
-        {"processor", weir::command::processor_name()},
-        {"build", weir::command::build_type()},
+        {"processor", weir::program::processor_name()},
+        {"build", weir::program::build_type()},
         {"left_out", left_out},
         {"rows", rows}}.dump(2);
     if (as_json) fmt::print("{}\n", text);

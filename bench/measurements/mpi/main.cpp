@@ -103,14 +103,14 @@ int main(int argc, char** argv) {
       for (std::size_t r = 0; r < our_times[i].size(); ++r)
         ratios.push_back(rows[i].more_is_better ? plain_times[i][r] / our_times[i][r]
                                                 : our_times[i][r] / plain_times[i][r]);
-      const auto median = [](std::vector<double> v) { return weir::command::quantile(std::move(v), 0.5); };
+      const auto median = [](std::vector<double> v) { return weir::program::quantile(std::move(v), 0.5); };
       fmt::print("{:38} {:>10} {:10.3g} {:10.3g} {:8.3g}\n", rows[i].name, rows[i].unit,
                  rows[i].shown(median(plain_times[i])), rows[i].shown(median(our_times[i])), median(ratios));
     }
     fmt::print("idle: {:.2f} % of a core\n", idle * 100);
     if (!first.empty())
       fmt::print("there and back after {} s at rest: {:.2f} ms, at most {:.2f} ms\n", rest_seconds,
-                 weir::command::quantile(first, 0.5) * 1e3, *std::max_element(first.begin(), first.end()) * 1e3);
+                 weir::program::quantile(first, 0.5) * 1e3, *std::max_element(first.begin(), first.end()) * 1e3);
   }
   MPI_Finalize();
   return 0;

@@ -139,7 +139,7 @@ bool stream(const plan& p) {
   if (unread) std::rethrow_exception(unread);
   if (failed) std::rethrow_exception(failed);
   const double rate = static_cast<double>(all.sent() - p.singles) / (now() - begun);
-  const auto ms = [&](double q) { return command::quantile(took, q) * 1e3; };
+  const auto ms = [&](double q) { return program::quantile(took, q) * 1e3; };
   fmt::print(
       "{} records of {} B {}: {:.4g}/s, {:.4g} MB/s each way; one takes {:.2f} ms ({:.2f} to {:.2f}); longest pause "
       "{:.0f} ms\n",

@@ -14,7 +14,7 @@ namespace weir::overhead {
 namespace {
 
 double collected_once(const std::string& row, std::int64_t records) {
-  const std::string text = command::output_of_self(fmt::format("--only {} --once --records {} 2>&1", row, records),
+  const std::string text = program::output_of_self(fmt::format("--only {} --once --records {} 2>&1", row, records),
                                                    "valgrind --tool=callgrind --callgrind-out-file=/dev/null");
   constexpr const char* before = "Collected : ";
   const auto at = text.find(before);

@@ -90,7 +90,7 @@ void measure_and_print(const wanted& w) {
   std::vector<measured> all;
   double per_box = unknown;
   {
-    weir::command::progress_bar progress(runs_of(rows, w.how), true);
+    weir::program::progress_bar progress(runs_of(rows, w.how), true);
     all = measure(rows, w.how, [&](const std::string& name) {
       progress.label(name);
       progress.advance();
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
   app.add_flag("--instructions", w.instructions, "count weir's instructions a record with valgrind");
   app.add_flag("--once", w.once, "each row once, with so many --records; prints its seconds")->needs("--records");
   app.add_flag("--list", list, "print the rows and do nothing");
-  return weir::command::run_program(app, argc, argv, [&] {
+  return weir::program::run_program(app, argc, argv, [&] {
     if (list) {
       list_rows(w);
     } else if (w.once) {

@@ -68,8 +68,8 @@ sample meter::result(const std::string& who) const {
 
 void add_latencies(sample& to, std::vector<double> nanoseconds) {
   std::sort(nanoseconds.begin(), nanoseconds.end());
-  to.latency_p50_us = command::sorted_quantile(nanoseconds, 0.5) / 1e3;
-  to.latency_p99_us = command::sorted_quantile(nanoseconds, 0.99) / 1e3;
+  to.latency_p50_us = program::sorted_quantile(nanoseconds, 0.5) / 1e3;
+  to.latency_p99_us = program::sorted_quantile(nanoseconds, 0.99) / 1e3;
 }
 
 }  // namespace weir::overhead

@@ -99,7 +99,7 @@ std::string line(const measured& m) {
 std::string as_text(const std::vector<measured>& all, int repeats, double instructions_per_box) {
   std::string text =
       fmt::format("{} cores ({}), {} build; medians of {} interleaved runs; every answer checked\n",
-                  std::thread::hardware_concurrency(), command::processor_name(), command::build_type(), repeats);
+                  std::thread::hardware_concurrency(), program::processor_name(), program::build_type(), repeats);
   std::string config;
   for (const measured& m : all) {
     const std::string now = m.what.group + " " + m.what.config;
@@ -116,8 +116,8 @@ std::string as_text(const std::vector<measured>& all, int repeats, double instru
 }
 
 std::string as_json(const std::vector<measured>& all, int repeats, double instructions_per_box) {
-  json j{{"machine", {{"cores", std::thread::hardware_concurrency()}, {"processor", command::processor_name()}}},
-         {"build", command::build_type()},
+  json j{{"machine", {{"cores", std::thread::hardware_concurrency()}, {"processor", program::processor_name()}}},
+         {"build", program::build_type()},
          {"repeats", repeats},
          {"cpu_ns_per_box", number(cpu_ns_per_box(all))},
          {"instructions_per_box", number(instructions_per_box)},

@@ -62,13 +62,13 @@ void compare(std::vector<measured>& all) {
   const measured* const loop = find(all, "loop");
   const double cores = std::thread::hardware_concurrency();
   for (measured& m : all) {
-    if (flow) m.ratio_to_flow_graph = command::quantile(paired(m, *flow, rates), 0.5);
+    if (flow) m.ratio_to_flow_graph = program::quantile(paired(m, *flow, rates), 0.5);
     if (!loop || !is_about_cores(m.what.group)) continue;
-    m.efficiency = command::quantile(paired(m, *loop, rates), 0.5) / cores;
+    m.efficiency = program::quantile(paired(m, *loop, rates), 0.5) / cores;
     const auto steady = [](const sample& a, const sample& b) {
       return a.steady_records_per_second / b.records_per_second;
     };
-    m.steady_efficiency = command::quantile(paired(m, *loop, steady), 0.5) / cores;
+    m.steady_efficiency = program::quantile(paired(m, *loop, steady), 0.5) / cores;
   }
 }
 
@@ -99,7 +99,7 @@ std::vector<measured> measure_one(const std::vector<row>& rows, const wish& w,
     for (int round = w.repeats; has_pairs(ours->what.group) && round < w.pairs; ++round)
       run_round(round, {ours, rival});
     const std::vector<double> ratios = paired(*ours, *rival, rates);
-    ours->against = contest{rival->what.impl, command::bootstrap_median(ratios), static_cast<int>(ratios.size())};
+    ours->against = contest{rival->what.impl, program::bootstrap_median(ratios), static_cast<int>(ratios.size())};
   }
   compare(all);
   return all;
@@ -109,11 +109,11 @@ std::vector<measured> measure_one(const std::vector<row>& rows, const wish& w,
 
 bool has_pairs(const std::string& group) { return group == "grain" || group == "monitor"; }
 
-command::median_interval measured::over(double sample::*of) const {
+program::median_interval measured::over(double sample::*of) const {
   std::vector<double> values;
   for (const auto& run : runs)
     if (run && !std::isnan((*run).*of)) values.push_back((*run).*of);
-  return {command::quantile(values, 0.5), command::quantile(values, 0), command::quantile(values, 1)};
+  return {program::quantile(values, 0.5), program::quantile(values, 0), program::quantile(values, 1)};
 }
 
 std::vector<measured> measure(const std::vector<row>& rows, const wish& w,

@@ -23,7 +23,7 @@ bool has_pairs(const std::string& group);
 // weir's rate relative to the fastest rival that keeps as many cores busy, taken within each round.
 struct contest {
   std::string rival;
-  command::median_interval ratio;
+  program::median_interval ratio;
   int pairs = 0;
 };
 
@@ -39,7 +39,7 @@ struct measured {
   double instructions_per_record = unknown;  // counted separately, if asked for
 
   // Median, least and most of a value over the runs; NaN if the runs do not have it.
-  command::median_interval over(double sample::*of) const;
+  program::median_interval over(double sample::*of) const;
 };
 
 // Runs all rows, one configuration after the other. Within one, the implementations alternate, and each round starts

@@ -41,7 +41,7 @@ int measure_here(const std::string& name, std::int64_t size) {
 }
 
 std::vector<row> measure_apart(const std::string& name, std::int64_t size) {
-  const std::string text = command::output_of_self(fmt::format("--measure {} --size {}", name, size));
+  const std::string text = program::output_of_self(fmt::format("--measure {} --size {}", name, size));
   std::vector<row> rows;
   for (const json& j : json::parse(text)) rows.push_back(as_row(j));
   return rows;
@@ -57,7 +57,7 @@ template <class Of>
 spread over(const std::vector<row>& runs, Of of) {
   std::vector<double> v;
   for (const row& r : runs) v.push_back(static_cast<double>(of(r)));
-  return {command::quantile(v, 0.5), command::quantile(v, 0), command::quantile(v, 1)};
+  return {program::quantile(v, 0.5), program::quantile(v, 0), program::quantile(v, 1)};
 }
 
 struct line {
@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
                                 ->check(CLI::Range(std::int64_t{1}, std::int64_t{100000000}));
   app.add_option("--measure", here, "one measurement, once, in this process; prints its rows as JSON")
       ->needs(size_option);
-  return weir::command::run_program(app, argc, argv, [&] {
+  return weir::program::run_program(app, argc, argv, [&] {
     if (!here.empty()) return measure_here(here, size);
     std::vector<std::vector<row>> runs;  // by line
     for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -166,8 +166,8 @@ int main(int argc, char** argv) {
            over(r, [](const row& x) { return x.made_bytes; }), over(r, [](const row& x) { return x.blocks; })});
     const unsigned cores = std::thread::hardware_concurrency();
     if (json_wanted) {
-      json all{{"machine", {{"cores", cores}, {"processor", weir::command::processor_name()}}},
-               {"build", weir::command::build_type()},
+      json all{{"machine", {{"cores", cores}, {"processor", weir::program::processor_name()}}},
+               {"build", weir::program::build_type()},
                {"repeats", repeats},
                {"rows", json::array()}};
       for (const line& l : lines) all["rows"].push_back(as_json(l));
@@ -178,7 +178,7 @@ int main(int argc, char** argv) {
     fmt::print(
         "{} cores ({}), {} build; medians of {} runs, each in a process of its own, interleaved; every answer "
         "checked\n\n",
-        cores, weir::command::processor_name(), weir::command::build_type(), repeats);
+        cores, weir::program::processor_name(), weir::program::build_type(), repeats);
     fmt::print("{:<27}{:>9}{:>9}  {:<28}{:>13}{:>9}{:>12}  {:<18}{:>9}{:>9}{:>10}\n", "what", "size", "records",
                " seconds [min .. max]", "ns/record", "ns/hop", "peak kB", "bytes each", "build ms", "start ms",
                "made kB");

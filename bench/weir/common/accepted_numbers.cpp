@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr double smallest = 1e-30;
@@ -20,4 +20,4 @@ std::string accepted_numbers::instead_of(double value) const {
   return fmt::format("a number in {:g}..{:g}", least, most);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace weir::command {
+namespace weir::program {
 
 // The numbers that a key, a column or an option accepts: those from `least` to `most` that are 0 or not smaller in size
 // than 1e-30. So products of a few accepted numbers neither overflow nor become subnormal, and results computed of them
@@ -25,4 +25,4 @@ inline constexpr accepted_numbers above_zero{1e-12, 1e12};
 inline constexpr accepted_numbers bandwidths{1e-12, 1e30};   // bytes a second
 inline constexpr accepted_numbers copies_of_record{0, 1e9};  // for one invocation; they are counted in an int
 
-}  // namespace weir::command
+}  // namespace weir::program

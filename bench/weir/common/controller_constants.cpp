@@ -14,7 +14,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using kind = controller_constant::kind;
@@ -122,4 +122,4 @@ std::string controller_help() {
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -5,7 +5,7 @@
 
 #include "scheduler/control/controller.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // A constant of the controller as a user sets it: NAME=VALUE. Plain data.
 struct controller_constant {
@@ -30,4 +30,4 @@ void set_controller(controller_options& to, const std::string& text);
 // The table in words: name, default, bounds, unit and meaning of each.
 std::string controller_help();
 
-}  // namespace weir::command
+}  // namespace weir::program

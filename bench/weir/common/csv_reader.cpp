@@ -5,7 +5,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::size_t block_size = 65536;
@@ -127,4 +127,4 @@ bool csv_reader::next() {
   return true;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // Reads a CSV file of any length (RFC 4180), one row at a time. Fields are separated by commas. A field is in quotes if
 // it contains a comma, a quote (written twice) or a line end. Lines end in LF, CRLF or CR; empty lines and a byte order
@@ -56,4 +56,4 @@ class csv_reader {
   std::vector<std::string_view> fields_;
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -9,7 +9,7 @@
 #include "bench/support/progress_bar.hpp"
 #include "bench/weir/common/observations_reader.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr double least_cpu_time = 1e-12;  // 0 means not read; models take no shorter time
@@ -57,4 +57,4 @@ int different_x(const std::vector<timed_row>& rows, int most) {
   return static_cast<int>(met.size());
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

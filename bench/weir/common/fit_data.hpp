@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // The part of an observation that a fit needs. It is small because files have millions of them.
 struct timed_row {
@@ -31,4 +31,4 @@ std::vector<component_rows> read_rows(const std::string& path, bool cpu_time, bo
 // The number of different x, counted up to `most`.
 int different_x(const std::vector<timed_row>& rows, int most);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace weir::command {
+namespace weir::program {
 
 std::string json_text(const json& value) {
   const std::string dumped = value.dump(2, ' ', false, json::error_handler_t::replace);
@@ -40,4 +40,4 @@ json learnt_json(const description& learnt) {
           {"words", learnt.words}};
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -5,7 +5,7 @@
 
 #include <weir/model/estimator.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 // JSON helpers of all subcommands: keys stay in the order of insertion.
 using json = nlohmann::ordered_json;
@@ -21,4 +21,4 @@ json number(double value);
 // observations, smallest_x, largest_x, smallest_cores, largest_cores, words.
 json learnt_json(const description& learnt);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -16,7 +16,7 @@
 #include <weir/live/live_page.hpp>
 #endif
 
-namespace weir::command {
+namespace weir::program {
 
 #ifdef WEIR_HAS_LIVE
 
@@ -64,4 +64,4 @@ live_runs::~live_runs() = default;
 live_runs::live_runs(live_runs&&) noexcept = default;
 live_runs& live_runs::operator=(live_runs&&) noexcept = default;
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -5,7 +5,7 @@
 
 #include <weir/run/execution.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 // `--live`: a page of the runs while they go on, at 127.0.0.1. For use by one thread.
 class live_runs {
@@ -27,4 +27,4 @@ class live_runs {
   std::unique_ptr<site> site_;
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -9,7 +9,7 @@
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using nlohmann::json;
@@ -120,4 +120,4 @@ std::vector<double> bytes_on(const std::vector<link>& links, double enters, cons
   return bytes;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include "bench/weir/common/scenario_values.hpp"
 #include "scheduler/predict/cluster.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // Machines in a network or scenario file (bench/weir/flow/README.md), and on the command line. All throw bad_input that
 // names the place, what was found and what was expected.
@@ -34,4 +34,4 @@ std::vector<int> places_on(const cluster& machines, const std::vector<component_
 // By link: the bytes of a record, by where it comes from.
 std::vector<double> bytes_on(const std::vector<link>& links, double enters, const std::vector<component_place>& given);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -10,7 +10,7 @@
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::int64_t most_cores = 65536;
@@ -77,4 +77,4 @@ mapping mapping_from(const std::string& option, const std::string& text, const n
   return result;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

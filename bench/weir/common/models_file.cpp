@@ -9,7 +9,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 std::map<std::string, saved_model> read_models_file(const std::string& path) {
   constexpr std::size_t longest_file = std::size_t{64} << 20;  // a model takes some kilobytes: thousands of components
@@ -23,4 +23,4 @@ std::map<std::string, saved_model> read_models_file(const std::string& path) {
   return saved;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

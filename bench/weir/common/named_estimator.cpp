@@ -7,7 +7,7 @@
 #include <weir/model/named/estimators.hpp>
 #include "bench/support/bad_input.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 void require_estimator(const std::string& option, const std::string& name, int k) {
   try {
@@ -17,4 +17,4 @@ void require_estimator(const std::string& option, const std::string& name, int k
   }
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

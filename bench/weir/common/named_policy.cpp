@@ -19,7 +19,7 @@
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 [[noreturn]] void refuse(const std::string& typed, const std::string& why) {
@@ -140,4 +140,4 @@ void require_fits(const named_policy& chosen, const std::vector<std::string>& co
   }
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 #include <weir/scheduler/policies/policy.hpp>
 #include <weir/scheduler/view/objective.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 // A policy and its text as the user wrote it, and the option that it stands behind, for messages.
 struct named_policy {
@@ -33,4 +33,4 @@ named_policy parse_policy(const std::string& text, const objective& goal = objec
 // concurrent invocations. It asks the policy itself, so it refuses exactly what a run would refuse.
 void require_fits(const named_policy& chosen, const std::vector<std::string>& components, int cores, int max_width);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -13,7 +13,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/accepted_numbers.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 enum known {
@@ -173,4 +173,4 @@ void observations_reader::set(int column, std::string_view text) {
   }
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

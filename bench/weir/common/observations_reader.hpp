@@ -9,7 +9,7 @@
 #include <weir/model/observation.hpp>
 #include "bench/weir/common/csv_reader.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // Reads a CSV file of observations, as written by `weir matmul --out`, one row at a time. The header line names the
 // columns, in any order. `component,x,cores,seconds` are required;
@@ -49,4 +49,4 @@ class observations_reader {
   std::string_view core_set_;
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -5,7 +5,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/learnt_json.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 std::string advice_text(const placement_advice& advice, const network_model& network) {
   if (advice.steps.empty()) return "suggestion: none; no other places were found that are worth it\n";
@@ -31,4 +31,4 @@ nlohmann::json advice_json(const placement_advice& advice, const network_model& 
   return {{"throughput_per_second", number(advice.then)}, {"gain", number(advice.gain())}, {"steps", steps}};
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -10,7 +10,7 @@
 #include "bench/support/quantile.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string joined(const std::vector<std::string>& words) {
@@ -118,4 +118,4 @@ std::string foreign_load_text(const std::vector<double>& of_runs) {
                      100 * most, notable, of_runs.size());
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

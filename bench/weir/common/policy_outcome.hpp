@@ -5,7 +5,7 @@
 
 #include <weir/scheduler/view/decision.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 // The runs of one policy, to be summed up in a sentence. Plain data.
 struct policy_outcome {
@@ -28,4 +28,4 @@ std::string outcome_text(const std::vector<policy_outcome>& all, const std::stri
 // (run_report::foreign_load; NaN: unknown); else empty. With several runs, the largest load, and of how many runs.
 std::string foreign_load_text(const std::vector<double>& of_runs);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 
 #include <weir/options/saved_models.hpp>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 // Nine tenths of a normal distribution lie within this many standard deviations.
@@ -56,4 +56,4 @@ predicted_component predict_table(const std::string& name, const saved_model& sa
   return result;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

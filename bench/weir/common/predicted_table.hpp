@@ -7,7 +7,7 @@
 #include <weir/model/estimator.hpp>
 #include <weir/options/options.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 // A model's prediction for one x on one number of cores, in seconds. NaN if it cannot say.
 struct table_row {
@@ -37,4 +37,4 @@ struct predicted_component {
 predicted_component predict_table(const std::string& name, const saved_model& saved, const std::vector<double>& xs,
                                   const std::vector<int>& cores);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -10,7 +10,7 @@
 #include <weir/mpi/start.hpp>
 #endif
 
-namespace weir::command {
+namespace weir::program {
 
 #ifdef WEIR_HAS_MPI
 
@@ -50,4 +50,4 @@ std::optional<execution> rank_runs::start(const network& net, options o) const {
 
 rank_runs::~rank_runs() = default;
 
-}  // namespace weir::command
+}  // namespace weir::program

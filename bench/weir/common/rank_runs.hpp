@@ -7,7 +7,7 @@
 #include <weir/options/options.hpp>
 #include <weir/run/execution.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 inline constexpr const char* mpi_help = "On all ranks, by mpirun -n RANKS weir ...; rank 0 reads, writes and reports";
 
@@ -31,4 +31,4 @@ class rank_runs {
   std::unique_ptr<ranks> ranks_;  // null: there is this process alone
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

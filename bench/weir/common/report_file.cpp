@@ -5,7 +5,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 bool is_page(const std::string& option, const std::string& path) {
@@ -31,4 +31,4 @@ void report_file::write(const std::string& title, const std::string& data) const
   file_.write(is_page_ ? html_page(title, data) : data + "\n");
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

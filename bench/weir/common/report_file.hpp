@@ -6,7 +6,7 @@
 #include <weir/report/report_page.hpp>
 #include "bench/support/output_file.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // Where `--report FILE` puts runs. FILE.html: a page to be looked at. FILE.json: the data that `weir view` makes it
 // from.
@@ -27,4 +27,4 @@ class report_file {
 
 inline const std::string report_help = "What happened, as a page (FILE.html) or as data for `weir view` (FILE.json)";
 
-}  // namespace weir::command
+}  // namespace weir::program

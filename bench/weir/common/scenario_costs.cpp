@@ -14,7 +14,7 @@
 #include "bench/weir/common/observations_reader.hpp"
 #include "bench/weir/common/scenario_values.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using namespace simulation;
@@ -112,4 +112,4 @@ input_range range_of(const nlohmann::json& value, const std::string& place) {
   return x;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include "scheduler/simulate/cost_truth.hpp"
 #include "scheduler/simulate/scenario.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // Parsers for parts of a scenario's JSON (bench/scenarios/README.md). Both throw bad_input naming `place`.
 
@@ -18,4 +18,4 @@ simulation::cost_truth cost_of(const nlohmann::json& value, const std::string& p
 // A distribution of x: a number, or an object with one of uniform, log_uniform, exponential, values.
 simulation::input_range range_of(const nlohmann::json& value, const std::string& place);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string found(const nlohmann::json& value) {
@@ -106,4 +106,4 @@ std::vector<std::pair<double, double>> pairs_of(const nlohmann::json& value, con
   return result;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

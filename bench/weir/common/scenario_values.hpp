@@ -10,7 +10,7 @@
 
 #include "bench/weir/common/accepted_numbers.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // An object of a JSON file that is read key by key. It knows its place in the file ("scenario.json:
 // components[2].cost"). All functions throw bad_input that begins with that place and names the key, what was found and
@@ -50,4 +50,4 @@ std::vector<double> numbers_of(const nlohmann::json& value, const std::string& p
 std::vector<std::pair<double, double>> pairs_of(const nlohmann::json& value, const std::string& place,
                                                 const accepted_numbers& first, const accepted_numbers& second);
 
-}  // namespace weir::command
+}  // namespace weir::program

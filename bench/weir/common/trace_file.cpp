@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace weir::command {
+namespace weir::program {
 
 std::optional<tracer> trace_file::of_run(const std::string& name) {
   if (std::any_of(runs_.begin(), runs_.end(), [&](const named_trace& known) { return known.name == name; })) return {};
@@ -29,4 +29,4 @@ std::string trace_file::write() const {
                      dropped, most_events_a_second, most_events);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -9,7 +9,7 @@
 #include <weir/engine/trace.hpp>
 #include "bench/support/output_file.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // Where `--trace FILE` puts the events of runs, for a timeline viewer. A run has a tracer of its own.
 class trace_file {
@@ -38,4 +38,4 @@ inline const std::string trace_help =
     "of "
     "four policies, 10,000 a second and 262,144 in all of each at most";
 
-}  // namespace weir::command
+}  // namespace weir::program

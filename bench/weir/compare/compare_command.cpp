@@ -14,7 +14,7 @@
 #include "bench/weir/compare/compare_report.hpp"
 #include "bench/weir/compare/compare_summary.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, compare_options& typed) {
@@ -90,4 +90,4 @@ std::function<int()> add_compare(CLI::App& app) {
   return [typed] { return run_compare(*typed); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -11,7 +11,7 @@
 #include "bench/weir/compare/compare_fixed.hpp"
 #include "components/emulated.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr tag id{"id"}, heavy{"heavy"};
@@ -140,4 +140,4 @@ compared_workload sykora_boxes(const workload_size& size) {
   return workload_of(chain_of(p), p, "ms on one core: (100, 100, 500), then (200, 300, 200), then (300, 200, 600)");
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::size_t most_divisions = 64;  // each is a run in every round
@@ -88,4 +88,4 @@ std::vector<std::string> best_division(const std::vector<std::string>& component
   return {shares};
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // The fixed divisions of the cores that are worth a run, in the form of parse_policy: "fixed:first=2x2,second=1".
 
@@ -21,4 +21,4 @@ std::vector<std::string> best_division(
     const std::vector<std::string>& components, int cores, std::size_t phases,
     const std::function<double(std::size_t phase, std::size_t component, int cores)>& seconds);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include "bench/support/host.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 json interval(const median_interval& of) {
@@ -66,4 +66,4 @@ std::string compare_json(const compare_plan& plan, const std::vector<policy_row>
   return json_text(result);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

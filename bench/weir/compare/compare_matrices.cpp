@@ -17,7 +17,7 @@
 #include "components/matrix/multiply.hpp"
 #include "components/matrix/multiply_openmp.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using components::matrix;
@@ -141,4 +141,4 @@ compared_workload matmul_pair(const workload_size& size) { return pair_of(size, 
 compared_workload swapped_pair(const workload_size& size) { return pair_of(size, true, false); }
 compared_workload openmp_pair(const workload_size& size) { return pair_of(size, false, true); }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include "bench/weir/compare/compare_workload.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // generate >> first >> second: two matrices are drawn, and two components each multiply one by itself. Real work on
 // real cores; every product is checked.
@@ -12,4 +12,4 @@ compared_workload swapped_pair(const workload_size& size);  // in the second hal
                                                             // second: N
 compared_workload openmp_pair(const workload_size& size);   // as matmul_pair, second by OpenMP on its grant
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -18,7 +18,7 @@
 #include "components/matrix/matrix.hpp"
 #include "components/matrix/multiply.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using components::matrix;
@@ -143,4 +143,4 @@ compared_workload mixed_pipeline(const workload_size& size) {
   return w;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -13,7 +13,7 @@
 #include "bench/weir/common/named_estimator.hpp"
 #include "bench/weir/common/named_policy.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr int default_rounds = 5;      // with fewer, a bootstrap says nothing
@@ -149,4 +149,4 @@ compare_plan plan_of(const compare_options& typed) {
   return plan;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -8,7 +8,7 @@
 #include "bench/weir/compare/compare_workloads.hpp"
 #include "bench/weir/runs/runs_plan.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The command line of `weir compare`. Empty: not given.
 struct compare_options {
@@ -38,4 +38,4 @@ struct compare_plan : runs_plan {
 // Throws bad_input for the first invalid option. Touches no file before everything else is checked.
 compare_plan plan_of(const compare_options& typed);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -9,7 +9,7 @@
 
 #include <weir/record/record.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 // An item of a free-for-all on its way.
 template <class Item>
@@ -49,4 +49,4 @@ void run_as_pipeline(int cores, const std::function<Item(std::size_t)>& begin,
   });
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

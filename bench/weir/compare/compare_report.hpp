@@ -5,7 +5,7 @@
 
 #include "bench/weir/compare/compare_summary.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The comparison for people: the machine and the workload, one line per policy, and remarks. Lines of the table begin
 // with the workload, so that tables of several workloads can be joined.
@@ -16,4 +16,4 @@ std::string compare_text(const compare_plan& plan, const std::vector<policy_row>
 std::string compare_json(const compare_plan& plan, const std::vector<policy_row>& rows,
                          const std::vector<timed_run>& runs);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include <weir/model/named/estimators.hpp>
 #include "bench/support/quantile.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 std::vector<policy_row> compared_rows(const compare_plan& plan, const std::vector<timed_run>& runs) {
   std::vector<policy_row> rows = policy_rows(plan, runs);
@@ -44,4 +44,4 @@ std::vector<double> foresight_errors(const compare_plan& plan, const timed_run& 
   return errors;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -5,7 +5,7 @@
 #include "bench/weir/compare/compare_options.hpp"
 #include "bench/weir/runs/policy_rows.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // policy_rows() with the ratios to the best fixed division and the errors of predictions.
 std::vector<policy_row> compared_rows(const compare_plan& plan, const std::vector<timed_run>& runs);
@@ -14,4 +14,4 @@ std::vector<policy_row> compared_rows(const compare_plan& plan, const std::vecto
 // it. Those right after a move and the first of a component are left out.
 std::vector<double> foresight_errors(const compare_plan& plan, const timed_run& run);
 
-}  // namespace weir::command
+}  // namespace weir::program

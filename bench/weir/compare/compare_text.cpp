@@ -9,7 +9,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/policy_outcome.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string heading(const compare_plan& plan) {
@@ -86,4 +86,4 @@ std::string compare_text(const compare_plan& plan, const std::vector<policy_row>
          outcome_of(plan, rows, runs);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

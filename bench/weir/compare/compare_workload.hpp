@@ -9,7 +9,7 @@
 
 #include "bench/weir/runs/workload.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // A workload to run under several policies, and without weir.
 struct compared_workload : workload {
@@ -34,4 +34,4 @@ struct workload_size {
   std::uint64_t seed = 1;              // of the matrices
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -10,7 +10,7 @@
 #include "bench/weir/compare/compare_matrices.hpp"
 #include "bench/weir/compare/compare_mixed.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 const std::vector<workload_entry>& compare_workloads() {
   const std::string many = "package:4 core:12 pu:1";
@@ -38,4 +38,4 @@ const workload_entry& find_workload(const std::string& name) {
   throw bad_input(fmt::format("--workload: there is no workload {}; there are {}", excerpt(name), listed(names)));
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 
 #include "bench/weir/compare/compare_workload.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // A workload by name.
 struct workload_entry {
@@ -24,4 +24,4 @@ const std::vector<workload_entry>& compare_workloads();
 // Throws bad_input listing all if there is none of this name.
 const workload_entry& find_workload(const std::string& name);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::size_t most_rows_compared = 20'000;
@@ -78,4 +78,4 @@ double correlation(const std::vector<float>& a, const std::vector<float>& b) {
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

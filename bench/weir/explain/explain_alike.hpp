@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // A feature's column on a sample of at most 20,000 rows: its numbers, if it has any, and a code for each value, if it
 // has few.
@@ -24,4 +24,4 @@ class column_sample {
 // Pearson's correlation; 0 if a column does not vary.
 double correlation(const std::vector<float>& a, const std::vector<float>& b);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -18,7 +18,7 @@
 #include "bench/weir/explain/explain_report.hpp"
 #include "bench/weir/explain/explain_rows.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, explain_options& typed) {
@@ -83,4 +83,4 @@ std::function<int()> add_explain(CLI::App& app) {
   return [typed] { return run_explain(*typed); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include "bench/support/quantile.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::size_t fewest_rows = 20;     // with fewer rows, any feature explains anything
@@ -57,4 +57,4 @@ explained_component explained(const observed_run& run, std::uint32_t component, 
   return result;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -8,7 +8,7 @@
 #include "bench/weir/explain/explain_options.hpp"
 #include "model/mixture/mixture_fit.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The findings about one component.
 struct explained_component {
@@ -28,4 +28,4 @@ struct explained_component {
 explained_component explained(const observed_run& run, std::uint32_t component, const overlap_sweep& sweep,
                               const explain_plan& plan);
 
-}  // namespace weir::command
+}  // namespace weir::program

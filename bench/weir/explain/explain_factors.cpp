@@ -8,7 +8,7 @@
 
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 // With twenty features, some of them with levels, and a few late rows, noise passes four standard errors occasionally.
@@ -120,4 +120,4 @@ std::vector<factor> factors_of(const component_features& features, const mixture
   return found;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include "bench/weir/explain/explain_features.hpp"
 #include "model/mixture/mixture.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // A law's statement about one feature, in words and units.
 struct factor {
@@ -27,4 +27,4 @@ struct factor {
 // means at least four and a half standard errors, a fifth of the noise, and a hundredth of the time.
 std::vector<factor> factors_of(const component_features& features, const mixture_mode& mode, double typical_seconds);
 
-}  // namespace weir::command
+}  // namespace weir::program

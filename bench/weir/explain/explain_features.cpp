@@ -14,7 +14,7 @@
 #include "model/mixture/mixture_assignment.hpp"
 #include "model/mixture/mixture_em.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::size_t most_overlaps = 8;
@@ -293,4 +293,4 @@ component_features features_of(const observed_run& run, std::uint32_t component,
   return result;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -9,7 +9,7 @@
 #include "bench/weir/explain/observed_run.hpp"
 #include "model/mixture/mixture.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The kinds of features of an invocation, in the order in which they make sense to a person. Among features that say
 // the same, the first in this order is named first.
@@ -71,4 +71,4 @@ struct component_features {
 component_features features_of(const observed_run& run, std::uint32_t component, const topology& cores,
                                const overlap_sweep& sweep, bool log_time);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include "bench/weir/common/learnt_json.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using features = std::vector<feature>;
@@ -95,4 +95,4 @@ std::string explain_json(const explain_plan& plan, const observed_run& run,
   return json_text(all);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 #include "bench/support/quantile.hpp"
 #include "model/mixture/mixture_assignment.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::size_t most_features = 3;
@@ -162,4 +162,4 @@ std::vector<explained_mode> modes_of(const component_features& features, const m
   return modes;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -9,7 +9,7 @@
 #include "bench/weir/explain/explain_features.hpp"
 #include "model/mixture/mixture.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // A feature that most of a mode's invocations share and few others have: the range of its middle nine tenths there, or
 // the levels of nine tenths of them.
@@ -43,4 +43,4 @@ struct explained_mode {
 // probable one are left out.
 std::vector<explained_mode> modes_of(const component_features& features, const mixture_model& model);
 
-}  // namespace weir::command
+}  // namespace weir::program

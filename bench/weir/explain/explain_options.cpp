@@ -4,7 +4,7 @@
 #include "bench/support/host.hpp"
 #include "bench/support/number_list.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 explain_plan plan_of(const explain_options& typed) {
   explain_plan plan;
@@ -21,4 +21,4 @@ explain_plan plan_of(const explain_options& typed) {
   return plan;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

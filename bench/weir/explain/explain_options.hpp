@@ -6,7 +6,7 @@
 
 #include <weir/scheduler/machine/topology.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 // The command line of `weir explain`.
 struct explain_options {
@@ -35,4 +35,4 @@ struct explain_plan {
 // Throws bad_input for the first invalid option. Reads no file.
 explain_plan plan_of(const explain_options& typed);
 
-}  // namespace weir::command
+}  // namespace weir::program

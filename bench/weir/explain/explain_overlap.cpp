@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr double least_overlap = 1e-4;
@@ -189,4 +189,4 @@ std::vector<overlap_with> overlap_sweep::of(std::uint32_t component, double typi
   return overlaps;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -8,7 +8,7 @@
 #include <weir/scheduler/machine/topology.hpp>
 #include "bench/weir/explain/observed_run.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // How near another invocation ran: on one of the same cores; on other cores of the same last-level cache; of another
 // cache on the same NUMA node.
@@ -71,4 +71,4 @@ class overlap_sweep {
   std::vector<event> events_;       // all begins and ends, in order
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -14,7 +14,7 @@
 #include "bench/weir/common/observations_reader.hpp"
 #include "bench/weir/explain/explain_trace.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::size_t most_rows_numbered = std::numeric_limits<std::uint32_t>::max();
@@ -96,4 +96,4 @@ observed_run read_run(const std::string& path, const topology& cores, bool progr
   return begins_with_brace(path) ? read_trace(path, cores) : read_csv(path, cores, progress);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string part(double share) { return percentage(100 * share); }
@@ -87,4 +87,4 @@ std::string explain_text(const explained_component& found, const observed_run& r
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

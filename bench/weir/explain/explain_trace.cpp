@@ -15,7 +15,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/accepted_numbers.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using nlohmann::json;
@@ -164,4 +164,4 @@ observed_run read_trace(const std::string& path, const topology& cores) {
   return events.run(cores);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -1,6 +1,6 @@
 #include "bench/weir/explain/observed_run.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 std::vector<std::string> observed_run::notes() const {
   std::vector<std::string> all;
@@ -13,4 +13,4 @@ std::vector<std::string> observed_run::notes() const {
   return all;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // The part of an invocation that an explanation needs. It is small because files have millions of them.
 struct invocation {
@@ -33,4 +33,4 @@ struct observed_run {
   std::vector<std::string> notes() const;
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -19,7 +19,7 @@
 #include "bench/weir/fit/fit_report.hpp"
 #include "bench/weir/fit/fitted_component.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, fit_options& typed) {
@@ -108,4 +108,4 @@ std::function<int()> add_fit(CLI::App& app) {
   return [typed] { return run_fit(*typed); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

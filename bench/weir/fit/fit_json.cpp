@@ -7,7 +7,7 @@
 
 #include "bench/weir/common/learnt_json.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 json errors(const error_summary& e) {
@@ -58,4 +58,4 @@ void print_fit_json(const fitted_component& fitted, bool is_first, const printer
 
 void print_fit_json_end(const printer& print) { print("\n]\n}\n"); }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -13,7 +13,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/named_estimator.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::int64_t most = std::numeric_limits<int>::max();  // make_estimator checks the limits
@@ -78,4 +78,4 @@ fit_plan plan_of(const fit_options& typed) {
   return plan;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

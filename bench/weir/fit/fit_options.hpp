@@ -7,7 +7,7 @@
 
 #include "bench/support/output_file.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The command line of `weir fit`. Empty: not given.
 struct fit_options {
@@ -46,4 +46,4 @@ struct fit_plan {
 // Throws bad_input for the first invalid option. Reads no file, and touches none before everything else is checked.
 fit_plan plan_of(const fit_options& typed);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include "bench/weir/fit/fit_options.hpp"
 #include "bench/weir/fit/fitted_component.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The result of one component, for people. For one estimator: the model and its errors; for several: a table with one
 // row each. REQUIRES: fitted not empty, all of the same component.
@@ -21,4 +21,4 @@ void print_fit_json_begin(const fit_plan& plan, const printer& print);
 void print_fit_json(const fitted_component& fitted, bool is_first, const printer& print);
 void print_fit_json_end(const printer& print);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string error_row(const std::string& of, const error_summary& e) {
@@ -83,4 +83,4 @@ std::string fit_text(const fit_plan& plan, const std::vector<fitted_component>& 
   return (plan.all ? side_by_side(plan, fitted) : closely(plan, fitted.front())) + notes(fitted);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

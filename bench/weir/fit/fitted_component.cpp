@@ -10,7 +10,7 @@
 #include "bench/support/quantile.hpp"
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr int more_than_any_degree = 32;  // different x are counted up to here
@@ -127,4 +127,4 @@ fitted_component fit(const component_rows& seen, const component_rows* test, con
   return result;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

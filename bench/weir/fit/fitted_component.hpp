@@ -12,7 +12,7 @@
 #include "bench/weir/common/fit_data.hpp"
 #include "bench/weir/fit/fit_options.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // A model's prediction for one row, in seconds. NaN: it could not say.
 struct forecast {
@@ -47,4 +47,4 @@ struct fitted_component {
 fitted_component fit(const component_rows& seen, const component_rows* test, const std::string& kind,
                      const fit_plan& plan, const std::function<void()>& on_row);
 
-}  // namespace weir::command
+}  // namespace weir::program

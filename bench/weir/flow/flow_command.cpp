@@ -22,7 +22,7 @@
 #include "bench/weir/flow/flow_machines.hpp"
 #include "bench/weir/flow/flow_report.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 struct flow_request {
@@ -185,4 +185,4 @@ std::function<int()> add_flow(CLI::App& app) {
   };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

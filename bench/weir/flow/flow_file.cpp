@@ -28,7 +28,7 @@
 #include "scheduler/view/numbers.hpp"
 #include "scheduler/view/outer_end.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using nlohmann::json;
@@ -392,4 +392,4 @@ flow_file read_flow(const std::string& path) {
   }
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

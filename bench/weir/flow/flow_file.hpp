@@ -9,7 +9,7 @@
 #include <weir/scheduler/predict/network_model.hpp>
 #include "bench/weir/common/machines_file.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // How far one invocation may be from its predicted cost. Seconds; NaN if unknown.
 struct cost_spread {
@@ -44,4 +44,4 @@ struct flow_file {
 // Throws bad_input naming the file, the place in it, what was found and what was expected.
 flow_file read_flow(const std::string& path);
 
-}  // namespace weir::command
+}  // namespace weir::program

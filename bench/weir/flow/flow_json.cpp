@@ -2,7 +2,7 @@
 #include "bench/weir/flow/flow_report.hpp"
 #include "scheduler/view/outer_end.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 json place_json(const found_mapping& found, const network_model& network) {
@@ -92,4 +92,4 @@ std::string flow_json(const flow_result& result) {
   return json_text(all);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -12,7 +12,7 @@
 #include "bench/weir/common/placement_words.hpp"
 #include "scheduler/view/numbers.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using kind = cluster_plan::part::kind;
@@ -198,4 +198,4 @@ std::string machines_json(const machines_result& result) {
   return json_text(all);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

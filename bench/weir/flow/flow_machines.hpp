@@ -5,7 +5,7 @@
 #include "bench/weir/flow/flow_file.hpp"
 #include "scheduler/predict/placement_advice.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The result of `weir flow` for a network on several machines, to be shown. Plain data.
 struct machines_result {
@@ -27,4 +27,4 @@ placed_network placed_network_of(const flow_file& file);
 std::string machines_text(const machines_result& result);
 std::string machines_json(const machines_result& result);
 
-}  // namespace weir::command
+}  // namespace weir::program

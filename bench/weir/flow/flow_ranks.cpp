@@ -9,7 +9,7 @@
 
 #include "scheduler/view/outer_end.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using nlohmann::json;
@@ -72,4 +72,4 @@ std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::s
   return result;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

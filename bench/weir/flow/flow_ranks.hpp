@@ -7,7 +7,7 @@
 #include "bench/weir/common/machines_file.hpp"
 #include "bench/weir/common/scenario_values.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The ranks of a run as machines. Plain data.
 struct ranks_of_run {
@@ -21,4 +21,4 @@ struct ranks_of_run {
 // the place, what was found and what was expected.
 std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::string>& names);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include <weir/scheduler/predict/mapping_search.hpp>
 #include "bench/weir/flow/flow_file.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The result of `weir flow`, to be shown. Plain data.
 struct flow_result {
@@ -31,4 +31,4 @@ std::string flow_text(const flow_result& result);
 // The same for programs, as README.md describes it.
 std::string flow_json(const flow_result& result);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -7,7 +7,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/flow/flow_report.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string rate_text(double rate) { return std::isfinite(rate) ? fmt::format("{:.4g}", rate) : "-"; }
@@ -115,4 +115,4 @@ std::string flow_text(const flow_result& result) {
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -1,6 +1,6 @@
 #include "bench/weir/manual/manual.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 void append(std::string& words, const std::string& word) { words += (words.empty() ? "" : " ") + word; }
@@ -43,4 +43,4 @@ std::string bash_completion(const CLI::App& app) {
          name + " " + name + "\n";
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -27,11 +27,11 @@ int main(int argc, char** argv) try {
     return 2;
   }
   CLI::App app;
-  weir::command::describe_command(app);
+  weir::program::describe_command(app);
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
-  write(folder / "weir.1", weir::command::man_page(app, weir::linked_version()));
-  write(folder / "weir", weir::command::bash_completion(app));
+  write(folder / "weir.1", weir::program::man_page(app, weir::linked_version()));
+  write(folder / "weir", weir::program::bash_completion(app));
 } catch (const std::exception& e) {
   std::fprintf(stderr, "weir_manual: %s\n", e.what());
   return 1;

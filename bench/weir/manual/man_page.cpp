@@ -3,7 +3,7 @@
 
 #include "bench/weir/manual/manual.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 // Text as roff prints it. A backslash starts an escape, and a plain hyphen may be printed as another character. A dot
@@ -102,4 +102,4 @@ std::string man_page(const CLI::App& app, std::string_view version) {
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

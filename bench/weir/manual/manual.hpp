@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // The manual of a command as its table of options has it: `app` with its subcommands. Each throws std::bad_alloc alone.
 
@@ -19,4 +19,4 @@ std::string bash_completion(const CLI::App& app);
 std::vector<const CLI::Option*> options_of(const CLI::App& app);
 std::vector<const CLI::App*> subcommands_of(const CLI::App& app);
 
-}  // namespace weir::command
+}  // namespace weir::program

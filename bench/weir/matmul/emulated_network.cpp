@@ -6,7 +6,7 @@
 #include <weir/network/box.hpp>
 #include <weir/record/label.hpp>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr tag x{"x"}, id{"id"};
@@ -108,4 +108,4 @@ double best_bottleneck(int cores, int max_width, double at) {
   return *std::max_element(seconds.begin(), seconds.end());
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -8,7 +8,7 @@
 #include "bench/weir/runs/workload.hpp"
 #include "components/emulated.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // A chain of components that sleep for their true cost, so that cores can be redistributed that the machine does not
 // have. It also computes from the truth how good an allotment is, without model or scheduler.
@@ -32,4 +32,4 @@ double true_bottleneck(const allotment& given, double x);
 double equal_bottleneck(int cores, double x);
 double best_bottleneck(int cores, int max_width, double x);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -21,7 +21,7 @@
 #include "bench/weir/matmul/summary.hpp"
 #include "bench/weir/runs/policy_rows.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, matmul_options& typed) {
@@ -127,4 +127,4 @@ std::function<int()> add_matmul(CLI::App& app) {
   return [typed] { return run_matmul(*typed); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -4,7 +4,7 @@
 #include "bench/weir/common/learnt_json.hpp"
 #include "bench/weir/matmul/summary.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 // The report's own JSON has the decisions; the first is the start, the others are moves.
@@ -111,4 +111,4 @@ std::string matmul_json(const matmul_plan& plan, const std::vector<policy_row>& 
       {{"interrupted", plan.interrupted}, {"summary", summary}, {"comparison", comparison}, {"runs", list}});
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

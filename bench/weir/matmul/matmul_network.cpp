@@ -32,7 +32,7 @@ struct weir::codec<components::matrix> {
   }
 };
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using components::matrix;
@@ -112,4 +112,4 @@ workload matmul_workload(const std::string& kernel, const std::vector<std::int64
   return w;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 
 #include "bench/weir/runs/workload.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // generate >> multiply (Verstraaten & Scholz, section 3.2): an N x N matrix drawn from the seed and the record's index,
 // multiplied by itself. Predictor N; degree 2 for generate, 3 for multiply.
@@ -23,4 +23,4 @@ void require_kernel(const std::string& kernel);
 workload matmul_workload(const std::string& kernel, const std::vector<std::int64_t>& inputs, std::uint64_t seed,
                          int max_width, int ranks = 1);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -15,7 +15,7 @@
 #include "bench/weir/matmul/emulated_network.hpp"
 #include "bench/weir/matmul/matmul_network.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::int64_t largest_size = 32768;     // 8 GB per matrix
@@ -155,4 +155,4 @@ matmul_plan plan_of(const matmul_options& typed) {
   return plan;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -10,7 +10,7 @@
 #include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/runs/runs_plan.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The command line of `weir matmul`. Empty: not given.
 struct matmul_options {
@@ -55,4 +55,4 @@ std::string name_of(measured_time time);  // "wall", as --time has it
 // Throws bad_input for the first invalid option. Touches no file before everything else is checked.
 matmul_plan plan_of(const matmul_options& typed);
 
-}  // namespace weir::command
+}  // namespace weir::program

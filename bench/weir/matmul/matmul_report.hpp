@@ -6,7 +6,7 @@
 #include "bench/weir/matmul/matmul_options.hpp"
 #include "bench/weir/runs/policy_rows.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The work ahead, for people: the network, the machine, the records, the policies, and for how long.
 std::string matmul_heading(const matmul_plan& plan, const workload& work);
@@ -21,4 +21,4 @@ std::string matmul_text(const matmul_plan& plan, const workload& work, const std
 std::string matmul_json(const matmul_plan& plan, const std::vector<policy_row>& rows,
                         const std::vector<timed_run>& runs);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -12,7 +12,7 @@
 #include "bench/weir/common/policy_outcome.hpp"
 #include "bench/weir/matmul/summary.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string sizes_of(const matmul_plan& plan, const std::string& predictor) {
@@ -203,4 +203,4 @@ std::string matmul_text(const matmul_plan& plan, const workload& work, const std
   return outcome.empty() ? text : text + "\n" + outcome;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 
 #include <weir/scheduler/machine/core_set.hpp>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -32,4 +32,4 @@ std::string observations_csv(const std::vector<timed_run>& runs) {
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

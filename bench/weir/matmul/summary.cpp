@@ -9,7 +9,7 @@
 #include <weir/options/saved_models.hpp>
 #include "bench/weir/matmul/emulated_network.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 learnt_summary learnt_from(const std::vector<const timed_run*>& runs, measured_time time) {
   const timed_run& last = *runs.back();
@@ -84,4 +84,4 @@ emulated_summary emulated_summary_of(const matmul_plan& plan, const timed_run& r
   return s;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -12,7 +12,7 @@
 #include "bench/weir/matmul/matmul_options.hpp"
 #include "bench/weir/runs/timed_run.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // Numbers about runs, without presentation.
 
@@ -61,4 +61,4 @@ struct emulated_summary {
 
 emulated_summary emulated_summary_of(const matmul_plan& plan, const timed_run& run);
 
-}  // namespace weir::command
+}  // namespace weir::program

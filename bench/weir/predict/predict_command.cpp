@@ -19,7 +19,7 @@
 #include "bench/weir/common/predicted_table.hpp"
 #include "bench/weir/predict/predict_report.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 struct predict_request {
@@ -76,4 +76,4 @@ std::function<int()> add_predict(CLI::App& app) {
   return [asked] { return run_predict(*asked); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

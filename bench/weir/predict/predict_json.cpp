@@ -2,7 +2,7 @@
 
 #include "bench/weir/common/learnt_json.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 json table_json(const std::vector<table_row>& table) {
@@ -42,4 +42,4 @@ std::string predict_json(const std::vector<predicted_component>& components) {
   return json_text({{"components", all}});
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string observed(const description& d) {
@@ -53,4 +53,4 @@ std::string predict_text(const std::vector<predicted_component>& components) {
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -10,7 +10,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/policy_outcome.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 // The value of a run by the objective: more is better.
@@ -143,4 +143,4 @@ json run_json(const timed_run& run) {
       {"foreign_load", number(run.report.foreign_load)}};
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -10,7 +10,7 @@
 #include "bench/weir/common/learnt_json.hpp"
 #include "bench/weir/runs/runs_plan.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // One policy over all rounds. Times in seconds.
 struct policy_row {
@@ -57,4 +57,4 @@ void write_page(const runs_plan& plan, const std::string& title, const std::stri
 json throughput_json(const policy_row& row);  // median, min, max
 json run_json(const timed_run& run);  // round, records, seconds, throughput_per_second, latency_seconds, foreign_load
 
-}  // namespace weir::command
+}  // namespace weir::program

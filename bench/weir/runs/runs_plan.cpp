@@ -9,7 +9,7 @@
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/standard_output.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 options runs_plan::run_options() const {
   options o;
@@ -80,4 +80,4 @@ int exit_code_of(const runs_plan& plan, const std::vector<timed_run>& runs) {
   return wrong ? 1 : plan.interrupted ? interruption::exit_code() : 0;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

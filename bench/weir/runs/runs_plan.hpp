@@ -15,7 +15,7 @@
 #include "bench/weir/common/trace_file.hpp"
 #include "bench/weir/runs/timed_run.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // One way to run a workload: a policy, or none, without weir.
 struct planned_policy {
@@ -72,4 +72,4 @@ void write_trace(const runs_plan& plan);
 // The exit code of the command: 1 where a result is wrong.
 int exit_code_of(const runs_plan& plan, const std::vector<timed_run>& runs);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -15,7 +15,7 @@
 
 #include "bench/support/interruption.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -227,4 +227,4 @@ std::vector<double> foreign_loads_of(const std::vector<timed_run>& runs) {
   return loads;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -18,7 +18,7 @@
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/runs/workload.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The outcome of one run of a workload. Plain data; times in seconds.
 struct timed_run {
@@ -67,4 +67,4 @@ timed_run time_without_weir(const workload& work, const work_without_weir& run_a
 std::set<std::string> notes_of(const std::vector<timed_run>& runs);
 std::vector<double> foreign_loads_of(const std::vector<timed_run>& runs);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -8,7 +8,7 @@
 #include <weir/network/network.hpp>
 #include <weir/record/record.hpp>
 
-namespace weir::command {
+namespace weir::program {
 
 // A network to measure, with its inputs and the expected results: one result per record. A value; the functions may be
 // called by one thread at a time.
@@ -31,4 +31,4 @@ struct workload {
   std::function<network(std::function<bool(std::size_t index)> sent, std::function<void(record)> result)> closed{};
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

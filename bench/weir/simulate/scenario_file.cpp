@@ -15,7 +15,7 @@
 #include "bench/weir/common/scenario_values.hpp"
 #include "bench/weir/simulate/scenario_phases.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using namespace simulation;
@@ -201,4 +201,4 @@ scenario_file read_scenario(const std::string& path, std::optional<int> width) {
   return file;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

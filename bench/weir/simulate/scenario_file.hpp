@@ -9,7 +9,7 @@
 #include "scheduler/simulate/placed_scenario.hpp"
 #include "scheduler/simulate/random_scenario.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // A scenario file (bench/scenarios/README.md): one network for all seeds, or a recipe to draw one per seed.
 struct scenario_file {
@@ -35,4 +35,4 @@ struct scenario_file {
 // and what was expected; an unknown key is an error.
 scenario_file read_scenario(const std::string& path, std::optional<int> width);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -13,7 +13,7 @@
 #include "bench/weir/common/scenario_values.hpp"
 #include "scheduler/view/outer_end.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using nlohmann::json;
@@ -124,4 +124,4 @@ void read_slow_downs(const json& value, const std::string& place, const std::map
   }
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

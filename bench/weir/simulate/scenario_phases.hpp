@@ -6,7 +6,7 @@
 
 #include "scheduler/simulate/scenario.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // Parsers for the keys "phases" and "slow_downs" of a scenario (bench/scenarios/README.md). `index` holds the
 // components by name. Both throw bad_input naming `place`. REQUIRES: the scenario has its components, links and cores.
@@ -20,4 +20,4 @@ void read_slow_downs(const nlohmann::json& value, const std::string& place, cons
 // A link as an object: from, to, records.
 link link_of(const nlohmann::json& value, const std::string& place, const std::map<std::string, int>& index);
 
-}  // namespace weir::command
+}  // namespace weir::program

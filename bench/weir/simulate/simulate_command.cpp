@@ -19,7 +19,7 @@
 #include "bench/weir/simulate/simulate_results.hpp"
 #include "bench/weir/simulate/simulated_page.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, simulate_options& typed) {
@@ -110,4 +110,4 @@ std::function<int()> add_simulate(CLI::App& app) {
   return [typed] { return run_simulate(*typed); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include "bench/weir/common/learnt_json.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 json decisions_json(const simulated_row& row, const simulation::scenario& network) {
@@ -73,4 +73,4 @@ std::string simulate_json(const simulate_plan& plan, const std::vector<simulated
   return json_text(all);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -15,7 +15,7 @@
 #include "bench/weir/common/placement_words.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using simulation::placed_scenario;
@@ -133,4 +133,4 @@ std::string machines_json(const simulate_plan& plan, const std::vector<machines_
   return json_text(all);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

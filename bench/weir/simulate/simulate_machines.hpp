@@ -9,7 +9,7 @@
 #include "scheduler/predict/placement_advice.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // One policy on a number of machines, and the prediction. Plain data.
 struct machines_row {
@@ -33,4 +33,4 @@ std::vector<machines_row> simulate_machines(const simulate_plan& plan,
 std::string machines_text(const simulate_plan& plan, const std::vector<machines_row>& rows);
 std::string machines_json(const simulate_plan& plan, const std::vector<machines_row>& rows);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -17,7 +17,7 @@
 #include "bench/weir/common/named_estimator.hpp"
 #include "bench/weir/common/named_policy.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::vector<std::string> policies_of(const std::vector<std::string>& typed, const scenario_file& file) {
@@ -122,4 +122,4 @@ simulate_plan plan_of(const simulate_options& typed) {
   return plan;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -10,7 +10,7 @@
 #include "bench/weir/simulate/scenario_file.hpp"
 #include "bench/weir/simulate/simulate_policies.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The command line of `weir simulate`.
 struct simulate_options {
@@ -46,4 +46,4 @@ struct simulate_plan {
 // Throws bad_input for the first invalid option.
 simulate_plan plan_of(const simulate_options& typed);
 
-}  // namespace weir::command
+}  // namespace weir::program

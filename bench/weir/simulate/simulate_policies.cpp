@@ -11,7 +11,7 @@
 #include <weir/scheduler/policies/fixed_shares.hpp>
 #include "bench/rivals/named_rivals.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using simulation::contender;
@@ -86,4 +86,4 @@ simulated_result run_policy(const std::string& name, const own_settings& own, co
   return row->told ? known.*row->told : simulation::run(of, seed, row->contend(of, own), rows);
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -11,7 +11,7 @@
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The policies that can be simulated. Two know the whole run in advance, and hindsight.hpp runs them. Each other policy
 // is one row of a table in simulate_policies.cpp: a rule, a controller's options, an estimator.
@@ -36,4 +36,4 @@ simulation::simulated_result run_policy(const std::string& name, const own_setti
                                         const simulation::scenario& of, std::uint64_t seed,
                                         const simulation::hindsight& known, int rows);
 
-}  // namespace weir::command
+}  // namespace weir::program

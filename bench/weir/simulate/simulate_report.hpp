@@ -5,7 +5,7 @@
 
 #include "bench/weir/simulate/simulate_results.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // The result for people: a table of policies.
 std::string simulate_text(const simulate_plan& plan, const std::vector<simulated_row>& rows);
@@ -24,4 +24,4 @@ std::string timeline_csv(const simulate_plan& plan, const std::vector<simulated_
 // The result for programs (bench/scenarios/README.md). The same plan gives the same text to the byte.
 std::string simulate_json(const simulate_plan& plan, const std::vector<simulated_row>& rows);
 
-}  // namespace weir::command
+}  // namespace weir::program

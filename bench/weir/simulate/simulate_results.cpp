@@ -12,7 +12,7 @@
 #include "bench/weir/simulate/simulate_policies.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr int rows_of_report = 200;  // moments: as fine as a plot can show
@@ -78,4 +78,4 @@ std::vector<simulated_summary> summaries_of(const simulate_plan& plan, const std
   return all;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

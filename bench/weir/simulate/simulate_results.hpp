@@ -8,7 +8,7 @@
 #include "bench/weir/simulate/simulate_options.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 // One policy with one seed, compared with the best possible for the same records.
 struct simulated_row {
@@ -39,4 +39,4 @@ std::vector<simulated_row> simulate(const simulate_plan& plan,
 // In the order of plan.policies.
 std::vector<simulated_summary> summaries_of(const simulate_plan& plan, const std::vector<simulated_row>& rows);
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -8,7 +8,7 @@
 
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 std::string about(const simulate_plan& plan) {
@@ -69,4 +69,4 @@ std::string timeline_csv(const simulate_plan& plan, const std::vector<simulated_
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/simulate/simulate_report.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr std::size_t few = 12;  // moves that are printed unasked: they fit a screen with the table
@@ -81,4 +81,4 @@ std::string decisions_text(const simulate_plan& plan, const std::vector<simulate
   return text;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

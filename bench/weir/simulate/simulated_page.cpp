@@ -8,7 +8,7 @@
 
 #include "bench/support/readable.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -128,4 +128,4 @@ void write_page(const simulate_plan& plan, const std::vector<simulated_row>& row
   plan.report->write(fmt::format("weir simulate {}, seed {}", plan.file.name, plan.seeds.front()), shown, {table});
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -13,12 +13,13 @@
 #include "bench/weir/subcommands.hpp"
 #include "runtime/snet/layout.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 void add_files(CLI::App& sub, snet_files& files) {
   sub.add_option("FILE", files.text, "The network, in S-Net")->required();
-  sub.add_option("--boxes", files.libraries, "A shared library with boxes; may be given several times")
+  sub.add_option("--boxes", files.boxes,
+                 "A shared library with boxes, or a file that says what they are (*.json); may be given several times")
       ->allow_extra_args(false);
 }
 
@@ -43,7 +44,7 @@ std::function<int()> add_check(CLI::App& app) {
   const auto files = std::make_shared<snet_files>();
   CLI::App* const sub = app.add_subcommand("check", "All errors of a network that is written as text");
   add_files(*sub, *files);
-  return [files] { return network_of(*files, boxes_of(*files), files->libraries.empty()) ? 0 : 1; };
+  return [files] { return network_of(*files, files->boxes.empty()) ? 0 : 1; };
 }
 
 std::function<int()> add_dot(CLI::App& app) {
@@ -51,9 +52,9 @@ std::function<int()> add_dot(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("dot", "A network that is written as text, as a graph for Graphviz");
   add_files(*sub, *files);
   return [files] {
-    const auto made = network_of(*files, boxes_of(*files), true);
-    if (!made) return 1;
-    print(made->net.dot());
+    const auto read = network_of(*files, true);
+    if (!read) return 1;
+    print(read->made.net.dot());
     return 0;
   };
 }
@@ -74,8 +75,17 @@ std::function<int()> add_run(CLI::App& app) {
   const auto asked = std::make_shared<snet_run_request>();
   CLI::App* const sub = app.add_subcommand("run", "Runs a network that is written as text");
   add_files(*sub, asked->files);
-  sub->add_option("--input", asked->input, "Records, one a line as weir prints them: {a=1, <t>=3}; -: standard input");
-  sub->add_option("--output", asked->output, "Where results go (default: standard output)");
+  sub->add_option("--isolate", asked->files.isolated,
+                  "A box of a library, to run in a process of its own, which may crash; may be given several times")
+      ->allow_extra_args(false);
+  sub->add_option("--input", asked->input,
+                  "Records, one a line as weir prints them, {a=1, <t>=3}, or as JSON in a file *.jsonl; -: standard "
+                  "input; a folder: its files, each a record with name and path");
+  sub->add_option("--ending", asked->ending, "Of the names of the files in a folder, such as .pdf (default: all)");
+  sub->add_option("--output", asked->output, "Where results go, as JSON in a file *.jsonl (default: standard output)");
+  sub->add_flag("--json", asked->json, "JSON on standard input and standard output");
+  sub->add_option("--resume", asked->resume,
+                  "A label: inputs are left out for whose value of it --output has the results; others are added");
   sub->add_option("--policy", asked->policy, "Of the scheduler, by name; see weir compare")->capture_default_str();
   sub->add_option("--cores", asked->cores, "As on a machine of so many cores, without binding (default: this one)")
       ->check(CLI::Range(1, 4096));
@@ -91,4 +101,4 @@ std::function<int()> add_run(CLI::App& app) {
   return [asked] { return run_snet(*asked); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

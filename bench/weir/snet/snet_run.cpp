@@ -1,132 +1,73 @@
 #include "bench/weir/snet/snet_run.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <stop_token>
 #include <system_error>
 #include <thread>
 #include <utility>
 
-#include <weir/network/file_sources.hpp>
+#include <weir/network/combinators.hpp>
+#include <weir/network/signature.hpp>
+#include <weir/record/label.hpp>
 #include <weir/run/execution.hpp>
 #include "bench/support/bad_input.hpp"
-#include "bench/support/input_file.hpp"
 #include "bench/support/interruption.hpp"
 #include "bench/support/output_file.hpp"
+#include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
-#include "bench/support/standard_output.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
-#include "runtime/snet/record_text.hpp"
+#include "bench/weir/snet/label_text.hpp"
+#include "bench/weir/snet/record_format.hpp"
+#include "bench/weir/snet/record_source.hpp"
+#include "bench/weir/snet/result_writer.hpp"
+#include "bench/weir/snet/resumed_output.hpp"
+#include "runtime/process/variables.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
-constexpr std::uint64_t most_complaints = 20;  // lines on standard error; the rest is counted
-
-void complain(const std::string& line) { std::fputs((printable(line) + "\n").c_str(), stderr); }
-
-// Sends the records of a file, a line each.
-class record_sender {
+// Says which records failed, and keeps the results of their inputs out of a file that is resumed.
+class failures_told {
  public:
-  record_sender(const std::string& path, const detail::snet::record_notation& notation)
-      : path_(path), notation_(notation) {
-    std::error_code unknown;
-    if (path != "-" && !std::filesystem::is_fifo(path, unknown)) open_input(path);
-  }
+  failures_told(execution& run, resumed_output* resumed) : run_(run), resumed_(resumed) {}
 
-  // Until a stop is requested.
-  void send_all(execution& run, const std::stop_token& stop) {
-    std::uint64_t number = 0;
-    try {
-      const lines_of lines{path_};
-      lines([&](std::string line) { send(run, std::move(line), ++number); }, stop);
-    } catch (const run_has_ended&) {
-    } catch (const std::system_error&) {
-      refuse("", "the file could not be read to its end");
+  // Those since the last call.
+  void tell() {
+    for (const failure& f : run_.take_errors()) {
+      told_.add("weir: " + to_string(f));
+      if (resumed_) resumed_->leave_out(f);
     }
   }
 
-  std::uint64_t refused() const { return refused_; }
-
  private:
-  struct run_has_ended {};
-
-  void send(execution& run, std::string line, std::uint64_t number) {
-    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.replace(0, 3, 3, ' ');  // UTF-8's byte order mark
-    const std::size_t from = line.find_first_not_of(" \t\r");
-    if (from == std::string::npos || line[from] == '#' || line.compare(from, 2, "//") == 0) return;
-    try {
-      run.send(notation_.read(line));
-    } catch (const detail::snet::record_fault& e) {
-      refuse(fmt::format(":{}:{}", number, e.column), e.what());
-    } catch (const send_error& e) {
-      if (e.details().kind == failure_kind::closed) throw run_has_ended{};
-      refuse(fmt::format(":{}:{}", number, from + 1), e.details().cause);
-    } catch (const run_error&) {  // it says so itself
-      throw run_has_ended{};
-    }
-  }
-
-  void refuse(const std::string& place, const std::string& why) {
-    if (refused_++ < most_complaints)
-      complain(fmt::format("{}{}: error: {}", path_ == "-" ? "standard input" : path_, place, why));
-  }
-
-  std::string path_;
-  const detail::snet::record_notation& notation_;
-  std::uint64_t refused_ = 0;
+  execution& run_;
+  resumed_output* resumed_;
+  complaints told_;
 };
 
-// Where results go.
-class record_writer {
- public:
-  record_writer(const std::string& path, const detail::snet::record_notation& notation) : notation_(notation) {
-    if (path.empty()) return;
-    file_.open(path, std::ios::binary | std::ios::trunc);
-    if (!file_) throw bad_input(fmt::format("--output: {} cannot be written", excerpt(path)));
-    path_ = path;
-  }
-  void write(const record& r) {
-    const std::string line = notation_.written(r) + "\n";
-    if (path_.empty())
-      print(line);
-    else
-      file_ << line;
-  }
-  void close() {
-    if (path_.empty()) return;
-    file_.close();
-    if (!file_) throw std::runtime_error(fmt::format("{} could not be written", excerpt(path_)));
-  }
-
- private:
-  const detail::snet::record_notation& notation_;
-  std::string path_;
-  std::ofstream file_;
-};
-
-// Reports failures and leftover records; gives the exit code.
-int tell(const execution& run, std::uint64_t refused) {
-  const run_report report = run.report();
-  std::uint64_t said = 0;
-  for (const failure& f : run.errors())
-    if (said++ < most_complaints) complain("weir: " + to_string(f));
-  if (report.failed > most_complaints) complain(fmt::format("weir: {} failed", counted(report.failed, "record")));
-  if (refused > most_complaints) complain(fmt::format("weir: {} refused", counted(refused, "record")));
+// Reports what the run left; gives the exit code.
+int tell_end(const run_report& report, const record_source* source) {
+  complaints said;
+  const std::uint64_t refused = source ? source->refused() : 0;
+  if (report.failed > complaints::most) said.add(fmt::format("weir: {} failed", counted(report.failed, "record")));
+  if (refused > complaints::most) said.add(fmt::format("weir: {} refused", counted(refused, "record")));
+  if (source && source->left_out())
+    said.add(fmt::format("weir: {} left out, done in an earlier run", counted(source->left_out(), "record")));
   if (report.held) {
     std::string where;
     for (const held_report& h : report.held_at)
       where += (where.empty() ? " at " : ", ") + (h.path.empty() ? "the top" : h.path);
-    complain(fmt::format("weir: {} left in synchrocells{}", counted(report.held, "record"),
+    said.add(fmt::format("weir: {} left in synchrocells{}", counted(report.held, "record"),
                          where.size() > 300 ? where.substr(0, 300) + "..." : where));
   }
   return report.failed || refused ? 1 : 0;
@@ -140,17 +81,62 @@ bool is_closed(const network& net) {
 // Only the first rank writes files and standard output.
 snet_run_request of_rank(snet_run_request asked, const rank_runs& ranks) {
   if (ranks.is_first()) return asked;
-  asked.input = asked.output = "";
+  asked.input = asked.output = asked.ending = asked.resume = "";
   asked.report = std::nullopt;
   return asked;
 }
 
+void check_resume(const snet_run_request& asked) {
+  if (asked.resume.empty()) return;
+  if (!parse_label(asked.resume))
+    throw bad_input(fmt::format("--resume: {} is no label: a field's name, or <n> for a tag", excerpt(asked.resume)));
+  if (asked.input.empty()) throw bad_input("--resume: there is no --input, of which records could be left out");
+  if (asked.output.empty()) throw bad_input("--resume: there is no --output, which it goes on with");
+}
+
+// Throws bad_input when no result can have the label of --resume, since a box or filter takes it.
+void check_key(const snet_run_request& asked, const network& net) {
+  if (asked.resume.empty()) return;
+  const label_parts label = *parse_label(asked.resume);
+  const std::uint64_t key = detail::label_key(detail::kept_name(label.name), label.kind);
+  for (const signature::rule& r : net.signature().rules)
+    for (const signature::outcome& o : r.out)
+      if (o.produced.find(key) || (o.inherited != signature::inherits::none && !o.consumed.find(key))) return;
+  throw bad_input(fmt::format("--resume: no result of {} has {}, since a box or filter takes it and does not give it",
+                              excerpt(asked.files.text), asked.resume));
+}
+
+// The options of a run in which the failures of an input are known when its last result comes.
+void collect_failures(options& o, bool is_resumed) {
+  o.on_error = on_error::collect;
+  if (is_resumed) o.max_failures_kept = o.max_failed_records_kept = std::size_t{1} << 30;
+}
+
+// Shows on a terminal how far the run is.
+class progress {
+ public:
+  progress(const snet_run_request& asked, const record_source* source)
+      : source_(source),
+        bar_(source ? source->total() : 0, source && source->total() > 0 && ::isatty(STDERR_FILENO) == 1 &&
+                                               !(asked.output.empty() && ::isatty(STDOUT_FILENO) == 1)) {}
+
+  void count_result() { results_.fetch_add(1, std::memory_order_relaxed); }
+  void draw() {  // from one thread
+    if (source_) bar_.reach(source_->sent(), counted(results_.load(std::memory_order_relaxed), "result"));
+  }
+
+ private:
+  const record_source* source_;
+  std::atomic<std::uint64_t> results_{0};  // alone: a number for people
+  progress_bar bar_;
+};
+
 }  // namespace
 
 int run_snet(const snet_run_request& by_user) {
-  const rank_runs ranks(by_user.mpi);
+  // A process that runs an isolated box is no rank: it gets no further than network_of().
+  const rank_runs ranks(by_user.mpi && !std::getenv(detail::processes::host_variable));
   const snet_run_request asked = of_rank(by_user, ranks);
-  const registry known = boxes_of(asked.files);
   const named_policy policy = parse_policy(asked.policy);
   const auto given = [](const std::string& path) {
     return path.empty() || path == "-" ? std::nullopt : std::optional(path);
@@ -159,34 +145,47 @@ int run_snet(const snet_run_request& by_user) {
                      {"--input", given(asked.input)},
                      {"--output", given(asked.output)},
                      {"--report", asked.report}});
+  check_resume(asked);
   std::optional<report_file> report;
   if (asked.report) report.emplace(*asked.report);
-  const auto net = network_of(asked.files, known, false);
-  if (!net) return 1;
-  const detail::snet::record_notation notation(net->fields, known);
-  std::optional<record_sender> sender;
-  if (!asked.input.empty()) sender.emplace(asked.input, notation);
-  record_writer writer(asked.output, notation);
+  const auto read = network_of(asked.files, false);
+  if (!read) return 1;
+  const network net = by_user.resume.empty() ? read->made.net : ordered(read->made.net);  // the same on all ranks
+
+  check_key(asked, net);
+  const record_notations notations{{read->made.fields, read->known}, {read->made.fields, read->known}};
+  const record_format in(notations, asked.input == "-" ? asked.json : has_json_lines(asked.input));
+  const record_format out(
+      notations, asked.output.empty() ? asked.json || has_json_lines(asked.input) : has_json_lines(asked.output));
+  std::optional<resumed_output> resumed;
+  if (!asked.resume.empty()) resumed.emplace(asked.output, asked.resume, out);
+  std::optional<record_source> source;
+  if (!asked.input.empty()) source.emplace(asked.input, asked.ending, in, resumed ? &*resumed : nullptr, asked.resume);
+  result_writer writer(asked.output, out, resumed ? &*resumed : nullptr);
 
   options o;
   o.policy = policy.rule;
-  o.on_error = on_error::collect;
   o.max_depth = asked.max_depth;
   o.max_held = asked.max_held;
+  collect_failures(o, !by_user.resume.empty());
   if (asked.cores) o.machine = machine::synthetic(fmt::format("core:{} pu:1", asked.cores));
   const interruption interrupted;
   std::optional<execution> started;
   try {
-    started = ranks.start(net->net, std::move(o));
+    started = ranks.start(net, std::move(o));
   } catch (const std::invalid_argument& e) {
     throw bad_input(fmt::format("{}: {}", asked.files.text, in_short(e.what())));
+  } catch (const std::system_error& e) {  // a box's program is not there
+    throw bad_input(e.what());
   }
   if (!started) return 0;
   execution& run = *started;
+  failures_told failures(run, resumed ? &*resumed : nullptr);
   {
+    progress shown(asked, source ? &*source : nullptr);
     std::jthread sending([&](std::stop_token over) {
-      if (sender) sender->send_all(run, over);
-      if (!is_closed(net->net)) run.close();
+      if (source) source->send_all(run, over);
+      if (!is_closed(net)) run.close();
     });
     std::jthread watch([&](std::stop_token over) {
       while (!over.stop_requested()) {
@@ -195,15 +194,21 @@ int run_snet(const snet_run_request& by_user) {
           return run.stop();
         }
         std::fflush(stdout);  // results are seen soon, also while the input pauses
+        shown.draw();
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
-    for (const record& r : run) writer.write(r);
+    for (const record& r : run) {
+      if (resumed) failures.tell();
+      writer.write(r);
+      shown.count_result();
+    }
   }
-  writer.close();
-  const int code = tell(run, sender ? sender->refused() : 0);
+  failures.tell();
+  if (!interruption::asked()) writer.close();
+  const int code = tell_end(run.report(), source ? &*source : nullptr);
   if (report) report->write(asked.files.text, {named_report{asked.policy, run.report().json()}});
   return interruption::asked() ? interruption::exit_code() : code;
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

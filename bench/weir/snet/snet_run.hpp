@@ -7,12 +7,15 @@
 #include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/snet/snet_text.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
 struct snet_run_request {
   snet_files files;
-  std::string input;   // "": no records; "-": standard input
+  std::string input;   // "": no records; "-": standard input; a folder: its files
+  std::string ending;  // of the names of a folder's files
   std::string output;  // "": standard output
+  std::string resume;  // the label by whose value inputs are left out that the output has; "": none
+  bool json = false;   // standard input and output
   std::string policy = "adaptive";
   std::optional<std::string> report;
   int cores = 0;     // 0: this computer's
@@ -28,4 +31,4 @@ struct snet_run_request {
 // Runs the network and prints its results as they come. Gives the exit code. Throws bad_input before anything runs.
 int run_snet(const snet_run_request& asked);
 
-}  // namespace weir::command
+}  // namespace weir::program

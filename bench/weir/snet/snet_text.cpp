@@ -1,51 +1,43 @@
 #include "bench/weir/snet/snet_text.hpp"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <exception>
 #include <stdexcept>
+#include <utility>
 
+#include <weir/record/errors.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
-#include "runtime/snet/box_library.hpp"
+#include "bench/weir/snet/bound_boxes.hpp"
+#include "bench/weir/snet/box_libraries.hpp"
+#include "bench/weir/snet/worker_boxes.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
-std::string being_loaded;  // for the handler below
-
-// While a library is loaded, an exception of its static objects ends the process. That is said as any other error.
-class loading {
- public:
-  explicit loading(const std::string& library) {
-    being_loaded = "weir: --boxes: " + printable(library) + ": it threw an exception while it was loaded\n";
-    before_ = std::set_terminate([] {
-      [[maybe_unused]] const auto written = ::write(STDERR_FILENO, being_loaded.data(), being_loaded.size());
-      ::_exit(2);
-    });
+void add_library_of_option(registry& to, const std::string& library) {
+  try {
+    add_library(to, library);
+  } catch (const std::exception& e) {
+    throw bad_input(std::string("--boxes: ") + e.what());
   }
-  ~loading() { std::set_terminate(before_); }
-  loading(const loading&) = delete;
+}
 
- private:
-  std::terminate_handler before_;
-};
+void isolate(registry& in, const std::string& name) {
+  const network* const box = in.find(name);
+  if (!box) throw bad_input(fmt::format("--isolate: no library of --boxes has a box {}", excerpt(name)));
+  try {
+    in.replace(name, isolated_box(*box, {name}));
+  } catch (const type_error& e) {
+    throw bad_input(fmt::format("--isolate: {}", e.what()));
+  }
+}
 
 }  // namespace
-
-registry boxes_of(const snet_files& files) {
-  registry known;
-  for (const std::string& library : files.libraries) {
-    try {
-      const loading now(library);
-      detail::snet::add_library(known, library);
-    } catch (const std::exception& e) {
-      throw bad_input(std::string("--boxes: ") + e.what());
-    }
-  }
-  return known;
-}
 
 std::string text_of(const std::string& path) {
   try {
@@ -55,12 +47,27 @@ std::string text_of(const std::string& path) {
   }
 }
 
-std::optional<detail::snet::loaded> network_of(const snet_files& files, const registry& known, bool stubs) {
+std::optional<snet_network> network_of(const snet_files& files, bool stubs) {
   const detail::snet::source_text text(files.text, text_of(files.text));
+  registry known;
+  std::deque<bound_boxes> bound;
+  for (const std::string& file : files.boxes)
+    if (file.ends_with(".json"))
+      bound.emplace_back(file, text_of(file));
+    else
+      add_library_of_option(known, file);
+  for (const std::string& name : files.isolated) isolate(known, name);
+  for (bound_boxes& b : bound) b.bind(text, known);
+
   detail::snet::fault_list faults;
-  std::optional<detail::snet::loaded> made = detail::snet::load(text, known, stubs, faults);
-  if (!made) std::fputs(faults.to_string(text).c_str(), stderr);
-  return made;
+  const bool is_bound = std::all_of(bound.begin(), bound.end(), [](const bound_boxes& b) { return b.is_well(); });
+  std::optional<detail::snet::loaded> made = detail::snet::load(text, known, stubs || !is_bound, faults);
+  std::fputs(faults.empty() ? "" : faults.to_string(text).c_str(), stderr);
+  for (const bound_boxes& b : bound) std::fputs(b.errors().c_str(), stderr);
+  if (!made || !is_bound) return std::nullopt;
+  for (const bound_boxes& b : bound)
+    for (const auto& [name, type] : b.fields()) made->fields.emplace(name, type);
+  return snet_network{std::move(known), *std::move(made)};
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

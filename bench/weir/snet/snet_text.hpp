@@ -7,22 +7,26 @@
 #include <weir/network/registry.hpp>
 #include "runtime/snet/load.hpp"
 
-namespace weir::command {
+namespace weir::program {
 
-// A text on disk and the libraries that it may use, as typed.
+// A text on disk, and the libraries and files of boxes (*.json) that it may use, as typed.
 struct snet_files {
   std::string text;
-  std::vector<std::string> libraries;
+  std::vector<std::string> boxes;
+  std::vector<std::string> isolated;  // boxes of libraries that are to run in processes of their own
 };
 
-// The boxes of the libraries. Throws bad_input that names the library and says why it cannot be used.
-registry boxes_of(const snet_files& files);
+// A network that was read, and what its boxes come from.
+struct snet_network {
+  registry known;
+  detail::snet::loaded made;  // with the fields of files of boxes, too
+};
 
-// The network; null when the text has errors, which were printed on standard error then. With `stubs`, boxes need not
-// be registered. Throws bad_input when the file cannot be read.
-std::optional<detail::snet::loaded> network_of(const snet_files& files, const registry& known, bool stubs);
+// The network; null when text or files of boxes have errors, which were printed on standard error then. With `stubs`,
+// boxes need not be registered. Throws bad_input when a file cannot be read, or a library cannot be used.
+std::optional<snet_network> network_of(const snet_files& files, bool stubs);
 
 // A whole file, or bad_input.
 std::string text_of(const std::string& path);
 
-}  // namespace weir::command
+}  // namespace weir::program

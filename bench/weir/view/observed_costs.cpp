@@ -13,7 +13,7 @@
 #include "bench/weir/common/fit_data.hpp"
 #include "runtime/report/cost_curves.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -49,4 +49,4 @@ page_data page_of_csv(const std::string& path, const std::string& estimator, boo
   return {title, data.dump(-1, ' ', false, json::error_handler_t::replace), counted(seen.size(), "component")};
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -12,7 +12,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/view/trace_events.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -88,4 +88,4 @@ page_data page_of_json(const std::string& path) {
       "{}: it is neither the data of a page nor a report (--report FILE.json) nor a trace (--trace FILE)", path));
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace weir::command {
+namespace weir::program {
 
 // The data of a page, one line of JSON, and its content in words: "2 runs".
 struct page_data {
@@ -13,4 +13,4 @@ struct page_data {
 // read, is damaged, is none of these, or was written in a form of another version.
 page_data page_of_json(const std::string& path);
 
-}  // namespace weir::command
+}  // namespace weir::program

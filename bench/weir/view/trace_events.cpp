@@ -9,7 +9,7 @@
 
 #include "bench/support/bad_input.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -167,4 +167,4 @@ json trace_events::page_trace(std::uint64_t dropped) && {
           {"cores_of", cores_of}};
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

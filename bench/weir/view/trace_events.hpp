@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace weir::command {
+namespace weir::program {
 
 // Takes the events of a trace in the Trace Event Format one by one, and gives what a page draws of them
 // (runtime/page/README.md). It knows what tracer::chrome_json() writes; of other traces it takes complete events and
@@ -53,4 +53,4 @@ class trace_events {
   std::map<std::pair<std::int64_t, std::string>, std::vector<std::pair<double, double>>> cores_of_;
 };
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -13,7 +13,7 @@
 #include "bench/weir/view/observed_costs.hpp"
 #include "bench/weir/view/saved_json.hpp"
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 struct view_options {
@@ -56,4 +56,4 @@ std::function<int()> add_view(CLI::App& app) {
   return [typed] { return run_view(*typed); };
 }
 
-}  // namespace weir::command
+}  // namespace weir::program

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 TEST(bootstrap, of_equal_values_is_that_value) {
@@ -64,4 +64,4 @@ TEST(ratio_text, has_an_interval_where_there_are_several_values) {
 }
 
 }  // namespace
-}  // namespace weir::command
+}  // namespace weir::program

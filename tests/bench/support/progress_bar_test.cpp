@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 TEST(remaining_text, is_the_time_that_the_rest_takes_if_it_goes_on_as_before) {
@@ -26,4 +26,4 @@ TEST(progress_text, says_what_goes_on_how_much_is_done_and_when_it_ends) {
 }
 
 }  // namespace
-}  // namespace weir::command
+}  // namespace weir::program

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 using texts = std::vector<std::string>;
@@ -59,4 +59,4 @@ TEST(best_division, is_none_when_there_is_not_a_core_for_each_or_too_much_to_try
 }
 
 }  // namespace
-}  // namespace weir::command
+}  // namespace weir::program

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 compare_plan plan_for(const std::string& policies, const std::string& objective = "throughput") {
@@ -129,4 +129,4 @@ TEST(foresight_errors, are_those_of_predictions_before_the_update) {
 }
 
 }  // namespace
-}  // namespace weir::command
+}  // namespace weir::program

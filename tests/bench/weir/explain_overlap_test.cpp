@@ -10,10 +10,10 @@
 namespace weir::testing {
 namespace {
 
-using command::invocation;
-using command::observed_run;
-using command::overlap_sweep;
-using command::overlap_with;
+using program::invocation;
+using program::observed_run;
+using program::overlap_sweep;
+using program::overlap_with;
 
 // 0: they share a core, 1: a cache, 2: a node, 3: nothing.
 int nearest_place(const topology& cores, const invocation& one, const invocation& o) {

@@ -19,7 +19,7 @@ struct read_back {
 
 read_back all_of(const std::string& text) {
   const scratch_folder folder;
-  command::observations_reader reader(write_file(folder.at("o.csv"), text));
+  program::observations_reader reader(write_file(folder.at("o.csv"), text));
   read_back all;
   while (reader.next()) all.rows.push_back(reader.seen());
   all.names = reader.names();
@@ -29,7 +29,7 @@ read_back all_of(const std::string& text) {
 std::string refusal_of(const std::string& text) {
   try {
     all_of(text);
-  } catch (const command::bad_input& e) {
+  } catch (const program::bad_input& e) {
     return e.what();
   }
   return "nothing was refused";
@@ -38,7 +38,7 @@ std::string refusal_of(const std::string& text) {
 // The values that a run writes come back as the same doubles, for any names of components.
 TEST(an_observations_reader, gives_back_exactly_what_was_written) {
   constexpr double tiny = 1.0000000000000002e-12, third = 1.0 / 3;
-  command::timed_run run;
+  program::timed_run run;
   run.began = 0.1;
   run.report.names = {"plain",  "with, comma", "with \"quotes\"", "two\nlines", "d\u00e9j\u00e0 \u6f22\u5b57",
                       " blank "};
@@ -59,7 +59,7 @@ TEST(an_observations_reader, gives_back_exactly_what_was_written) {
                       {.component = 3, .x = 1e-30, .seconds = 0.1},
                       {.component = 4, .x = 0.1, .seconds = 0.30000000000000004},
                       {.component = 5, .seconds = 1}};
-  const read_back all = all_of(command::observations_csv({run}));
+  const read_back all = all_of(program::observations_csv({run}));
   EXPECT_EQ(all.names, run.report.names);
   ASSERT_EQ(all.rows.size(), run.observations.size());
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
@@ -84,7 +84,7 @@ TEST(an_observations_reader, reads_the_file_of_a_run) {
   const scratch_folder folder;
   const std::string path = folder.at("o.csv");
   ASSERT_EQ(run_weir("matmul --sizes-list 100,160 --repeat 3 --out " + path).code, 0);
-  command::observations_reader reader(path);
+  program::observations_reader reader(path);
   int rows = 0;
   for (; reader.next(); ++rows) EXPECT_TRUE(reader.seen().x == 100 || reader.seen().x == 160);
   EXPECT_EQ(rows, 12);
@@ -221,8 +221,8 @@ TEST(an_observations_reader, says_why_a_file_cannot_be_read) {
   const scratch_folder folder;
   const auto refusal = [](const std::string& path) {
     try {
-      command::observations_reader reader(path);
-    } catch (const command::bad_input& e) {
+      program::observations_reader reader(path);
+    } catch (const program::bad_input& e) {
       return std::string(e.what());
     }
     return std::string("nothing was refused");

@@ -18,7 +18,7 @@ namespace weir::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using command::output_file;
+using program::output_file;
 
 std::vector<std::string> synced;  // by fsync, in this process
 
@@ -148,7 +148,7 @@ TEST(an_output_file, says_why_it_could_not_be_written) {
   try {
     output_file("--out", folder.at("none/out.csv"));
     FAIL() << "there is no such folder";
-  } catch (const command::bad_input& e) {
+  } catch (const program::bad_input& e) {
     EXPECT_EQ(e.what(), "--out: " + folder.at("none/out.csv") + " cannot be written: No such file or directory");
   }
   try {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace weir::command {
+namespace weir::program {
 namespace {
 
 const std::vector<std::string> names{"generate", "multiply"};
@@ -115,4 +115,4 @@ TEST(foreign_load_of_runs, is_said_where_it_is_notable) {
 }
 
 }  // namespace
-}  // namespace weir::command
+}  // namespace weir::program

@@ -33,8 +33,8 @@ consteval std::size_t fields() {
 std::string refused(const std::string& text) {
   controller_options to;
   try {
-    command::set_controller(to, text);
-  } catch (const command::bad_input& e) {
+    program::set_controller(to, text);
+  } catch (const program::bad_input& e) {
     return e.what();
   }
   return "";
@@ -43,14 +43,14 @@ std::string refused(const std::string& text) {
 // Every constant of the controller is in the table, once, and setting one changes that one alone. The table allows
 // exactly the values that the controller allows.
 TEST(controller_constants, are_all_there_and_can_be_set) {
-  const auto& all = command::controller_constants();
+  const auto& all = program::controller_constants();
   EXPECT_EQ(all.size(), fields<controller_options>());
   for (const auto& one : all) {
     controller_options changed;
     const double other = one.get(changed) == one.least ? one.most : one.least;
-    command::set_controller(
+    program::set_controller(
         changed, one.name + "=" +
-                     (one.what == command::controller_constant::kind::flag ? (other != 0 ? "true" : "false")
+                     (one.what == program::controller_constant::kind::flag ? (other != 0 ? "true" : "false")
                                                                            : (std::ostringstream() << other).str()));
     for (const auto& each : all) {
       const double expected = each.name == one.name ? other : each.get({});
@@ -60,7 +60,7 @@ TEST(controller_constants, are_all_there_and_can_be_set) {
       one.set(changed, bound);
       EXPECT_NO_THROW(changed.validate()) << one.name << " = " << bound;
     }
-    EXPECT_NE(command::controller_help().find("\n  " + one.name + " "), std::string::npos);
+    EXPECT_NE(program::controller_help().find("\n  " + one.name + " "), std::string::npos);
   }
 }
 
@@ -109,7 +109,7 @@ class simulate_options : public ::testing::Test {
 // Every objective that the commands know is accepted, and its result names it. A clairvoyant that is judged by latency
 // has none worse than the best for throughput.
 TEST_F(simulate_options, takes_every_objective) {
-  for (std::string name : command::objective_names()) {
+  for (std::string name : program::objective_names()) {
     if (const auto at = name.find("RATE"); at != std::string::npos) name.replace(at, 4, "12");
     if (const auto at = name.find("[:P99]"); at != std::string::npos) name.replace(at, 6, ":2s");
     const auto json = of("--objective " + name);

@@ -231,8 +231,8 @@ TEST(scenarios, that_are_shipped_can_be_read) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(shipped)) {
     if (entry.path().extension() != ".json") continue;
-    EXPECT_NO_THROW(command::read_scenario(entry.path().string(), std::nullopt)) << entry.path();
-    const command::scenario_file wide = command::read_scenario(entry.path().string(), 3);
+    EXPECT_NO_THROW(program::read_scenario(entry.path().string(), std::nullopt)) << entry.path();
+    const program::scenario_file wide = program::read_scenario(entry.path().string(), 3);
     for (const auto& c : wide.at(1).components) EXPECT_EQ(c.max_width, 3);
     ++count;
   }

@@ -162,6 +162,15 @@ TEST_F(a_command, may_be_a_sink) {
   EXPECT_TRUE(std::filesystem::exists(folder.at("touched")));
 }
 
+TEST_F(a_command, that_gives_no_label_lets_the_others_ride_along) {
+  const scratch_folder folder;
+  const auto net = command("touch", takes(path), gives(), {"touch", path});
+  const record r = given_by(net, record{path = folder.at("touched"), n = 3});
+  EXPECT_EQ(r[n], 3);
+  EXPECT_FALSE(r.contains(path));
+  EXPECT_TRUE(std::filesystem::exists(folder.at("touched")));
+}
+
 TEST_F(a_command, is_told_its_cores_its_lane_and_a_folder_of_its_own) {
   const auto net =
       command("tell", takes(n), gives(result),

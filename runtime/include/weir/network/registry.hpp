@@ -44,6 +44,9 @@ class registry {
   registry& add(const network& part);
   registry& add(const std::string& name, const network& part);
 
+  // Puts a network in the place of the one that has the name. Throws type_error when none has. Returns this.
+  registry& replace(const std::string& name, const network& by);
+
   // Says how fields of type T are read from text, as in the records that `weir run` gets. `read` takes a
   // std::string_view, returns a T, and throws to refuse the text. Integers, floating-point numbers, bool and
   // std::string are read without that.

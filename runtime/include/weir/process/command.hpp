@@ -104,13 +104,13 @@ template <class... L, class... G>
 command_network<L...> command(const std::string& name, const detail::takes_list<L...>& in,
                               const detail::gives_list<G...>& out, std::vector<command_argument> arguments) {
   return command_network<L...>(
-      detail::make_command({name, detail::list_of(in), detail::list_of(out), std::move(arguments)}));
+      detail::make_command({name, detail::list_of(in), detail::list_of(out), false, std::move(arguments)}));
 }
 // A sink: what the process does is all that comes of a record.
 template <class... L>
 command_network<L...> command(const std::string& name, const detail::takes_list<L...>& in,
                               const detail::gives_variants<>&, std::vector<command_argument> arguments) {
-  return command_network<L...>(detail::make_command({name, detail::list_of(in), {}, std::move(arguments)}));
+  return command_network<L...>(detail::make_command({name, detail::list_of(in), {}, true, std::move(arguments)}));
 }
 // For a message about several kinds of records.
 template <class... L, class... Lists>

@@ -15,6 +15,7 @@ namespace detail {
 struct command_settings {
   std::string name;
   std::vector<const label_info*> takes{}, gives{};
+  bool is_sink = false;  // gives nothing, not even the labels that ride along
   std::vector<command_argument> arguments{};
   std::optional<bytes_label> input{}, output{};  // none: /dev/null
   bool in_lines = false;                         // `output` is a record for each line

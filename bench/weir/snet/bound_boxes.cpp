@@ -1,0 +1,166 @@
+#include "bench/weir/snet/bound_boxes.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <weir/network/box.hpp>
+#include <weir/record/errors.hpp>
+#include "bench/support/readable.hpp"
+#include "bench/weir/snet/box_libraries.hpp"
+#include "bench/weir/snet/boxes_reader.hpp"
+#include "bench/weir/snet/command_boxes.hpp"
+#include "bench/weir/snet/field_kinds.hpp"
+#include "bench/weir/snet/planned_predictors.hpp"
+#include "bench/weir/snet/text_boxes.hpp"
+#include "bench/weir/snet/worker_boxes.hpp"
+
+namespace weir::program {
+namespace {
+
+using detail::label_info;
+using detail::snet::fault_list;
+
+// Makes the boxes of a plan. Mistakes are faults at their places in the file.
+class binder {
+ public:
+  binder(const boxes_plan& plan, const std::string& text, const text_boxes& declared, registry& known,
+         fault_list& faults)
+      : plan_(plan), text_(text), declared_(declared), known_(known), faults_(faults) {}
+
+  void bind_all() {
+    load_libraries();
+    for (const planned_box& b : plan_.boxes) {
+      const text_boxes::box* const found = declared_.find(b.name);
+      if (!found)
+        refuse_undeclared(b);
+      else if (!found->is_used)
+        faults_.add(b.place, fmt::format("box {} is not used by the network of {}", b.name, text_));
+      else
+        bind(b, *found->written);
+    }
+  }
+
+ private:
+  void load_libraries() {
+    for (const planned_box& b : plan_.boxes) {
+      if (b.what != planned_box::of_library || !libraries_.try_emplace(b.library, true).second) continue;
+      try {
+        add_library(known_, b.library);
+      } catch (const std::exception& e) {
+        faults_.add(b.from, in_short(e));
+        libraries_[b.library] = false;
+      }
+    }
+  }
+
+  void refuse_undeclared(const planned_box& b) {
+    if (declared_.has_faults() || (b.what == planned_box::of_library && known_.find(b.name))) return;
+    std::vector<std::string_view> names;
+    for (const auto& [name, box] : declared_.all()) names.push_back(name);
+    faults_.add(b.place,
+                fmt::format("{} declares no box {}{}", text_, b.name, detail::snet::did_you_mean(b.name, names)));
+  }
+
+  void bind(const planned_box& b, const detail::snet::definition& d) {
+    if (b.what == planned_box::of_library) return bind_library(b);
+    box_labels labels;
+    std::set<std::string> untyped;
+    labels.takes = labels_of(d.takes, untyped);
+    for (const detail::snet::record_syntax& r : d.variants) labels.variants.push_back(labels_of(r, untyped));
+    if (!untyped.empty())
+      return faults_.add(b.place,
+                         fmt::format("box {}: \"fields\" has no type for {}; write \"{}\": \"text\", or another "
+                                     "of {}",
+                                     b.name, fmt::join(untyped, ", "), *untyped.begin(), names_of_kinds()));
+    try {
+      if (const std::optional<network> made = box_of(b, labels)) known_.add(*made);
+    } catch (const type_error& e) {
+      faults_.add(b.place, in_short(e));
+    }
+  }
+
+  void bind_library(const planned_box& b) {
+    if (!libraries_[b.library]) return;
+    const network* const box = known_.find(b.name);
+    if (!box) return faults_.add(b.place, fmt::format("{} has no box {}", excerpt(b.library), b.name));
+    if (!b.isolated) return;
+    try {
+      known_.replace(b.name, isolated_box(*box, b));
+    } catch (const type_error& e) {
+      faults_.add(b.place, in_short(e));
+    }
+  }
+
+  std::vector<const label_info*> labels_of(const detail::snet::record_syntax& r, std::set<std::string>& untyped) const {
+    std::vector<const label_info*> all;
+    for (const detail::snet::label_syntax& l : r.labels) {
+      const auto at = plan_.fields.find(l.name);
+      const bool is_field = l.kind == label_kind::field;
+      if (is_field && at == plan_.fields.end())
+        untyped.emplace(l.name);
+      else
+        all.push_back(detail::intern(std::string(l.name).c_str(), {l.kind, is_field ? at->second : nullptr}));
+    }
+    return all;
+  }
+
+  std::optional<network> box_of(const planned_box& b, const box_labels& labels) {
+    std::optional<network> made =
+        b.what == planned_box::worker ? worker_box(b, labels) : command_box(b, labels, faults_);
+    if (!made) return std::nullopt;
+    if (b.width) made = detail::with_width(*made, *b.width);
+    if (b.blocking) made = detail::with_blocking(*made, *b.blocking);
+    if (b.cores)
+      made =
+          b.cores->most == 1 ? detail::with_one_core(*made) : detail::with_cores(*made, b.cores->least, b.cores->most);
+    return b.predictor ? predicted(*made, b, labels) : made;
+  }
+
+  std::optional<network> predicted(const network& box, const planned_box& b, const box_labels& labels) {
+    const planned_label& by = b.predictor->label;
+    const auto at = place_in(labels.takes, by);
+    if (!at) {
+      faults_.add(by.place, fmt::format("box {} of the text takes no {}", b.name, to_text(by)));
+      return std::nullopt;
+    }
+    try {
+      return with_planned_predictor(box, *b.predictor, *at, labels.takes[*at]->type);
+    } catch (const type_error& e) {
+      faults_.add(by.place, in_short(e));
+      return std::nullopt;
+    }
+  }
+
+  const boxes_plan& plan_;
+  const std::string& text_;
+  const text_boxes& declared_;
+  registry& known_;
+  fault_list& faults_;
+  std::map<std::string, bool> libraries_;  // whether it could be loaded
+};
+
+}  // namespace
+
+bound_boxes::bound_boxes(const std::string& name, std::string file) : file_(name, std::move(file)) {
+  constexpr std::size_t largest = std::size_t{4} << 20;  // thousands of boxes; its tree takes a hundred times that
+  if (file_.size() > largest)
+    faults_.add(0, "the file has more than 4 MB");
+  else if (std::optional<boxes_plan> plan = read_boxes(file_, faults_))
+    plan_ = *std::move(plan);
+}
+
+void bound_boxes::bind(const detail::snet::source_text& text, registry& known) {
+  if (is_well()) binder(plan_, text.name(), text_boxes(text, known), known, faults_).bind_all();
+}
+
+std::string bound_boxes::errors() const { return is_well() ? "" : faults_.to_string(file_); }
+
+}  // namespace weir::program

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include <weir/network/registry.hpp>
+#include "bench/weir/snet/boxes_plan.hpp"
+#include "runtime/snet/source_text.hpp"
+
+namespace weir::program {
+
+// A file of boxes: by it the boxes that a text declares become commands, workers and boxes of libraries.
+class bound_boxes {
+ public:
+  // Reads the file.
+  bound_boxes(const std::string& name, std::string file);
+
+  // Adds its boxes to `known`, which has those of other files. Every difference between text and file is an error.
+  void bind(const detail::snet::source_text& text, registry& known);
+
+  bool is_well() const { return faults_.empty(); }
+  std::string errors() const;  // all, as those of a text print
+  const std::map<std::string, const value_type*, std::less<>>& fields() const { return plan_.fields; }
+
+ private:
+  detail::snet::source_text file_;
+  detail::snet::fault_list faults_;
+  boxes_plan plan_;
+};
+
+}  // namespace weir::program

@@ -1,0 +1,39 @@
+#include "bench/weir/snet/box_libraries.hpp"
+
+#include <unistd.h>
+
+#include <exception>
+
+#include "bench/support/readable.hpp"
+#include "runtime/snet/box_library.hpp"
+
+namespace weir::program {
+namespace {
+
+std::string being_loaded;  // for the handler below
+
+// While a library is loaded, an exception of its static objects ends the process. That is said as any other error.
+class loading {
+ public:
+  explicit loading(const std::string& library) {
+    being_loaded = "weir: --boxes: " + printable(library) + ": it threw an exception while it was loaded\n";
+    before_ = std::set_terminate([] {
+      [[maybe_unused]] const auto written = ::write(STDERR_FILENO, being_loaded.data(), being_loaded.size());
+      ::_exit(2);
+    });
+  }
+  ~loading() { std::set_terminate(before_); }
+  loading(const loading&) = delete;
+
+ private:
+  std::terminate_handler before_;
+};
+
+}  // namespace
+
+void add_library(registry& to, const std::string& library) {
+  const loading now(library);
+  detail::snet::add_library(to, library);
+}
+
+}  // namespace weir::program

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include <weir/network/registry.hpp>
+
+namespace weir::program {
+
+// Loads a library and adds its boxes. Throws std::exception that names the library and says why it cannot be used. An
+// exception of its static objects ends the process with exit code 2, and is said as any other error.
+void add_library(registry& to, const std::string& library);
+
+}  // namespace weir::program

@@ -1,0 +1,357 @@
+#include "bench/weir/snet/boxes_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "bench/support/readable.hpp"
+#include "bench/weir/snet/field_kinds.hpp"
+#include "bench/weir/snet/label_text.hpp"
+#include "bench/weir/snet/placed_json.hpp"
+
+namespace weir::program {
+namespace {
+
+using detail::snet::did_you_mean;
+using detail::snet::fault_list;
+using detail::snet::offset;
+using detail::snet::source_text;
+using key_list = std::vector<std::string_view>;
+
+constexpr std::int64_t most_lanes = 4096, most_cores = 65536, most_retries = 100;
+
+const key_list keys_of_file{"$schema", "comment", "fields", "boxes"};
+const key_list keys_of_box{"comment", "command", "worker",   "library", "isolated",      "input",
+                           "output",  "lines",   "within",   "memory",  "succeeds_with", "restarts_for_cores",
+                           "width",   "cores",   "blocking", "retries", "predictor"};
+const key_list keys_of_argument{"value", "in", "out", "ending", "granted", "file"};
+const key_list keys_of_predictor{"value", "file_size", "length", "degree"};
+const key_list granted{"cores", "cpus", "lane", "scratch"};
+
+// A number with a unit behind it: "1.5 GiB".
+template <class Unit>
+struct unit {
+  std::string_view name;
+  Unit size;
+};
+template <class Unit, std::size_t N>
+std::optional<double> quantity(std::string_view text, const unit<Unit> (&units)[N]) {
+  double number = 0;
+  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (rest.starts_with(' ')) rest.remove_prefix(1);
+  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
+  for (const unit<Unit>& u : units)
+    if (rest == u.name) return number * static_cast<double>(u.size);
+  return std::nullopt;
+}
+
+constexpr unit<double> times[]{{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
+constexpr unit<double> sizes[]{{"kB", 1e3},     {"MB", 1e6},        {"GB", 1e9},
+                               {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
+
+class reader {
+ public:
+  reader(const source_text& file, fault_list& faults)
+      : folder_(std::filesystem::path(file.name()).parent_path()), faults_(faults) {}
+
+  std::optional<boxes_plan> file(const placed_json& whole) {
+    if (!has_keys(whole, keys_of_file)) return std::nullopt;
+    boxes_plan plan;
+    if (const placed_json* fields = whole.find("fields"))
+      if (is_object(*fields))
+        for (const placed_member& m : fields->members) plan.fields[m.key] = field(m);
+    if (const placed_json* boxes = whole.find("boxes")) {
+      if (is_object(*boxes))
+        for (const placed_member& m : boxes->members) plan.boxes.push_back(box(m));
+    } else {
+      faults_.add(whole.begin, "there is no key \"boxes\", an object with a box for each key");
+    }
+    return plan;
+  }
+
+ private:
+  void refuse(const placed_json& value, const std::string& expected) {
+    faults_.add(value.begin, fmt::format("found {}, expected {}", found_words(value), expected));
+  }
+  bool is_object(const placed_json& value) {
+    if (value.what != placed_json::object) refuse(value, "an object");
+    return value.what == placed_json::object;
+  }
+  // An object without other keys than these.
+  bool has_keys(const placed_json& value, const key_list& known) {
+    if (!is_object(value)) return false;
+    for (const placed_member& m : value.members)
+      if (std::find(known.begin(), known.end(), m.key) == known.end())
+        faults_.add(m.place, "unknown key " + excerpt(m.key) + near(m.key, known));
+    return true;
+  }
+  static std::string near(std::string_view key, const key_list& known) {
+    if (std::string hint = did_you_mean(key, known); !hint.empty()) return hint;
+    return fmt::format(" (known: {})", fmt::join(known, ", "));
+  }
+
+  bool is_flag(const placed_json& value) {
+    if (value.what != placed_json::truth) refuse(value, "true or false");
+    return value.flag;
+  }
+  std::int64_t whole(const placed_json& value, std::int64_t least, std::int64_t most) {
+    const bool fits = value.what == placed_json::integer && value.whole >= least && value.whole <= most;
+    if (!fits) refuse(value, fmt::format("an integer from {} to {}", least, most));
+    return fits ? value.whole : least;
+  }
+  // A text that goes to the system, which ends texts at a byte 0.
+  std::string text(const placed_json& value, const char* expected) {
+    if (value.what != placed_json::text)
+      refuse(value, expected);
+    else if (value.words.find('\0') != std::string::npos)
+      faults_.add(value.begin, fmt::format("a byte 0 in {}", expected));
+    return value.words;
+  }
+
+  const value_type* field(const placed_member& m) {
+    if (!is_name(m.key)) faults_.add(m.place, excerpt(m.key) + " is no name of a field: letters, digits and _");
+    const field_kind* const kind = m.value.what == placed_json::text ? find_kind(m.value.words) : nullptr;
+    if (!kind) refuse(m.value, fmt::format("the type of field {}: one of {}", excerpt(m.key), names_of_kinds()));
+    return kind ? kind->type : nullptr;
+  }
+
+  planned_label label(const placed_json& value) {
+    const auto parts = value.what == placed_json::text ? parse_label(value.words) : std::nullopt;
+    if (!parts) {
+      refuse(value, "a label: \"a\" for a field, \"<n>\" for a tag");
+      return {label_kind::field, "", value.begin};
+    }
+    return {parts->kind, std::string(parts->name), value.begin};
+  }
+
+  argument_piece piece(const placed_json& value) {
+    argument_piece made;
+    if (value.what != placed_json::object) {
+      made.words = text(value, "a text, or an object such as {\"value\": \"<n>\"}");
+      return made;
+    }
+    if (!has_keys(value, keys_of_argument)) return made;
+    const placed_json* const ending = value.find("ending");
+    const placed_member* what = nullptr;
+    for (const placed_member& m : value.members)
+      if (m.key != "ending") what = what ? nullptr : &m;
+    const bool is_one = what && value.members.size() == (ending ? 2 : 1);
+    const bool is_file = is_one && (what->key == "in" || what->key == "out");
+    if (!is_one || (ending && !is_file)) {
+      faults_.add(value.begin, "expected one of value, in, out, granted, file; with in and out also ending");
+      return made;
+    }
+    const placed_json& of = what->value;
+    if (what->key == "granted") {
+      const auto at = std::find(granted.begin(), granted.end(), of.words);
+      if (of.what != placed_json::text || at == granted.end())
+        refuse(of, fmt::format("one of {}", fmt::join(granted, ", ")));
+      else
+        made.what = static_cast<argument_piece::form>(argument_piece::cores + (at - granted.begin()));
+    } else if (what->key == "file") {
+      made.words = beside(text(of, "a path"));
+      std::error_code unknown;
+      if (of.what == placed_json::text && !std::filesystem::exists(made.words, unknown))
+        faults_.add(of.begin, "there is no file " + excerpt(made.words));
+    } else {
+      made.what = what->key == "in" ? argument_piece::in : is_file ? argument_piece::out : argument_piece::value;
+      made.label = label(of);
+      if (ending) made.words = file_ending(*ending);
+    }
+    return made;
+  }
+
+  std::string file_ending(const placed_json& value) {
+    std::string made = text(value, "how the name of the file ends, such as \".png\"");
+    if (made.find('/') != std::string::npos || made.size() > 100)
+      refuse(value, "how the name of the file ends: no /, and at most 100 bytes");
+    return made;
+  }
+
+  std::vector<planned_argument> arguments(const placed_json& value) {
+    std::vector<planned_argument> all;
+    if (value.what != placed_json::list || value.items.empty()) {
+      refuse(value, "a list: the program, then its arguments");
+      return all;
+    }
+    for (const placed_json& item : value.items) {
+      planned_argument& made = all.emplace_back();
+      if (&item == &value.items.front()) {
+        made.push_back(program(item));
+      } else if (item.what != placed_json::list) {
+        made.push_back(piece(item));
+      } else {
+        if (item.items.empty()) refuse(item, "pieces of an argument, which are joined");
+        for (const placed_json& p : item.items) made.push_back(piece(p));
+      }
+    }
+    return all;
+  }
+
+  argument_piece program(const placed_json& value) {
+    const bool is_file = value.what == placed_json::object && value.find("file");
+    if (is_file || (value.what == placed_json::text && !value.words.empty())) return piece(value);
+    refuse(value, "the program: a name, a path, or {\"file\": ..}");
+    return {};
+  }
+
+  // Those of a program that starts before there is a record.
+  std::vector<planned_argument> texts(const placed_json& value) {
+    std::vector<planned_argument> all = arguments(value);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (value.items[i].what == placed_json::list || all[i].front().what != argument_piece::text)
+        refuse(value.items[i], "a text, or {\"file\": ..}, since a worker is started before a record comes");
+    return all;
+  }
+
+  std::string beside(const std::string& path) const {
+    return std::filesystem::path(path).is_absolute() ? path : (folder_ / path).string();
+  }
+
+  planned_predictor predictor(const placed_json& value) {
+    planned_predictor made;
+    if (!has_keys(value, keys_of_predictor)) return made;
+    int forms = 0;
+    for (const placed_member& m : value.members) {
+      if (m.key == "degree") {
+        made.degree = static_cast<int>(whole(m.value, 0, 8));
+      } else if (m.key == "value" || m.key == "file_size" || m.key == "length") {
+        made.what = m.key == "value"       ? planned_predictor::value
+                    : m.key == "file_size" ? planned_predictor::file_size
+                                           : planned_predictor::length;
+        made.label = label(m.value);
+        ++forms;
+      }
+    }
+    if (forms != 1) faults_.add(value.begin, "expected one of value, file_size and length");
+    return made;
+  }
+
+  planned_cores cores(const placed_json& value) {
+    if (value.what != placed_json::list) return {1, static_cast<int>(whole(value, 1, most_cores))};
+    if (value.items.size() != 2) {
+      refuse(value, "the most cores, or the least and the most: [1, 8]");
+      return {};
+    }
+    planned_cores made{static_cast<int>(whole(value.items[0], 1, most_cores)),
+                       static_cast<int>(whole(value.items[1], 1, most_cores))};
+    if (made.least > made.most) refuse(value.items[1], fmt::format("at least {}, the least cores", made.least));
+    return made;
+  }
+
+  std::chrono::nanoseconds time(const placed_json& value) {
+    const auto seconds = value.what == placed_json::text ? quantity(value.words, times) : std::nullopt;
+    constexpr double year = 365.0 * 24 * 3600;
+    if (!seconds || !(*seconds >= 1e-3) || *seconds > year) {
+      refuse(value, "a time from 1 ms to a year, with its unit: \"500 ms\", \"30 s\", \"5 min\", \"2 h\"");
+      return std::chrono::seconds(1);
+    }
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(*seconds * 1e9));
+  }
+  std::uint64_t bytes(const placed_json& value) {
+    const auto size = value.what == placed_json::text ? quantity(value.words, sizes) : std::nullopt;
+    constexpr double least = 1e6, most = 1e15;  // less is not enough for any program to start
+    if (!size || !(*size >= least) || *size > most) {
+      refuse(value, "an amount of memory from 1 MB on, with its unit: \"512 MB\", \"2 GiB\"");
+      return 0;
+    }
+    return static_cast<std::uint64_t>(*size);
+  }
+  std::vector<int> exit_codes(const placed_json& value) {
+    std::vector<int> all;
+    if (value.what != placed_json::list || value.items.empty()) {
+      refuse(value, "a list of exit codes");
+      return all;
+    }
+    for (const placed_json& item : value.items) all.push_back(static_cast<int>(whole(item, 0, 255)));
+    return all;
+  }
+
+  planned_box box(const placed_member& m) {
+    planned_box made{m.key, m.place};
+    if (!is_name(m.key)) faults_.add(m.place, excerpt(m.key) + " is no name of a box: letters, digits and _");
+    if (!has_keys(m.value, keys_of_box)) return made;
+    std::vector<const placed_member*> forms;
+    for (const placed_member& k : m.value.members)
+      if (k.key == "command" || k.key == "worker" || k.key == "library") forms.push_back(&k);
+    if (forms.size() != 1) {
+      faults_.add(forms.empty() ? m.value.begin : forms[1]->place,
+                  fmt::format("box {} is one of command, worker and library, found {}", excerpt(m.key),
+                              forms.empty() ? "none" : "two"));
+      return made;
+    }
+    made.from = forms[0]->place;
+    made.what = forms[0]->key == "command"  ? planned_box::command
+                : forms[0]->key == "worker" ? planned_box::worker
+                                            : planned_box::of_library;
+    for (const placed_member& k : m.value.members)
+      if (fits(k, made, m.value)) property(k, made);
+    return made;
+  }
+
+  // Whether the property is one of boxes of this form.
+  bool fits(const placed_member& k, const planned_box& box, const placed_json& whole) {
+    const auto is = [&](std::initializer_list<const char*> keys) {
+      return std::find(keys.begin(), keys.end(), k.key) != keys.end();
+    };
+    const placed_json* const isolated = whole.find("isolated");
+    const bool is_process = box.what != planned_box::of_library || (isolated && isolated->flag);
+    const char* why = nullptr;
+    if (box.what != planned_box::command && is({"input", "output", "lines", "succeeds_with"}))
+      why = "is of a command";
+    else if (box.what != planned_box::worker && is({"restarts_for_cores"}))
+      why = "is of a worker";
+    else if (box.what != planned_box::of_library && is({"isolated"}))
+      why = "is of a library's box; a command and a worker are processes of their own";
+    else if (box.what == planned_box::of_library && is({"predictor", "width", "cores", "blocking"}))
+      why = "is said in the library, with the box";
+    else if (whole.find("blocking") && is({"width", "cores"}))
+      why = "does not go with \"blocking\", which says how many run at the same time, outside the cores";
+    else if (whole.find("output") && is({"lines"}))
+      why = "does not go with \"output\": both get the standard output";
+    else if (!is_process && is({"within", "memory", "retries"}))
+      why = "cannot be held for a box in this process: say \"isolated\": true, too";
+    if (why) faults_.add(k.place, fmt::format("{} {}", excerpt(k.key), why));
+    return !why;
+  }
+
+  void property(const placed_member& k, planned_box& made) {
+    if (k.key == "command") made.arguments = arguments(k.value);
+    if (k.key == "worker") made.arguments = texts(k.value);
+    if (k.key == "library") made.library = beside(text(k.value, "the path of a shared library"));
+    if (k.key == "isolated") made.isolated = is_flag(k.value);
+    if (k.key == "input") made.input = label(k.value);
+    if (k.key == "output") made.output = label(k.value);
+    if (k.key == "lines") made.lines = label(k.value);
+    if (k.key == "succeeds_with") made.succeeds_with = exit_codes(k.value);
+    if (k.key == "restarts_for_cores") made.restarts_for_cores = is_flag(k.value);
+    if (k.key == "within") made.within = time(k.value);
+    if (k.key == "memory") made.memory = bytes(k.value);
+    if (k.key == "retries") made.retries = static_cast<int>(whole(k.value, 0, most_retries));
+    if (k.key == "predictor") made.predictor = predictor(k.value);
+    if (k.key == "width") made.width = static_cast<int>(whole(k.value, 1, most_lanes));
+    if (k.key == "cores") made.cores = cores(k.value);
+    if (k.key == "blocking") made.blocking = static_cast<int>(whole(k.value, 1, most_lanes));
+  }
+
+  std::filesystem::path folder_;
+  fault_list& faults_;
+};
+
+}  // namespace
+
+std::optional<boxes_plan> read_boxes(const source_text& file, fault_list& faults) {
+  const std::optional<placed_json> whole = read_json(file, faults);
+  if (!whole) return std::nullopt;
+  std::optional<boxes_plan> plan = reader(file, faults).file(*whole);
+  return faults.empty() ? std::move(plan) : std::nullopt;
+}
+
+}  // namespace weir::program

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include <weir/network/network.hpp>
+#include "bench/weir/snet/boxes_plan.hpp"
+
+namespace weir::program {
+
+// The box with this predictor, which reads the label at `index` of those that it takes, of this type (null: a tag).
+// `value` is of a tag, integer or number; `file_size` of a file, or of the one at a path or text; `length` of a text,
+// bytes, or a list. Throws type_error for a label of another type. Models learn nothing from a file whose size cannot
+// be read.
+network with_planned_predictor(const network& box, const planned_predictor& by, std::size_t index,
+                               const value_type* type);
+
+}  // namespace weir::program

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <weir/record/record.hpp>
+#include "bench/weir/snet/json_notation.hpp"
+#include "bench/weir/snet/json_values.hpp"
+#include "runtime/snet/record_text.hpp"
+
+namespace weir::program {
+
+// Both ways in which records stand in lines, for one network. Immutable; any thread may use it.
+struct record_notations {
+  detail::snet::record_notation weir;
+  json_notation json;
+};
+
+// One of them.
+class record_format {
+ public:
+  record_format(const record_notations& all, bool is_json) : all_(all), is_json_(is_json) {}
+
+  record read(std::string_view line) const { return is_json_ ? all_.json.read(line) : all_.weir.read(line); }
+  // The JSON of a label's value in a line; empty when it is not there. Throws as read() does.
+  std::string value_in(std::string_view line, std::string_view label) const {
+    return json_notation::value_of(is_json_ ? all_.json.read(line, label) : all_.weir.read(line), label);
+  }
+  std::string written(const record& r) const { return is_json_ ? all_.json.written(r) : all_.weir.written(r); }
+
+  // The record of a file: its name, and where it is.
+  record of_file(const std::string& name, const std::string& path) const {
+    return all_.json.read("{\"name\": " + json_text_of(name) + ", \"path\": " + json_text_of(path) + "}");
+  }
+
+  // Whether a line has no record: it is empty, or a comment, which JSON does not have.
+  bool is_left_out(std::string_view line) const {
+    const std::size_t from = line.find_first_not_of(" \t\r");
+    return from == std::string_view::npos || (!is_json_ && (line[from] == '#' || line.substr(from, 2) == "//"));
+  }
+
+ private:
+  const record_notations& all_;
+  bool is_json_;
+};
+
+// Whether a file of this name has JSON lines: x.jsonl.
+inline bool has_json_lines(std::string_view path) { return path.ends_with(".jsonl"); }
+
+}  // namespace weir::program

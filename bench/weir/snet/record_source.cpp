@@ -1,0 +1,114 @@
+#include "bench/weir/snet/record_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <weir/network/file_sources.hpp>
+#include "bench/support/bad_input.hpp"
+#include "bench/support/input_file.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/weir/snet/json_notation.hpp"
+
+namespace weir::program {
+void complaints::add(const std::string& line) {
+  if (count_++ < most) std::fputs((printable(line) + "\n").c_str(), stderr);
+}
+
+record_source::record_source(const std::string& path, const std::string& ending, const record_format& format,
+                             const resumed_output* resumed, const std::string& key)
+    : path_(path), key_(key), format_(format), resumed_(resumed) {
+  std::error_code unknown;
+  is_folder_ = path != "-" && std::filesystem::is_directory(path, unknown);
+  if (!is_folder_ && !ending.empty()) throw bad_input("--ending: --input is no folder");
+  if (is_folder_) {
+    try {
+      files_in{path, ending}([&](std::filesystem::path file) { files_.push_back(std::move(file)); });
+    } catch (const std::system_error& e) {
+      throw bad_input(std::string("--input: ") + e.what());
+    }
+    total_ = files_.size();
+  } else if (path != "-" && !std::filesystem::is_fifo(path, unknown)) {
+    open_input(path);
+    const std::uintmax_t size =
+        std::filesystem::is_regular_file(path, unknown) ? std::filesystem::file_size(path, unknown) : 0;
+    total_ = unknown ? 0 : size;
+  }
+}
+
+void record_source::send_all(execution& run, const std::stop_token& stop) {
+  try {
+    if (is_folder_)
+      send_files(run, stop);
+    else
+      send_lines(run, stop);
+  } catch (const run_has_ended&) {
+  } catch (const std::system_error&) {
+    refuse("", "the file could not be read to its end");
+  }
+}
+
+void record_source::send_lines(execution& run, const std::stop_token& stop) {
+  std::uint64_t number = 0;
+  const lines_of lines{path_};
+  lines(
+      [&](std::string line) {
+        ++number;
+        sent_.fetch_add(line.size() + 1, std::memory_order_relaxed);
+        if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.replace(0, 3, 3, ' ');  // UTF-8's byte order mark
+        if (format_.is_left_out(line)) return;
+        try {
+          send(run, fmt::format(":{}:{}", number, line.find_first_not_of(" \t\r") + 1),
+               [&] { return format_.read(line); });
+        } catch (const detail::snet::record_fault& e) {
+          refuse(fmt::format(":{}:{}", number, e.column), e.what());
+        }
+      },
+      stop);
+}
+
+void record_source::send_files(execution& run, const std::stop_token& stop) {
+  for (const std::filesystem::path& file : files_) {
+    if (stop.stop_requested()) return;
+    const std::string name = file.lexically_relative(path_).string();
+    try {
+      send(run, ": " + name, [&] { return format_.of_file(name, file.string()); });
+    } catch (const detail::snet::record_fault& e) {
+      refuse(": " + name, e.what());
+    }
+    sent_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+// Sends one record, unless its key says that it was done.
+void record_source::send(execution& run, const std::string& place, const std::function<record()>& make) {
+  try {
+    record r = make();
+    if (resumed_) {
+      std::string key = json_notation::value_of(r, key_);
+      if (key.empty()) return refuse(place, fmt::format("the record has no {}, the label of --resume", key_));
+      if (!keys_.insert(key).second)
+        return refuse(place, fmt::format("{} = {} stands twice: --resume needs inputs that differ in it", key_, key));
+      if (resumed_->is_done(key)) {
+        ++left_out_;
+        return;
+      }
+    }
+    run.send(std::move(r));
+  } catch (const send_error& e) {
+    if (e.details().kind == failure_kind::closed) throw run_has_ended{};
+    refuse(place, e.details().cause);
+  } catch (const run_error&) {  // it says so itself
+    throw run_has_ended{};
+  }
+}
+
+void record_source::refuse(const std::string& place, const std::string& why) {
+  refused_.add(fmt::format("{}{}: error: {}", path_ == "-" ? "standard input" : path_, place, why));
+}
+
+}  // namespace weir::program

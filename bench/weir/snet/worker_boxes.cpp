@@ -1,0 +1,42 @@
+#include "bench/weir/snet/worker_boxes.hpp"
+
+#include <string>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include <weir/network/box.hpp>
+#include <weir/process/serve.hpp>
+#include <weir/process/worker.hpp>
+#include <weir/record/errors.hpp>
+
+namespace weir::program {
+namespace {
+
+network bounded(network box, const planned_box& plan) {
+  if (plan.within) box = detail::worker_within(box, *plan.within);
+  if (plan.memory) box = detail::worker_with_memory(box, *plan.memory);
+  if (plan.retries) box = detail::worker_with_retries(box, plan.retries);
+  if (plan.restarts_for_cores) box = detail::worker_restarted_for_cores(box);
+  return box;
+}
+
+}  // namespace
+
+network worker_box(const planned_box& plan, const box_labels& labels) {
+  std::vector<std::string> arguments;
+  for (const planned_argument& a : plan.arguments) arguments.push_back(a.front().words);
+  return bounded(detail::make_worker(plan.name.c_str(), labels.takes, labels.variants, std::move(arguments)), plan);
+}
+
+network isolated_box(const network& box, const planned_box& plan) {
+  try {
+    detail::spec_of(box);
+  } catch (const std::bad_cast&) {
+    throw type_error(plan.name + " is a network, and a box can be isolated");
+  }
+  host(box);
+  return bounded(detail::make_isolated(box), plan);
+}
+
+}  // namespace weir::program

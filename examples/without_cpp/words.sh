@@ -1,0 +1,1 @@
+weir run words.snet --boxes words.json --input words.jsonl 2> failures || cat failures
