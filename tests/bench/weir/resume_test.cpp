@@ -163,7 +163,7 @@ TEST_F(a_resumed_run, needs_inputs_that_differ_in_the_key_and_results_that_have_
   EXPECT_NE(taken.err.find("has name, since a box or filter takes it and does not give it"), std::string::npos)
       << taken.err;
   EXPECT_FALSE(std::filesystem::exists(out_));
-  // Of this network some results have it.
+  // Some results of this network have it.
   file("n.snet", "net x connect [{name, <n>} -> if <n == 1> then {name} else {}];\n");
   const outcome lost = run_weir(run());
   EXPECT_EQ(lost.code, 1);
