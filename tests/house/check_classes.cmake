@@ -16,7 +16,6 @@ macro(except reason)
 endmacro()
 if(NOT DEFINED EXCEPTED)
   except("entity, region and it are a circle" context runtime/engine/drive.cpp worker)
-  except("becomes a plan" run_state)
   except("still without header" scheduler/place/arrangement_search.cpp)
 endif()
 
