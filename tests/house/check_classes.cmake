@@ -15,7 +15,6 @@ macro(except reason)
   list(APPEND excepted ${ARGN})
 endmacro()
 if(NOT DEFINED EXCEPTED)
-  except("entity, region and it are a circle" context runtime/engine/drive.cpp worker)
   except("still without header" scheduler/place/arrangement_search.cpp)
 endif()
 
