@@ -363,8 +363,6 @@ void group::wake_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   lock.lock();
 }
 
-void worker::wake_for_delegated() noexcept { home->wake_for_delegated(*this); }
-
 void group::wake_for_delegated(worker& w) noexcept {
   const lock_guard lock(mutex_);
   if (parked_threads::parked* const asleep = parked_.of(w))  // else it looks for delegated invocations before it parks

@@ -10,7 +10,7 @@ namespace weir::detail {
 
 bool endings::finish_next(scope& in, order_slot* at, std::size_t outer) {
   search s;
-  look(in, s);
+  find(in, s);
   std::sort(s.all.begin(), s.all.end(), [](const instance& a, const instance& b) { return a.made_as < b.made_as; });
   for (const instance& i : s.all) i.what->finish(*i.in, at ? at->listener().another(*at) : nullptr, outer);
   return !s.all.empty();
@@ -27,7 +27,7 @@ void endings::leave_behind(scope& ended) noexcept {
   }
 }
 
-void endings::look(scope& in, search& s) {
+void endings::find(scope& in, search& s) {
   for (std::size_t i = 0; i < in.of().states.size(); ++i) {
     error_site* const what = in.of().states[i];
     if (auto* const last = dynamic_cast<finishing*>(what)) {
@@ -43,7 +43,7 @@ void endings::look(scope& in, search& s) {
       const auto* const star = dynamic_cast<const star_entry_entity*>(what);
       state->each_scope([&](scope& inner) {
         if (star) s.here.insert(s.here.end(), {static_cast<std::int64_t>(star->index), inner.value()});
-        if (s.all.empty() || s.here < s.found) look(inner, s);  // else all in there comes later
+        if (s.all.empty() || s.here < s.found) find(inner, s);  // else all in there comes later
         if (star) s.here.resize(s.here.size() - 2);
       });
     }

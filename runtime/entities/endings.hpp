@@ -39,7 +39,7 @@ class endings {
     place here, found;
     std::vector<instance> all;  // at the first place found
   };
-  static void look(scope& in, search& s);
+  static void find(scope& in, search& s);
 };
 
 }  // namespace weir::detail

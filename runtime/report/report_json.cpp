@@ -150,6 +150,40 @@ json component_json(const component_report& c) {
           {"model", c.model.words}};
 }
 
+json in_flight_json(const run_report& r) {
+  const auto known = [](bool is_known, std::uint64_t n) { return is_known ? json(n) : json(nullptr); };
+  return {{"records", known(r.in_flight.counts_records(), r.in_flight.records)},
+          {"limit", known(r.in_flight.limit > 0, r.in_flight.limit)},
+          {"peak", known(r.in_flight.counts_records(), r.in_flight.peak)},
+          {"bytes", known(r.in_flight.counts_bytes(), r.in_flight.bytes)},
+          {"bytes_limit", known(r.in_flight.counts_bytes(), r.in_flight.bytes_limit)},
+          {"bytes_peak", known(r.in_flight.counts_bytes(), r.in_flight.bytes_peak)},
+          {"blocked_seconds", number(r.in_flight.blocked_seconds)}};
+}
+
+json network_json(const network_report& n) {
+  return {{"arrival_rate", number(n.arrival_rate)},
+          {"predicted_throughput", number(n.predicted_throughput)},
+          {"predicted_latency", number(n.predicted_latency)},
+          {"predicted_group_utilisation", number(n.predicted_group_utilisation)},
+          {"bottleneck", words_or_null(n.bottleneck)},
+          {"bottleneck_is_shared", n.bottleneck_is_shared},
+          {"followed", n.followed},
+          {"latency_mean", number(n.latency_mean)},
+          {"latency_p50", number(n.latency_p50)},
+          {"latency_p99", number(n.latency_p99)}};
+}
+
+json hang_json(const hang& h) {
+  return {{"component", h.component},
+          {"path", h.path},
+          {"record", h.record},
+          {"x", number(h.x)},
+          {"cores", h.cores},
+          {"seconds", number(h.seconds)},
+          {"expected", number(h.expected)}};
+}
+
 }  // namespace
 
 std::string json_of(const run_report& r, report_part part) {
@@ -181,26 +215,10 @@ std::string json_of(const run_report& r, report_part part) {
   j["unfinished"] = r.unfinished;
   j["unfolded"] = r.unfolded;
   j["removed"] = r.removed;
-  const auto known = [](bool is_known, std::uint64_t n) { return is_known ? json(n) : json(nullptr); };
-  j["in_flight"] = {{"records", known(r.in_flight.counts_records(), r.in_flight.records)},
-                    {"limit", known(r.in_flight.limit > 0, r.in_flight.limit)},
-                    {"peak", known(r.in_flight.counts_records(), r.in_flight.peak)},
-                    {"bytes", known(r.in_flight.counts_bytes(), r.in_flight.bytes)},
-                    {"bytes_limit", known(r.in_flight.counts_bytes(), r.in_flight.bytes_limit)},
-                    {"bytes_peak", known(r.in_flight.counts_bytes(), r.in_flight.bytes_peak)},
-                    {"blocked_seconds", number(r.in_flight.blocked_seconds)}};
+  j["in_flight"] = in_flight_json(r);
   j["monitored"] = r.monitored;
   j["goal"] = goal_json(r.goal);
-  j["network"] = {{"arrival_rate", number(r.network.arrival_rate)},
-                  {"predicted_throughput", number(r.network.predicted_throughput)},
-                  {"predicted_latency", number(r.network.predicted_latency)},
-                  {"predicted_group_utilisation", number(r.network.predicted_group_utilisation)},
-                  {"bottleneck", words_or_null(r.network.bottleneck)},
-                  {"bottleneck_is_shared", r.network.bottleneck_is_shared},
-                  {"followed", r.network.followed},
-                  {"latency_mean", number(r.network.latency_mean)},
-                  {"latency_p50", number(r.network.latency_p50)},
-                  {"latency_p99", number(r.network.latency_p99)}};
+  j["network"] = network_json(r.network);
   j["links"] = json::array();
   if (is_all)
     for (const link_report& l : r.links)
@@ -242,14 +260,7 @@ std::string json_of(const run_report& r, report_part part) {
     j["failures"].push_back({{"path", f.path}, {"entity", f.entity}, {"record", f.record}, {"cause", f.cause}});
   j["failures_not_shown"] = r.failures_not_shown;
   j["hanging"] = json::array();
-  for (const hang& h : r.hanging)
-    j["hanging"].push_back({{"component", h.component},
-                            {"path", h.path},
-                            {"record", h.record},
-                            {"x", number(h.x)},
-                            {"cores", h.cores},
-                            {"seconds", number(h.seconds)},
-                            {"expected", number(h.expected)}});
+  for (const hang& h : r.hanging) j["hanging"].push_back(hang_json(h));
   j["hung"] = r.hung;
   j["waits_for"] = r.waits_for;
   j["notes"] = r.notes;

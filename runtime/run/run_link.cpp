@@ -27,9 +27,9 @@ run_report run_link::report() {
 
 bool run_link::is_over() { return asked(run_.is_over).value_or(true); }
 
-void run_link::end() noexcept {
+void run_link::end(bool has_views) noexcept {
   try {
-    last_ = report();
+    if (has_views) last_ = report();
   } catch (...) {  // no memory
   }
   unique_lock lock(mutex_);

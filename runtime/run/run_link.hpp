@@ -23,8 +23,9 @@ class run_link {
   run_report report();
   bool is_over();
 
-  // The run is being destroyed. Returns when no view uses it any more. Without memory views get an empty report.
-  void end() noexcept;
+  // The run is being destroyed. Returns when no view uses it any more. has_views: then its last report is kept for
+  // them. Without memory they get an empty report.
+  void end(bool has_views) noexcept;
 
  private:
   // Asks the run, or returns nothing when it is gone.

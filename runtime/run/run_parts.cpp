@@ -263,7 +263,7 @@ run_report report_of(const run_parts& of) {
   add_learnt(of, r);
   add_network(of, r);
   for (const box_entity* box : of.net.boxes) r.components[box->component.index].failures += box->failed.load();
-  const std::vector<thread_watch::use> uses = of.threads.seen();
+  const std::vector<thread_watch::use> uses = of.watches.threads().seen();
   for (std::size_t i = 0; i < uses.size(); ++i) {
     r.components[i].own_threads = uses[i].threads;
     r.components[i].cores_beyond_grant = uses[i].cores;
@@ -285,16 +285,16 @@ run_report report_of(const run_parts& of) {
                                 r.emitted,
                                 r.records_ended,
                                 held_back(of.net, of.run)};
-  r.history = of.course.rows(r.ended ? &now : nullptr, of.run.latency);
-  r.goal = of.course.verdict(r.history);
+  r.history = of.watches.history().rows(r.ended ? &now : nullptr, of.run.latency);
+  r.goal = of.watches.history().verdict(r.history);
   static_assert(foreign_load::notable == run_report::notable_foreign_load, "texts and models go by one limit");
-  r.foreign_load = of.course.foreign_load();
+  r.foreign_load = of.watches.history().foreign_load();
   const controller::forgotten_decisions forgotten = of.control.forgotten_decisions();
   r.decisions_not_shown = forgotten.decisions;
   r.reverted_not_shown = forgotten.reverted;
   r.decisions = of.control.decisions();
-  std::tie(r.hanging, r.hung) = of.hangs.seen();
-  r.waits_for = of.stalls.waits_for(of.known);
+  std::tie(r.hanging, r.hung) = of.watches.hangs().seen();
+  r.waits_for = of.watches.waits_for();
   r.notes = of.notes.all();
   if (of.run.cores.was_binding_refused())
     r.notes.push_back("the system refused to bind threads to cores: cores are granted by number only");

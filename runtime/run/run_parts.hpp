@@ -4,14 +4,11 @@
 #include <weir/scheduler/policies/policy.hpp>
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/run/control_loop.hpp"
-#include "runtime/run/hang_watch.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
-#include "runtime/run/thread_watch.hpp"
-#include "runtime/statistics/run_history.hpp"
-#include "runtime/statistics/stall_watch.hpp"
+#include "runtime/run/run_watches.hpp"
 #include "runtime/streams/results.hpp"
 
 namespace weir::detail {
@@ -27,12 +24,8 @@ struct run_parts {
   placing& places;
   learning& learnt;
   const control_loop& control;
-  const hang_watch& hangs;
-  const thread_watch& threads;
+  run_watches& watches;
   const run_notes& notes;
-  const run_history& course;
-  stall_watch& stalls;
-  stall_watch::facts known;
   bool is_quiet;  // no invocation runs any more, and none will
 };
 

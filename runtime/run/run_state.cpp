@@ -1,7 +1,6 @@
 #include "runtime/run/run_state.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "runtime/entities/endings.hpp"
@@ -10,36 +9,32 @@
 #include "runtime/placed/call_entity.hpp"
 #include "runtime/ranks/rank_report.hpp"
 #include "runtime/record/cut_text.hpp"
-#include "runtime/run/run_link.hpp"
 #include "runtime/run/run_parts.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
 
 run_state::run_state(const network& net, options o, std::unique_ptr<ranks> others)
-    : net_(net),
+    : written_(net),
       options_((o.validate(), std::move(o))),
       plan_(plan_of(options_, others ? others->rank() : 0)),
-      machine_(options_.machine.state()),
-      env_(*this, *machine_, plan_.settings, options_.max_failures_kept, options_.max_failed_records_kept,
-           {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"}),
+      env_(*this, on(), plan_.settings, options_.max_failures_kept, options_.max_failed_records_kept,
+           {failure_kind::out_of_memory, "", written_.get().root()->name(), "", "there was no memory to go on"}),
       others_(std::move(others)),
       messages_(env_.life, *this, options_.on_observation, options_.watchdog.on_hang, env_.outside),
       notes_(messages_),
       results_(env_.monitor, env_.in_flight, plan_.results.records,
                !plan_.results.is_automatic && env_.outside.has_threads()),
-      network_(unfold(env_, net_, results_, plan_.streams.records, others_ ? &others_->session() : nullptr)),
+      network_(unfold(env_, written_.get(), results_, plan_.streams.records, others_ ? &others_->session() : nullptr)),
       reader_(env_, results_, callers_, !plan_.results.is_automatic),
       placing_(env_, network_, plan_.streams.is_automatic),
-      input_(env_, net_, {plan_.results.is_automatic, options_.inline_send}, results_, callers_, *network_.entry,
-             placing_.shared()),
+      input_(env_, written_.get(), {plan_.results.is_automatic, options_.inline_send}, results_, callers_,
+             *network_.entry, placing_.shared()),
       learning_(env_, network_, options_, messages_),
-      control_(env_, network_, options_.policy, plan_.streams.is_automatic, *machine_, learning_, placing_, input_),
-      hangs_(env_, options_.watchdog, learning_, messages_),
-      threads_(env_, network_, placing_, learning_, messages_),
-      history_(options_.policy.goal().demand()),
-      stalls_(env_, network_, results_),
-      progress_(options_.progress),
+      control_(env_, network_, options_.policy, plan_.streams.is_automatic, on(), learning_, placing_, input_),
+      watches_(env_, network_, options_, is_first_rank(), input_, results_, placing_, control_, learning_, messages_),
+      link_(std::make_shared<run_link>(
+          run_link::questions{[this] { return report(); }, [this] { return env_.life.is_over(); }})),
       in_process_(*this, env_.cores.ledger()) {
   if (others_ && !env_.outside.has_threads())
     throw std::invalid_argument("option machine: several ranks need threads, and this machine has none");
@@ -49,15 +44,15 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   for (hosted_entry_entity* const part : network_.hosted) part->make_scopes();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());
   if (env_.outside.has_threads()) env_.workers.caller().home = &placing_.shared();
-  const std::vector<std::string>& limits = machine_->cores()->notes();
-  if (!limits.empty() && machine_->is_first_to_say())
+  const std::vector<std::string>& limits = on().cores()->notes();
+  if (!limits.empty() && on().is_first_to_say())
     for (const std::string& one : limits) note(one);
   else
     notes_.add_unlogged(limits);
   // Before the run joins: from then on the controller's thread starts the messenger if a message waits, and only one
   // thread may start it.
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
-  machine_->join(*this);
+  on().join(*this);
   try {
     step();
     if (others_) {
@@ -67,9 +62,9 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     }
     start_sources();
     env_.life.begin();
-    if (net_.root()->is_closed() && is_first_rank()) close();
-    if (control_.wants_step()) machine_->wake_controller(*this);  // one may have been wanted before the run had begun
-    machine_->work_begins();                                      // a run may also wait before it has worked
+    if (written_.get().root()->is_closed() && is_first_rank()) close();
+    if (control_.wants_step()) on().wake_controller(*this);  // one may have been wanted before the run had begun
+    on().work_begins();                                      // a run may also wait before it has worked
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
   } catch (...) {
@@ -121,7 +116,7 @@ void run_state::step() {
   control_.forget_wish();
   if (!env_.errors.has_ended()) {
     control_.step();
-    return keep_history();
+    return watches_.keep_history();
   }
   // The controller's thread calls no function of the user's: the messenger's thread does.
   if (!wake_all()) return;
@@ -133,34 +128,7 @@ void run_state::step() {
 }
 
 bool run_state::watch(const process_threads& threads) {
-  threads_.check(threads);
-  keep_history();
-  if (progress_.is_due(env_.life.time())) progress_.log(numbers());
-  const bool is_undecided = watch_stalls();
-  return hangs_.check() || is_undecided;
-}
-
-stall_watch::facts run_state::known() const {
-  return {input_.sent(), is_first_rank(), options_.on_observation && messages_.is_behind()};
-}
-
-bool run_state::watch_stalls() {
-  const stall_watch::sight seen = stalls_.check(known());
-  for (const std::string& one : seen.to_log) messages_.put(one);
-  return seen.is_undecided;
-}
-
-void run_state::keep_history() noexcept {
-  const double now = env_.life.time();
-  if (env_.life.is_over() || !history_.is_due(now)) return;
-  std::uint64_t waiting = 0;
-  for (const auto& s : network_.entities)
-    if (s->own_region)
-      waiting += s->own_region->inlet().size() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
-  const ends_count ends = ends_of(network_);
-  history_.take({now, input_.sent(), results_.pushed(), env_.errors.failed(), control_.throughput(), waiting,
-                 machine_->others().latest(), ends.emitted, ends.ended, held_back(network_, env_)},
-                env_.latency);
+  return watches_.check(threads, [this] { return numbers(); });
 }
 
 void run_state::step_or_end() noexcept {
@@ -173,21 +141,21 @@ void run_state::step_or_end() noexcept {
 
 void run_state::set_partition(core_set cores) noexcept {
   control_.set_partition(std::move(cores));
-  machine_->wake_controller(*this);
+  on().wake_controller(*this);
 }
 
 void run_state::observe(worker& by, const observation& o) noexcept {
   learning_.observe(by, o);
-  if (control_.is_due(o.start + o.seconds) && env_.outside.has_threads()) machine_->wake_controller(*this);
+  if (control_.is_due(o.start + o.seconds) && env_.outside.has_threads()) on().wake_controller(*this);
 }
 
 void run_state::wants_layout() noexcept {
   control_.want_layout();
-  if (env_.outside.has_threads()) machine_->wake_controller(*this);
+  if (env_.outside.has_threads()) on().wake_controller(*this);
 }
 
 void run_state::note(const std::string& sentence) {
-  if (notes_.add(visible_text(sentence, true))) machine_->wake_controller(*this);
+  if (notes_.add(visible_text(sentence, true))) on().wake_controller(*this);
 }
 
 void run_state::see_to_messages() noexcept {
@@ -213,7 +181,7 @@ bool run_state::help() {
 run_report run_state::report() {
   const telling afterwards(*this);
   run_report r = numbers();
-  r.graph = graph();
+  r.graph = written_.graph();
   if (others_) {
     const auto all = others_->reports();
     const auto links = others_->links();
@@ -232,23 +200,8 @@ run_report run_state::report() {
 }
 
 run_report run_state::numbers() {
-  return report_of({options_.policy, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_,
-                    threads_, notes_, history_, stalls_, known(), joined_.load(std::memory_order_acquire) == joined});
-}
-
-std::shared_ptr<const network_graph> run_state::graph() {
-  constexpr std::size_t most_drawn = 2000;  // more are no picture
-  const lock_guard lock(graph_mutex_);
-  if (!graph_) graph_ = std::make_shared<const network_graph>(graph_of(net_, most_drawn));
-  return graph_;
-}
-
-run_view run_state::view() {
-  const lock_guard lock(view_mutex_);
-  if (!view_)
-    view_ = std::make_shared<run_link>(
-        run_link::questions{[this] { return report(); }, [this] { return env_.life.is_over(); }});
-  return run_view(view_);
+  return report_of({options_.policy, on(), env_, network_, input_, results_, placing_, learning_, control_, watches_,
+                    notes_, joined_.load(std::memory_order_acquire) == joined});
 }
 
 prediction run_state::predict(const std::string& component, double x, int cores) {
@@ -307,7 +260,7 @@ void run_state::end_by(failure f) noexcept {
 void run_state::end_soon() noexcept {
   env_.life.begin_to_stop();
   control_.want_step();
-  machine_->wake_controller(*this);
+  on().wake_controller(*this);
 }
 
 // The thread that ended the run may have left it to the controller to wake the sleepers, which may take a while.
@@ -341,7 +294,7 @@ void run_state::join_workers() noexcept {
     joined_.wait(joining, std::memory_order_acquire);
   }
   env_.workers.join();
-  hangs_.forget();
+  watches_.forget_hangs();
   joined_.store(joined, std::memory_order_release);
   joined_.notify_all();
 }
@@ -351,8 +304,8 @@ void run_state::wind_up() noexcept {
   stop();
   join_workers();
   if (others_) others_->finish();
-  machine_->leave(*this);
-  if (is_watched()) {
+  on().leave(*this);
+  if (has_views() || options_.on_observation) {
     const lock_guard lock(learning_.lock());
     learning_.absorb_all();  // so that on_observation and the last report have seen every one
   }
@@ -360,26 +313,13 @@ void run_state::wind_up() noexcept {
     const off_cores meanwhile;
     messages_.finish();
   }
-  end_views();
+  link_->end(has_views());  // the last report already counts the records that are dropped next
   drop_all();
   reader_.drop_all();
 }
 
-// Whether a view or a callback may still receive observations.
-bool run_state::is_watched() {
-  const lock_guard lock(view_mutex_);
-  return view_ || options_.on_observation;
-}
-
-// From then on views return the last report. It already counts the records that are dropped next.
-void run_state::end_views() noexcept {
-  std::shared_ptr<run_link> views;
-  {
-    const lock_guard lock(view_mutex_);
-    views = view_;
-  }
-  if (views) views->end();
-}
+// Whether a view was made and is not gone.
+bool run_state::has_views() const { return link_.use_count() > 1; }
 
 // Dropping one record may let out others that waited for it; and a scope that ends by it drops the records in its
 // synchrocells.

@@ -20,17 +20,15 @@
 #include "runtime/ranks/ranks.hpp"
 #include "runtime/run/callers.hpp"
 #include "runtime/run/control_loop.hpp"
-#include "runtime/run/hang_watch.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/messenger.hpp"
 #include "runtime/run/placing.hpp"
-#include "runtime/run/progress.hpp"
 #include "runtime/run/result_reader.hpp"
 #include "runtime/run/run_input.hpp"
+#include "runtime/run/run_link.hpp"
 #include "runtime/run/run_notes.hpp"
-#include "runtime/run/thread_watch.hpp"
-#include "runtime/statistics/run_history.hpp"
-#include "runtime/statistics/stall_watch.hpp"
+#include "runtime/run/run_watches.hpp"
+#include "runtime/run/written_network.hpp"
 #include "runtime/streams/results.hpp"
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/unfolding/unfold.hpp"
@@ -56,7 +54,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   std::vector<failure> errors() const { return env_.errors.kept(); }
   std::vector<failure> take_errors() { return env_.errors.take(); }
   run_report report() override;
-  run_view view();
+  run_view view() { return run_view(link_); }
   prediction predict(const std::string& component, double x, int cores);
   std::map<std::string, saved_model> models();
 
@@ -94,15 +92,10 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
 
  private:
   run_report numbers();  // the report without the network's graph
-  stall_watch::facts known() const;
-  bool watch_stalls();
-  void keep_history() noexcept;
-  std::shared_ptr<const network_graph> graph();
   void start_sources();
   bool is_first_rank() const;
   void wind_up() noexcept;
-  bool is_watched();
-  void end_views() noexcept;
+  bool has_views() const;
   void drop_all() noexcept;
   bool wake_all() noexcept;
   void join_workers() noexcept;
@@ -117,10 +110,11 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
     telling(const telling&) = delete;
   };
 
-  const network net_;
+  machine_state& on() const { return *options_.machine.state(); }
+
+  written_network written_;
   const options options_;
   const run_plan plan_;
-  const std::shared_ptr<machine_state> machine_;
   run_environment env_;
   const std::unique_ptr<ranks> others_;
   messenger messages_;
@@ -133,15 +127,8 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   run_input input_;
   learning learning_;
   control_loop control_;
-  hang_watch hangs_;
-  thread_watch threads_;
-  run_history history_;
-  stall_watch stalls_;
-  progress progress_;
-  WEIR_LOCK(graph) graph_mutex_;
-  std::shared_ptr<const network_graph> graph_ WEIR_GUARDED_BY(graph_mutex_);  // null: not asked for yet
-  WEIR_LOCK(view) view_mutex_;
-  std::shared_ptr<run_link> view_ WEIR_GUARDED_BY(view_mutex_);  // null: not asked for yet
+  run_watches watches_;
+  const std::shared_ptr<run_link> link_;  // shared with each view
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
   // Whether no invocation runs any more, and none will. release and acquire: who sees `joined` sees all they did.
   enum : int { not_joined, joining, joined };

@@ -27,9 +27,8 @@ namespace weir::detail {
 #define WEIR_LOCKS(lock)                                                                        \
   lock(live, none)               /* live_page: its runs, its text, its threads, its sockets */  \
   lock(process, live)            /* process: the runs that exist, for its end */                \
-  lock(graph, process)           /* run_state: the graph of its network is made once */         \
-  lock(view, graph)              /* run_state: its link to views is made once */                \
-  lock(link, view)               /* run_view: whether its run still exists */                   \
+  lock(graph, process)           /* written_network: its graph is made once */                   \
+  lock(link, graph)              /* run_view: whether its run still exists */                   \
   lock(stepping, link)           /* control_loop: one step at a time */                         \
   lock(runs, stepping)           /* machine_state: the runs on the machine */                   \
   lock(placing, runs)            /* placing: the allotment in force, what is fused to what */   \

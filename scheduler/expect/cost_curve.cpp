@@ -44,16 +44,16 @@ void cost_curve::begin(const component_view& component, int cores, const through
   limits_ = limits_of(component, cores, options);
   visits_ = component.visits;
   lane_gain_ = options.lane_gain;
-  looked_.clear();
+  sampled_.clear();
   in_order_ = 0;
   speeds_.clear();
   densest_.clear();
 }
 
-const cost_curve::point& cost_curve::look(int cores) {
+const cost_curve::point& cost_curve::sample(int cores) {
   const std::size_t i = index(cores);
-  if (i >= looked_.size()) looked_.resize(i + std::max<std::size_t>(i / 2, 8));
-  return looked_[i].best = best(cores);
+  if (i >= sampled_.size()) sampled_.resize(i + std::max<std::size_t>(i / 2, 8));
+  return sampled_[i].best = best(cores);
 }
 
 cost_curve::point cost_curve::hosting(int cores, double group) {
@@ -63,9 +63,9 @@ cost_curve::point cost_curve::hosting(int cores, double group) {
 int cost_curve::needed(double bottleneck, int most) {
   constexpr std::size_t near = 2;  // the number of those read in order, before their speeds are asked for
   const int last = std::min(most, limits_.cores.upper);
-  const auto end = looked_.begin() + static_cast<std::ptrdiff_t>(in_order_);
-  const auto enough = std::partition_point(looked_.begin(), end, [&](const sight& s) { return s.least > bottleneck; });
-  int cores = limits_.cores.lower + static_cast<int>(enough - looked_.begin());
+  const auto end = sampled_.begin() + static_cast<std::ptrdiff_t>(in_order_);
+  const auto enough = std::partition_point(sampled_.begin(), end, [&](const sight& s) { return s.least > bottleneck; });
+  int cores = limits_.cores.lower + static_cast<int>(enough - sampled_.begin());
   if (enough != end) return cores <= last ? cores : most + 1;
   for (; cores <= last; ++cores) {
     if (in_order_ >= near)
@@ -75,7 +75,7 @@ int cost_curve::needed(double bottleneck, int most) {
         break;
       }
     const double seconds = at(cores).seconds;
-    looked_[in_order_].least = in_order_ == 0 ? seconds : std::min(looked_[in_order_ - 1].least, seconds);
+    sampled_[in_order_].least = in_order_ == 0 ? seconds : std::min(sampled_[in_order_ - 1].least, seconds);
     ++in_order_;
     if (seconds <= bottleneck) return cores;
   }

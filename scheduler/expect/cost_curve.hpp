@@ -73,7 +73,7 @@ class cost_curve {
   // REQUIRES: bounds().lower <= cores.
   const point& at(int cores) {
     const std::size_t i = index(cores);
-    return i < looked_.size() && looked_[i].best.width > 0 ? looked_[i].best : look(cores);
+    return i < sampled_.size() && sampled_[i].best.width > 0 ? sampled_[i].best : sample(cores);
   }
 
   // The same as at(), while the component hosts a shared group of `group` seconds.
@@ -87,7 +87,7 @@ class cost_curve {
 
  private:
   struct sight {
-    point best{0, 0};  // width 0: not looked at
+    point best{0, 0};  // width 0: not sampled
     double least = 0;  // the fewest seconds with at most these cores; for the first in_order_
   };
   struct lanes {
@@ -96,7 +96,7 @@ class cost_curve {
   };
 
   std::size_t index(int cores) const { return static_cast<std::size_t>(cores - limits_.cores.lower); }
-  const point& look(int cores);
+  const point& sample(int cores);
   point best(int cores);
   template <typename Seconds>
   point best_of_all(int cores, Seconds seconds);
@@ -108,7 +108,7 @@ class cost_curve {
   share_limits limits_;
   double visits_ = 0;
   double lane_gain_ = 0;
-  std::vector<sight> looked_;    // by cores, from the lower bound on
+  std::vector<sight> sampled_;   // by cores, from the lower bound on
   std::size_t in_order_ = 0;     // the number of them that needed() read one after the other
   std::vector<double> speeds_;   // by the cores of a lane: invocations a second
   std::vector<double> densest_;  // by the cores of a lane: the highest speed per core from there on, as far as known

@@ -1,23 +1,13 @@
-# cmake -DROOT=<tree> [-DEXCEPTED=] -P check_classes.cmake: fails and names each fault. In model, scheduler and runtime,
+# cmake -DROOT=<tree> -P check_classes.cmake: fails and names each fault. In model, scheduler and runtime,
 # a fault is that
 #   - a source has no header of its name in its room,
 #   - a source defines a member function of a class that the header of another source declares,
 #   - a class has more than 20 data members, or
 #   - `using namespace` stands at namespace scope.
-# classes.awk reads the files. EXCEPTED: without the exceptions below.
+# classes.awk reads the files.
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(ROOT ${ROOT} ABSOLUTE)
 set(most_members 20)
-
-# Classes and files that may stay as they are for now, and why.
-set(excepted)
-macro(except reason)
-  list(APPEND excepted ${ARGN})
-endmacro()
-if(NOT DEFINED EXCEPTED)
-  except("entity, region and it are a circle" context runtime/engine/drive.cpp worker)
-  except("becomes a plan" run_state)
-endif()
 
 file(GLOB_RECURSE files RELATIVE ${ROOT}
   ${ROOT}/model/*.hpp ${ROOT}/model/*.cpp ${ROOT}/scheduler/*.hpp ${ROOT}/scheduler/*.cpp
@@ -35,14 +25,6 @@ function(unit_of file result)
 endfunction()
 
 set(problems)
-set(unused ${excepted})
-macro(problem subject text)
-  if(NOT "${subject}" IN_LIST excepted)
-    list(APPEND problems "${text}")
-  endif()
-  list(REMOVE_ITEM unused "${subject}")
-endmacro()
-
 set(headers)
 foreach(file IN LISTS files)
   if(NOT file MATCHES "\\.cpp$")
@@ -53,7 +35,7 @@ endforeach()
 foreach(file IN LISTS files)
   unit_of(${file} unit)
   if(file MATCHES "\\.cpp$" AND NOT unit IN_LIST headers)
-    problem(${file} "${file}: has no header of its name")
+    list(APPEND problems "${file}: has no header of its name")
   endif()
 endforeach()
 
@@ -62,12 +44,12 @@ foreach(fact IN LISTS facts)
     set(class ${CMAKE_MATCH_2})
     set(file ${CMAKE_MATCH_1})
     if(CMAKE_MATCH_3 GREATER most_members)
-      problem(${class} "${file}: ${class} has ${CMAKE_MATCH_3} members, which is more than ${most_members}")
+      list(APPEND problems "${file}: ${class} has ${CMAKE_MATCH_3} members, which is more than ${most_members}")
     endif()
     unit_of(${file} unit)
     list(APPEND units_of_${class} ${unit})
   elseif(fact MATCHES "^using ([^ ]+) (.*)$")
-    problem(${CMAKE_MATCH_1} "${CMAKE_MATCH_1}: using namespace ${CMAKE_MATCH_2} at namespace scope")
+    list(APPEND problems "${CMAKE_MATCH_1}: using namespace ${CMAKE_MATCH_2} at namespace scope")
   elseif(fact MATCHES "^unread (.*)$")
     list(APPEND problems "${CMAKE_MATCH_1}: its braces do not match, as far as classes.awk reads it")
   endif()
@@ -84,17 +66,13 @@ foreach(fact IN LISTS facts)
       unit_of(${file} unit)
       if(NOT unit IN_LIST units_of_${class})
         list(GET units_of_${class} 0 declared)
-        problem(${class} "${file}: has members of ${class}, which ${declared} declares")
+        list(APPEND problems "${file}: has members of ${class}, which ${declared} declares")
       endif()
       break()
     endif()
   endforeach()
 endforeach()
 
-if(unused)
-  list(JOIN unused ", " unused)
-  message(STATUS "no longer to be excepted: ${unused}")
-endif()
 if(problems)
   list(REMOVE_DUPLICATES problems)
   list(JOIN problems "\n  " problems)

@@ -6,9 +6,8 @@
 #include <tbb/flow_graph.h>
 
 #include <chrono>
-#include <cstdio>
+#include <cstdlib>
 #include <deque>
-#include <filesystem>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -19,6 +18,7 @@
 #include "bench/measurements/overhead/channel.hpp"
 #include "bench/measurements/overhead/item.hpp"
 #include "bench/measurements/overhead/row.hpp"
+#include "bench/support/self.hpp"
 
 namespace weir::overhead {
 namespace {
@@ -128,15 +128,13 @@ sample lives(life of, int n, const std::string& who, std::int64_t records) {
 
 // One life in a process of its own, in which nothing ran before.
 sample first_life(const std::string& impl, std::int64_t records) {
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  const std::string command = fmt::format("'{}' --only start/n=1/{} --once --records 1", self, impl);
+  const std::string arguments = fmt::format("--only start/n=1/{} --once --records 1", impl);
   std::vector<double> took;
   for (std::int64_t i = 0; i < records; ++i) {
-    FILE* const from = popen(command.c_str(), "r");
-    if (!from) throw std::runtime_error("cannot run " + command);
-    double seconds = 0;
-    const int got = std::fscanf(from, "%lf", &seconds);
-    if (pclose(from) != 0 || got != 1) throw std::runtime_error(command + " failed");
+    const std::string text = command::output_of_self(arguments);
+    char* end = nullptr;
+    const double seconds = std::strtod(text.c_str(), &end);
+    if (end == text.c_str()) throw std::runtime_error(fmt::format("{} printed no time: {}", arguments, text));
     took.push_back(1e9 * seconds);
   }
   sample s;

@@ -125,16 +125,22 @@ TEST_F(network_report_test, all_writers_of_a_stream_are_named) {
   EXPECT_TRUE(found->from == "parser | parse" || found->from == "parse | parser") << found->from;
 }
 
-TEST_F(network_report_test, a_box_that_drops_or_multiplies_has_that_gain_and_filters_between_boxes_are_passed_through) {
+TEST_F(network_report_test, a_box_that_drops_or_multiplies_records_has_that_gain) {
   const network half =
       box("half", takes(n), gives(n), [](std::int64_t v) { return v % 2 ? std::nullopt : std::optional(v); });
   const network thrice = box("thrice", takes(n), gives(n), [](std::int64_t v, emitter& emit) {
     for (int i = 0; i < 3; ++i) emit(n = v);
   });
+  const run_report r = after(half >> thrice >> lasting("last", .1), 100);
+  expect_near(visits_of(r), {{"half", 1}, {"thrice", .5}, {"last", 1.5}}, .01);
+  expect_near(links_of(r), {{{"input", "half"}, 1}, {{"half", "thrice"}, .5}, {{"thrice", "last"}, 1.5}}, .01);
+}
+
+TEST_F(network_report_test, a_filter_between_two_boxes_is_a_part_of_their_link) {
   const network twice = filter(takes(n)).emit(n).emit(n);
-  const run_report r = after(half >> thrice >> twice >> lasting("last", .1), 100);
-  expect_near(visits_of(r), {{"half", 1}, {"thrice", .5}, {"last", 3}}, .01);
-  expect_near(links_of(r), {{{"input", "half"}, 1}, {{"half", "thrice"}, .5}, {{"thrice", "last"}, 3}}, .01);
+  const run_report r = after(lasting("first", .1) >> twice >> lasting("last", .1), 100);
+  expect_near(visits_of(r), {{"first", 1}, {"last", 2}}, .01);
+  expect_near(links_of(r), {{{"input", "first"}, 1}, {{"first", "last"}, 2}}, .01);
 }
 
 // One record in four fits the second branch better.

@@ -1,3 +1,5 @@
+#include "runtime/engine/context.hpp"
+
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -5,7 +7,6 @@
 #include <utility>
 
 #include <weir/threads/primitives.hpp>
-#include "runtime/engine/context.hpp"
 #include "runtime/engine/entity.hpp"
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/region.hpp"

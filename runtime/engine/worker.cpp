@@ -1,0 +1,9 @@
+#include "runtime/engine/worker.hpp"
+
+#include "runtime/engine/group.hpp"
+
+namespace weir::detail {
+
+void worker::wake_for_delegated() noexcept { home->wake_for_delegated(*this); }
+
+}  // namespace weir::detail

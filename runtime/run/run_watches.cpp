@@ -1,0 +1,57 @@
+#include "runtime/run/run_watches.hpp"
+
+#include <cstdint>
+
+#include "runtime/statistics/traffic.hpp"
+
+namespace weir::detail {
+
+run_watches::run_watches(run_environment& run, const unfolded& net, const options& how, bool takes_input,
+                         const run_input& in, const results& out, const placing& places, const control_loop& control,
+                         learning& learnt, messenger& told)
+    : run_(run),
+      net_(net),
+      takes_input_(takes_input),
+      tells_observations_(how.on_observation),
+      input_(in),
+      results_(out),
+      control_(control),
+      messages_(told),
+      hangs_(run, how.watchdog, learnt, told),
+      threads_(run, net, places, learnt, told),
+      history_(how.policy.goal().demand()),
+      stalls_(run, net, out),
+      progress_(how.progress) {}
+
+bool run_watches::check(const process_threads& threads, const std::function<run_report()>& report) {
+  threads_.check(threads);
+  keep_history();
+  if (progress_.is_due(run_.life.time())) progress_.log(report());
+  const bool is_undecided = check_stalls();
+  return hangs_.check() || is_undecided;
+}
+
+stall_watch::facts run_watches::known() const {
+  return {input_.sent(), takes_input_, tells_observations_ && messages_.is_behind()};
+}
+
+bool run_watches::check_stalls() {
+  const stall_watch::sight seen = stalls_.check(known());
+  for (const std::string& one : seen.to_log) messages_.put(one);
+  return seen.is_undecided;
+}
+
+void run_watches::keep_history() noexcept {
+  const double now = run_.life.time();
+  if (run_.life.is_over() || !history_.is_due(now)) return;
+  std::uint64_t waiting = 0;
+  for (const auto& s : net_.entities)
+    if (s->own_region)
+      waiting += s->own_region->inlet().size() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
+  const ends_count ends = ends_of(net_);
+  history_.take({now, input_.sent(), results_.pushed(), run_.errors.failed(), control_.throughput(), waiting,
+                 run_.cores.others().latest(), ends.emitted, ends.ended, held_back(net_, run_)},
+                run_.latency);
+}
+
+}  // namespace weir::detail
