@@ -8,6 +8,8 @@ namespace weir {
 namespace {
 
 struct owned_file {
+  owned_file(std::filesystem::path file, std::shared_ptr<void> with) : path(std::move(file)), keeper(std::move(with)) {}
+  owned_file(const owned_file&) = delete;
   std::filesystem::path path;
   std::shared_ptr<void> keeper;
   ~owned_file() {
