@@ -83,7 +83,7 @@ std::filesystem::path command_plan::program() const {
 }
 
 int command_plan::take_number() {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   const auto free = std::find(used_.begin(), used_.end(), false);
   const auto number = free - used_.begin();
   if (free == used_.end()) used_.push_back(true);
@@ -92,7 +92,7 @@ int command_plan::take_number() {
 }
 
 void command_plan::free_number(int number) noexcept {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   used_[static_cast<std::size_t>(number)] = false;
 }
 

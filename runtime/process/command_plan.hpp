@@ -1,11 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <mutex>
 #include <vector>
 
 #include <weir/network/box_spec.hpp>
 #include <weir/process/command_settings.hpp>
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail::processes {
 
@@ -30,8 +30,8 @@ class command_plan {
   void check_numbers() const;
   void check_labels() const;
 
-  std::mutex mutex_;
-  std::vector<bool> used_;
+  WEIR_LOCK(lane_numbers) mutex_;
+  std::vector<bool> used_ WEIR_GUARDED_BY(mutex_);
 };
 
 // When a run starts: every given label must come from somewhere, and the program must be there.

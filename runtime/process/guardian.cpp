@@ -7,8 +7,9 @@
 
 #include <array>
 #include <cerrno>
-#include <mutex>
 #include <system_error>
+
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail::processes {
 namespace {
@@ -58,11 +59,13 @@ std::filesystem::path folder_for_files() {
 }  // namespace
 
 std::shared_ptr<guardian> guardian::of_process() {
-  static std::mutex mutex;
-  static std::weak_ptr<guardian> last;
-  const std::lock_guard lock(mutex);
-  std::shared_ptr<guardian> now = last.lock();
-  if (!now || now->owner_ != getpid()) last = now = std::make_shared<guardian>(new_mark());
+  static struct {
+    WEIR_LOCK(guardian) mutex;
+    std::weak_ptr<guardian> last WEIR_GUARDED_BY(mutex);
+  } of;
+  const lock_guard lock(of.mutex);
+  std::shared_ptr<guardian> now = of.last.lock();
+  if (!now || now->owner_ != getpid()) of.last = now = std::make_shared<guardian>(new_mark());
   return now;
 }
 

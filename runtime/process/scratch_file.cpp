@@ -8,15 +8,14 @@ namespace weir {
 namespace {
 
 struct owned_file {
-  owned_file(std::filesystem::path p, std::shared_ptr<void> k) : path(std::move(p)), keeper(std::move(k)) {}
+  owned_file(std::filesystem::path file, std::shared_ptr<void> with) : path(std::move(file)), keeper(std::move(with)) {}
   owned_file(const owned_file&) = delete;
+  std::filesystem::path path;
+  std::shared_ptr<void> keeper;
   ~owned_file() {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
   }
-
-  const std::filesystem::path path;
-  const std::shared_ptr<void> keeper;
 };
 
 }  // namespace

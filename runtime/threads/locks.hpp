@@ -80,7 +80,9 @@ namespace weir::detail {
   lock(outbox, communicator)     /* outbox: messages that are not yet sent */                    \
   lock(emitters, outbox)         /* emitters: memory that no worker uses */                      \
   lock(lanes, emitters)          /* lane_value_owners: who has values of each_lane() */                 \
-  lock(deliveries, lanes)        /* deliveries: what the listener is yet to be told */
+  lock(deliveries, lanes)        /* deliveries: what the listener is yet to be told */           \
+  lock(guardian, deliveries)     /* guardian: the one of the process */                         \
+  lock(lane_numbers, guardian)   /* command_plan: the numbers of its lanes */
 // clang-format on
 
 enum class lock_place {
