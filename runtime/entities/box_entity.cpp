@@ -254,7 +254,7 @@ void box_entity::note_use(const invocation_use& use, observation& o) {
   if (use.seconds <= 0) return;
   component.elsewhere.note(use, o.seconds);
   o.seconds = std::max(use.seconds, invocation_timing::shortest);
-  o.cpu_seconds = use.cpu_seconds;
+  o.cpu_seconds = std::min(use.cpu_seconds, o.seconds);  // of one core: no more than of all, nor than the time
   o.delayed_seconds = 0;
   o.switches = 0;
 }
