@@ -27,7 +27,7 @@ int main() {
   const auto careless = box("square_root", takes(n), gives(root), square_root);
   host(careless);  // in the process that runs the box main ends here
 
-  execution run = start(ordered(isolated(careless).within(200ms).serial()), {.on_error = on_error::collect});
+  execution run = start(ordered(isolated(careless).within(2s).serial()), {.on_error = on_error::collect});
   for (const int x : {16, -1, 1000, 144}) run.send(n = x);
   run.close();
   for (const record& r : run) std::cout << r[root] << '\n';
