@@ -216,7 +216,7 @@ std::uint64_t peak_of(int pid) noexcept {
   const processes::descriptor file(open(path, O_RDONLY | O_CLOEXEC));
   if (!file) return 0;
   std::array<char, 4096> text;
-  const ssize_t size = read(file.get(), text.data(), text.size() - 1);
+  const ssize_t size = ::read(file.get(), text.data(), text.size() - 1);
   if (size <= 0) return 0;
   text[static_cast<std::size_t>(size)] = '\0';
   const char* const at = std::strstr(text.data(), "VmHWM:");

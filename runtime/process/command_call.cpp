@@ -32,7 +32,7 @@ std::pair<descriptor, descriptor> new_pipe() {
 // Bytes that are there; 0: none now.
 std::size_t read_some(const descriptor& from, char* to) {
   for (;;) {
-    const ssize_t n = read(from.get(), to, piece);
+    const ssize_t n = ::read(from.get(), to, piece);
     if (n > 0) return static_cast<std::size_t>(n);
     if (n == 0 || errno != EINTR) return 0;
   }

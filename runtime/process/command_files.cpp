@@ -18,7 +18,7 @@ namespace {
 
 void write_all(int to, std::string_view bytes, const std::string& name) {
   while (!bytes.empty()) {
-    const ssize_t n = write(to, bytes.data(), bytes.size());
+    const ssize_t n = ::write(to, bytes.data(), bytes.size());
     if (n < 0 && errno != EINTR) refuse("cannot write " + name);
     if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
   }
@@ -35,7 +35,7 @@ std::string contents(const std::filesystem::path& file, const label_info& label)
   std::string all(static_cast<std::size_t>(s.st_size), '\0');
   std::size_t size = 0;
   while (size < all.size()) {
-    const ssize_t n = read(from.get(), all.data() + size, all.size() - size);
+    const ssize_t n = ::read(from.get(), all.data() + size, all.size() - size);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) refuse("cannot read the file of out(" + label.name + ")");
     if (n == 0) break;

@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds between_looks{10};  // a person sees no diff
 
 void write_all(int to, const char* data, std::size_t size) {
   while (size > 0) {
-    const ssize_t written = write(to, data, size);
+    const ssize_t written = ::write(to, data, size);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
     data += written;

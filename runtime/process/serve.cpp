@@ -118,7 +118,7 @@ int passed_socket() {
 }  // namespace
 
 int detail::serve_on(int socket, const std::vector<network>& boxes) {
-  connection to{descriptor(socket)};
+  processes::connection to{descriptor(socket)};
   return serve_over(to, served(boxes));
 }
 

@@ -58,7 +58,7 @@ network make(box_spec spec, worker_plan plan) {
 const worker_box& box_of(const box_spec& spec) { return *static_cast<const worker_box*>(spec.callable.get()); }
 
 template <class Change>
-network changed(const network& box, Change change) {
+network with_plan(const network& box, Change change) {
   const box_spec& spec = spec_of(box);
   worker_plan plan = box_of(spec).plan;
   change(plan);
@@ -121,23 +121,23 @@ network make_isolated(const network& box) {
 
 network worker_within(const network& box, std::chrono::nanoseconds time) {
   if (time.count() <= 0) refuse(box, "within(..) of 0 or less, expected a time");
-  return changed(box, [&](worker_plan& p) { p.within = time; });
+  return with_plan(box, [&](worker_plan& p) { p.within = time; });
 }
 
 network worker_with_memory(const network& box, std::uint64_t bytes) {
   if (bytes == 0) refuse(box, "memory(0), expected a number of bytes");
-  return changed(box, [&](worker_plan& p) { p.memory = bytes; });
+  return with_plan(box, [&](worker_plan& p) { p.memory = bytes; });
 }
 
 network worker_with_retries(const network& box, int count) {
   constexpr int most = 100;
   if (count < 0 || count > most)
     refuse(box, "retries(" + std::to_string(count) + "), expected 0 to " + std::to_string(most));
-  return changed(box, [&](worker_plan& p) { p.retries = count; });
+  return with_plan(box, [&](worker_plan& p) { p.retries = count; });
 }
 
 network worker_restarted_for_cores(const network& box) {
-  return changed(box, [](worker_plan& p) { p.restarts_for_cores = true; });
+  return with_plan(box, [](worker_plan& p) { p.restarts_for_cores = true; });
 }
 
 }  // namespace weir::detail

@@ -41,6 +41,7 @@ inline constexpr detail::command_word scratch{detail::command_part::kind::scratc
 // words above. Parts join to one argument where one of the two is a text: `"--threads=" + cores_granted`.
 class command_argument {
  public:
+  // A text, passed as it is; a path; a number, as decimal text; one of the words above; the value of a label, as text.
   command_argument(const char* text) : command_argument(std::string(text)) {}
   command_argument(std::string_view text) : command_argument(std::string(text)) {}
   command_argument(std::string text) { parts_.push_back({detail::command_part::kind::text, std::move(text)}); }
@@ -58,6 +59,7 @@ class command_argument {
   }
   command_argument(detail::command_part part) { parts_.push_back(std::move(part)); }
 
+  // For the runtime: the parts, and the argument of these and those of another.
   const std::vector<detail::command_part>& parts() const { return parts_; }
   command_argument joined_with(const command_argument& more) const;
 

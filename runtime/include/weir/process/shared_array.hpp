@@ -50,8 +50,9 @@ class shared_array {
   // For the runtime: elements that are there.
   shared_array(const shape_type& shape, detail::shared_part part) : shape_(shape), part_(std::move(part)) {}
 
+  // The shape, the number of elements of all dimensions, and the elements, to be read.
   const shape_type& shape() const { return shape_; }
-  std::size_t size() const { return part_.size / sizeof(E); }  // of all dimensions
+  std::size_t size() const { return part_.size / sizeof(E); }
   const E* data() const { return reinterpret_cast<const E*>(part_.data); }
   std::span<const E> values() const { return {data(), size()}; }
 
@@ -86,6 +87,7 @@ class shared_array {
 // As of any array, where the memory itself cannot be passed.
 template <class E, std::size_t Dimensions>
 struct array_layout<shared_array<E, Dimensions>> {
+  // As array_layout says.
   using element = E;
   static std::array<std::size_t, Dimensions> shape(const shared_array<E, Dimensions>& a) { return a.shape(); }
   static const E* data(const shared_array<E, Dimensions>& a) { return a.data(); }

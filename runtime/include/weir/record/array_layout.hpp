@@ -39,8 +39,7 @@ concept array_element =
 }  // namespace detail
 
 // One dimension.
-template <class E, class A>
-requires detail::array_element<E>
+template <detail::array_element E, class A>
 struct array_layout<std::vector<E, A>> {
   using element = E;  // of the vector
   // The number of elements.
