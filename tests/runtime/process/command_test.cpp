@@ -256,6 +256,16 @@ TEST_F(a_command, that_writes_without_end_is_ended_nevertheless) {
   EXPECT_EQ(error_of(net, record{n = 1}).kind, failure_kind::timed_out);
 }
 
+TEST_F(a_command, whose_lines_have_no_end_is_ended_nevertheless) {
+  const auto net = command("yes", takes(n), gives(result), {"yes"}).lines(result).within(50ms);
+  execution run = start(net, {.on_error = on_error::collect});
+  run.send(n = 1);
+  run.close();
+  for (const record& r : run) EXPECT_EQ(r[result], "y");
+  ASSERT_EQ(run.errors().size(), 1u);
+  EXPECT_EQ(run.errors().front().kind, failure_kind::timed_out);
+}
+
 TEST_F(a_command, that_needs_more_memory_than_allowed_costs_its_record) {
   const auto net = command("copy", takes(n), gives_none, {"dd", "if=/dev/zero", "of=/dev/null", "bs=512M", "count=1"})
                        .memory(64u << 20);
