@@ -147,15 +147,15 @@ void command_call::read_output() {
     gathered_.resize(before + piece);
     const std::size_t n = read_some(output_, gathered_.data() + before);
     gathered_.resize(before + n);
-    if (sends_while_running()) send_lines();
+    if (sends_while_running()) send_lines(before);
     if (n == 0) return;
     left -= std::min(left, n);
   }
 }
 
-void command_call::send_lines() {
+void command_call::send_lines(std::size_t unseen) {
   std::size_t begin = 0;
-  for (std::size_t end; (end = gathered_.find('\n', begin)) != gathered_.npos; begin = end + 1)
+  for (std::size_t end = unseen; (end = gathered_.find('\n', end)) != gathered_.npos; begin = ++end)
     send(gathered_.substr(begin, end - begin));
   gathered_.erase(0, begin);
 }
@@ -185,7 +185,7 @@ void command_call::judge() const {
 
 bool command_call::give() {
   if (settings_.in_lines) {
-    send_lines();
+    send_lines(0);
     if (!gathered_.empty()) send(std::exchange(gathered_, {}));
     return false;
   }

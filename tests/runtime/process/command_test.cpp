@@ -137,6 +137,12 @@ TEST_F(a_command, gives_a_record_for_each_line) {
   }
 }
 
+TEST_F(a_command, gives_a_line_of_any_length) {
+  constexpr int length = 64 << 20;
+  const auto net = command("line", takes(n), gives(result), {"head", "-c", n, "/dev/zero"}).lines(result);
+  EXPECT_EQ(given_by(net, record{n = length})[result], std::string(length, '\0'));
+}
+
 TEST_F(a_command, gives_lines_while_it_runs) {
   testing::fifo_pair fifo;  // the process ends when the test has opened it, after the first line
   const auto net = command("lines", takes(path), gives(result), shell("echo first; cat \"$1\"", {path})).lines(result);
