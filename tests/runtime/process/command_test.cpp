@@ -233,6 +233,20 @@ TEST_F(a_command, that_writes_what_is_no_value_costs_its_record) {
             "the box threw \"the process wrote no file for out(kept)\"");
 }
 
+TEST_F(a_command, that_leaves_what_is_no_file_costs_its_record) {
+  for (const std::string made : {"mkdir", "mkfifo"}) {
+    const auto as_text = command("leave", takes(text), gives(result), shell("$1 $2", {text, out(result)}));
+    EXPECT_NE(error_of(as_text, record{text = made}).cause.find("out(result) is no file"), std::string::npos) << made;
+    const auto as_file = command("leave", takes(text), gives(kept), shell("$1 $2", {text, out(kept)}));
+    EXPECT_NE(error_of(as_file, record{text = made}).cause.find("out(kept) is no file"), std::string::npos) << made;
+  }
+}
+
+TEST_F(a_command, that_leaves_a_link_for_a_file_costs_its_record) {
+  const auto net = command("leave", takes(n), gives(kept), shell("echo > $1/x; ln -s $1/x $2", {scratch, out(kept)}));
+  EXPECT_NE(error_of(net, record{n = 1}).cause.find("out(kept) is no file"), std::string::npos);
+}
+
 TEST_F(a_command, is_run_again_until_it_succeeds) {
   const scratch_folder folder;
   const auto times = [&](int retries) {
