@@ -98,7 +98,7 @@ void command_call::open_streams() {
 }
 
 void command_call::wait(child& running) {
-  const auto deadline = settings_.within.count() > 0 ? started_ + settings_.within : child::never;
+  const auto deadline = settings_.within.count() > 0 ? child::after(started_, settings_.within) : child::never;
   const wake stopped_run(invocation_.granted->stop());
   for (;;) {
     std::array<pollfd, 3> others{

@@ -271,6 +271,12 @@ TEST_F(a_command, that_takes_too_long_is_ended_with_all_that_it_started) {
   EXPECT_TRUE(watched.all_have_ended());
 }
 
+TEST_F(a_command, may_have_all_the_time_that_can_be_said) {
+  const auto net =
+      command("print", takes(n), gives(result), {"echo", n}).output(result).within(std::chrono::nanoseconds::max());
+  EXPECT_EQ(given_by(net, record{n = 1})[result], "1\n");
+}
+
 TEST_F(a_command, that_writes_without_end_is_ended_nevertheless) {
   const auto net = command("yes", takes(n), gives_none, {"sh", "-c", "yes >&2"}).within(50ms);
   EXPECT_EQ(error_of(net, record{n = 1}).kind, failure_kind::timed_out);
