@@ -1,6 +1,7 @@
 // The `weir` command: one file per subcommand.
 #include <unistd.h>
 
+#include <csignal>
 #include <exception>
 #include <new>
 
@@ -28,4 +29,8 @@ std::terminate_handler before = nullptr;
 
 }  // namespace
 
-int main(int argc, char** argv) { return weir::program::run_command_line(argc, argv); }
+int main(int argc, char** argv) {
+  // A program inherits that SIGCHLD is ignored, and then the system tells no parent how its child ended.
+  std::signal(SIGCHLD, SIG_DFL);
+  return weir::program::run_command_line(argc, argv);
+}

@@ -204,6 +204,9 @@ std::vector<cpu_set_t> mask_of(const std::vector<int>& cpus) {
   if (!what.empty() && what != "the program") text += ", for " + what;
   if (reason == EAGAIN) text += ": as many processes exist as `ulimit -u` or the control group allows";
   if (reason == EMFILE || reason == ENFILE) text += ": as many files are open as `ulimit -n` or the system allows";
+  if (what == "the program" && reason == ENOEXEC) text += ": it is no program, nor a script that begins with #!";
+  if (what == "the program" && reason == ENOENT && access(file.c_str(), F_OK) == 0)
+    text += ": the program of its first line, #!, or the loader that it needs, is not there";
   throw std::system_error(reason, std::generic_category(), text);
 }
 

@@ -36,6 +36,10 @@ class child {
  public:
   using clock = std::chrono::steady_clock;
   static constexpr clock::time_point never = clock::time_point::max();
+  // A time after another; never, where that is later than the clock can tell.
+  static clock::time_point after(clock::time_point begin, std::chrono::nanoseconds time) {
+    return time < never - begin ? begin + time : never;
+  }
 
   // Starts the program. Its cost does not depend on the memory of this process. Throws std::system_error, which
   // names the program, what failed and the reason; then nothing is left.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +28,13 @@ std::pair<descriptor, descriptor> new_pipe() {
   std::pair<descriptor, descriptor> made{descriptor(ends[0]), descriptor(ends[1])};
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return made;
+}
+
+// How many bytes are there now. No more are read in a turn: a process may write faster than they are used, and neither
+// its bounds nor a stop may wait for its last byte.
+std::size_t bytes_in(const descriptor& from) {
+  int bytes = 0;
+  return from && ioctl(from.get(), FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
 // Bytes that are there; 0: none now.
@@ -90,7 +98,7 @@ void command_call::open_streams() {
 }
 
 void command_call::wait(child& running) {
-  const auto deadline = settings_.within.count() > 0 ? started_ + settings_.within : child::never;
+  const auto deadline = settings_.within.count() > 0 ? child::after(started_, settings_.within) : child::never;
   const wake stopped_run(invocation_.granted->stop());
   for (;;) {
     std::array<pollfd, 3> others{
@@ -124,28 +132,30 @@ bool command_call::sends_while_running() const { return settings_.in_lines && se
 
 void command_call::read_error() {
   std::array<char, piece> some;
-  while (error_) {
+  for (std::size_t left = bytes_in(error_); left > 0;) {
     const std::size_t n = read_some(error_, some.data());
     said_.add({some.data(), n});
     if (n == 0) return;
+    left -= std::min(left, n);
   }
 }
 
 void command_call::read_output() {
-  while (output_) {
+  for (std::size_t left = bytes_in(output_); left > 0;) {
     const std::size_t before = gathered_.size();
     if (gathered_.capacity() < before + piece) gathered_.reserve(std::max(2 * gathered_.capacity(), before + piece));
     gathered_.resize(before + piece);
     const std::size_t n = read_some(output_, gathered_.data() + before);
     gathered_.resize(before + n);
-    if (sends_while_running()) send_lines();
+    if (sends_while_running()) send_lines(before);
     if (n == 0) return;
+    left -= std::min(left, n);
   }
 }
 
-void command_call::send_lines() {
+void command_call::send_lines(std::size_t unseen) {
   std::size_t begin = 0;
-  for (std::size_t end; (end = gathered_.find('\n', begin)) != gathered_.npos; begin = end + 1)
+  for (std::size_t end = unseen; (end = gathered_.find('\n', end)) != gathered_.npos; begin = ++end)
     send(gathered_.substr(begin, end - begin));
   gathered_.erase(0, begin);
 }
@@ -175,7 +185,7 @@ void command_call::judge() const {
 
 bool command_call::give() {
   if (settings_.in_lines) {
-    send_lines();
+    send_lines(0);
     if (!gathered_.empty()) send(std::exchange(gathered_, {}));
     return false;
   }

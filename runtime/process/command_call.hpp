@@ -34,7 +34,7 @@ class command_call {
   bool sends_while_running() const;
   void read_output();
   void read_error();
-  void send_lines();
+  void send_lines(std::size_t unseen);  // the bytes of `gathered_` before it have no newline
   void send(std::string&& line);
   void judge() const;
   slot_word value_of(const label_info* label);

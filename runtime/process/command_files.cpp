@@ -25,7 +25,8 @@ void write_all(int to, std::string_view bytes, const std::string& name) {
 }
 
 std::string contents(const std::filesystem::path& file, const label_info& label) {
-  const descriptor from(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  // A fifo is refused below: to open it would wait for a writer.
+  const descriptor from(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   struct stat s {};
   if (!from || fstat(from.get(), &s) != 0) {
     if (errno == ENOENT) throw command_failed("the process wrote no file for out(" + label.name + ")");
@@ -148,6 +149,9 @@ std::optional<slot_word> command_files::value(const label_info* label) {
   for (const written& w : outputs_) {
     if (w.label.label != label) continue;
     if (!w.label.as->from_file) return w.label.as->from_bytes(contents(w.path, *label));
+    struct stat s {};
+    if (lstat(w.path.c_str(), &s) == 0 && !S_ISREG(s.st_mode))
+      throw command_failed("what the process left for out(" + label->name + ") is no file");
     const std::filesystem::path kept = guardian_.new_file(w.path.extension());
     if (rename(w.path.c_str(), kept.c_str()) != 0) {
       if (errno == ENOENT) throw command_failed("the process wrote no file for out(" + label->name + ")");

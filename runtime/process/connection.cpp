@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -32,9 +33,11 @@ constexpr std::array<std::byte, block_alignment> padding{};
 
 }  // namespace
 
-connection::connection(descriptor socket, socket_wait* waits) : socket_(std::move(socket)), waits_(waits) {}
+connection::connection(descriptor socket, socket_wait* waits)
+    : socket_(std::move(socket)), waits_(waits), owner_(getpid()) {}
 
 void connection::send(message_writer& m) {
+  if (getpid() != owner_) _exit(1);  // a copy, made by fork(), that left the box: it has no call to answer
   if (m.blocks().size() > message::most_blocks)
     throw std::length_error("a message of " + std::to_string(m.blocks().size()) + " blocks, at most " +
                             std::to_string(message::most_blocks) + " can be sent");
@@ -205,6 +208,12 @@ std::vector<arrived_block> connection::blocks_of(const message& m, const std::by
     }
   }
   return all;
+}
+
+bool connection::is_silent() const {
+  if (begin_ + given_ < end_) return false;
+  std::byte next;
+  return recv(socket_.get(), &next, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
 received connection::receive() {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,7 +73,8 @@ std::shared_ptr<guardian> guardian::of_process() {
 guardian::guardian(std::string mark)
     : mark_(std::move(mark)), folder_(folder_for_files() / ("weir-" + mark_)), owner_(getpid()) {
   std::array<int, 2> ends;
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "no pipe");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw std::system_error(errno, std::generic_category(), "no socket");
   const descriptor input(ends[0]);
   lives_ = descriptor(ends[1]);
   launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_}};
@@ -89,6 +91,9 @@ guardian::guardian(std::string mark)
 
 guardian::~guardian() {
   if (owner_ != getpid()) return;  // a copy, made by fork()
+  // A line says the same as the end of the stream, which does not come while a copy of this process, made by fork(),
+  // has this end, too.
+  static_cast<void>(send(lives_.get(), "\n", 1, MSG_NOSIGNAL));
   lives_.close();
   try {
     if (shell_) shell_->wait(child::clock::now() + longest_end);

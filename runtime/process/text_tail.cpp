@@ -1,5 +1,7 @@
 #include "runtime/process/text_tail.hpp"
 
+#include <algorithm>
+
 #include <weir/process/field_bytes.hpp>
 
 namespace weir::detail::processes {
@@ -32,7 +34,9 @@ std::string text_tail::lines() const {
     all.remove_prefix(begin + 1);
     is_cut = true;
   }
-  return (is_cut ? "... " : "") + std::string(trimmed(all));
+  std::string shown((is_cut ? "... " : "") + std::string(trimmed(all)));
+  std::replace(shown.begin(), shown.end(), '\0', ' ');  // what() ends at a zero byte
+  return shown;
 }
 
 }  // namespace weir::detail::processes

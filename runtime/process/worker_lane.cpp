@@ -188,7 +188,7 @@ void worker_lane::wait(int socket, short events) {
 // For what follows; 0: no bound.
 void worker_lane::bound(std::chrono::nanoseconds time) {
   bound_ = time;
-  deadline_ = time.count() > 0 ? child::clock::now() + time : child::never;
+  deadline_ = time.count() > 0 ? child::after(child::clock::now(), time) : child::never;
 }
 
 void worker_lane::deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted) {
@@ -209,12 +209,15 @@ void worker_lane::deliver(const worker_box& box, const received& m, invocation& 
   has_emitted = true;
   const auto before = child::clock::now();
   i.out->deliver(body);
-  if (deadline_ != child::never) deadline_ += child::clock::now() - before;  // the worker waited for us
+  if (deadline_ != child::never)
+    deadline_ = child::after(deadline_, child::clock::now() - before);  // the worker waited for us
 }
 
 void worker_lane::make_ready(const worker_box& box, const grant& granted) {
   const bool other_cores = cores_ != granted.size() || cpus_ != granted.cpus();
   if (child_ && other_cores && box.plan.restarts_for_cores) end();
+  // It has ended between two calls, which is no fault of this record, or has answered the last call twice.
+  if (child_ && !connection_->is_silent()) kill();
   while (!child_) {
     try {
       start(box, granted);

@@ -449,6 +449,7 @@ class _Connection:
         self.files = {}
         self.area = _Area()
         self.next_file = 1
+        self.process = os.getpid()
 
     def __enter__(self):
         return self
@@ -463,6 +464,8 @@ class _Connection:
         _own_files.clear()
 
     def send(self, head, blocks=()):
+        if os.getpid() != self.process:  # a copy, made by os.fork(), that left the function: it has no call to answer
+            os._exit(1)
         places, body, passed, numbers = [], [], [], []
         for data in blocks:
             size = len(data)

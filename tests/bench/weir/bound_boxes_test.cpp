@@ -142,6 +142,16 @@ TEST_F(boxes_of_a_text, write_their_files_as_results_also_where_a_run_is_resumed
   EXPECT_EQ(contents(out), "{\"b\": {\"base64\": \"Zm9v\"}, \"id\": 1}\n{\"b\": {\"base64\": \"\"}, \"id\": 2}\n");
 }
 
+TEST_F(boxes_of_a_text, run_where_the_command_inherits_that_sigchld_is_ignored) {
+  const std::string net = file("n.snet", "net x { box copy((a) -> (b)); } connect copy;\n");
+  const std::string boxes = file("b.json", R"({"fields": {"a": "text", "b": "text"}, "boxes": {)"
+                                           R"("copy": {"command": ["cat"], "input": "a", "output": "b"}}})");
+  const outcome o = run_weir("run " + net + " --boxes " + boxes + " --input " + file("in.jsonl", "{\"a\": \"x\"}\n"),
+                             "env --ignore-signal=CHLD ");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.out, "{\"b\": \"x\"}\n");
+}
+
 TEST_F(boxes_of_a_text, may_be_of_libraries_and_crash_and_hang_in_processes_of_their_own) {
   const std::string net = "net x { box halve((<n>) -> (<half>)); } connect halve;\n";
   std::filesystem::copy(WEIR_SNET_LIBRARIES "/snet_crashing.so", folder_.at("c.so"));

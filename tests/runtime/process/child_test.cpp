@@ -118,7 +118,12 @@ TEST(a_child, is_refused_with_the_step_that_failed) {
     const descriptor odd(open(folder.at("odd").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0700));
     ASSERT_EQ(write(odd.get(), "odd\n", 4), 4);
   }
-  EXPECT_EQ(refusal({.arguments = {folder.at("odd")}}), "cannot start \"" + folder.at("odd") + "\": Exec format error");
+  EXPECT_EQ(refusal({.arguments = {folder.at("odd")}}),
+            "cannot start \"" + folder.at("odd") +
+                "\": it is no program, nor a script that begins with #!: Exec format error");
+  std::ofstream(folder.at("odd")) << "#!/no/such/interpreter\n";
+  EXPECT_NE(refusal({.arguments = {folder.at("odd")}}).find("the program of its first line, #!, or the loader"),
+            std::string::npos);
 }
 
 TEST(a_child, that_gets_no_descriptor_is_one_error) {

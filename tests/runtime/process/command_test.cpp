@@ -137,6 +137,12 @@ TEST_F(a_command, gives_a_record_for_each_line) {
   }
 }
 
+TEST_F(a_command, gives_a_line_of_any_length) {
+  constexpr int length = 64 << 20;
+  const auto net = command("line", takes(n), gives(result), {"head", "-c", n, "/dev/zero"}).lines(result);
+  EXPECT_EQ(given_by(net, record{n = length})[result], std::string(length, '\0'));
+}
+
 TEST_F(a_command, gives_lines_while_it_runs) {
   testing::fifo_pair fifo;  // the process ends when the test has opened it, after the first line
   const auto net = command("lines", takes(path), gives(result), shell("echo first; cat \"$1\"", {path})).lines(result);
@@ -227,6 +233,20 @@ TEST_F(a_command, that_writes_what_is_no_value_costs_its_record) {
             "the box threw \"the process wrote no file for out(kept)\"");
 }
 
+TEST_F(a_command, that_leaves_what_is_no_file_costs_its_record) {
+  for (const std::string made : {"mkdir", "mkfifo"}) {
+    const auto as_text = command("leave", takes(text), gives(result), shell("$1 $2", {text, out(result)}));
+    EXPECT_NE(error_of(as_text, record{text = made}).cause.find("out(result) is no file"), std::string::npos) << made;
+    const auto as_file = command("leave", takes(text), gives(kept), shell("$1 $2", {text, out(kept)}));
+    EXPECT_NE(error_of(as_file, record{text = made}).cause.find("out(kept) is no file"), std::string::npos) << made;
+  }
+}
+
+TEST_F(a_command, that_leaves_a_link_for_a_file_costs_its_record) {
+  const auto net = command("leave", takes(n), gives(kept), shell("echo > $1/x; ln -s $1/x $2", {scratch, out(kept)}));
+  EXPECT_NE(error_of(net, record{n = 1}).cause.find("out(kept) is no file"), std::string::npos);
+}
+
 TEST_F(a_command, is_run_again_until_it_succeeds) {
   const scratch_folder folder;
   const auto times = [&](int retries) {
@@ -251,9 +271,25 @@ TEST_F(a_command, that_takes_too_long_is_ended_with_all_that_it_started) {
   EXPECT_TRUE(watched.all_have_ended());
 }
 
+TEST_F(a_command, may_have_all_the_time_that_can_be_said) {
+  const auto net =
+      command("print", takes(n), gives(result), {"echo", n}).output(result).within(std::chrono::nanoseconds::max());
+  EXPECT_EQ(given_by(net, record{n = 1})[result], "1\n");
+}
+
 TEST_F(a_command, that_writes_without_end_is_ended_nevertheless) {
   const auto net = command("yes", takes(n), gives_none, {"sh", "-c", "yes >&2"}).within(50ms);
   EXPECT_EQ(error_of(net, record{n = 1}).kind, failure_kind::timed_out);
+}
+
+TEST_F(a_command, whose_lines_have_no_end_is_ended_nevertheless) {
+  const auto net = command("yes", takes(n), gives(result), {"yes"}).lines(result).within(50ms);
+  execution run = start(net, {.on_error = on_error::collect});
+  run.send(n = 1);
+  run.close();
+  for (const record& r : run) EXPECT_EQ(r[result], "y");
+  ASSERT_EQ(run.errors().size(), 1u);
+  EXPECT_EQ(run.errors().front().kind, failure_kind::timed_out);
 }
 
 TEST_F(a_command, that_needs_more_memory_than_allowed_costs_its_record) {

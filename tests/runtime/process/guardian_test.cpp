@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -34,6 +36,24 @@ TEST(a_guardian, kills_what_left_the_group_of_its_child_and_removes_its_files) {
   }
   EXPECT_TRUE(watched.all_have_ended());
   EXPECT_FALSE(std::filesystem::exists(folder.parent_path()));
+}
+
+TEST(a_guardian, ends_while_a_copy_of_its_program_lives) {
+  auto guard = guardian::of_process();
+  const pid_t copy = fork();
+  if (copy == 0)
+    for (;;) pause();
+  watched_processes watched;
+  launch how{.arguments = {"sh", "-c", "setsid sh -c 'echo started > $0; exec cat $1' $0 $1 &", watched.told(),
+                           watched.path()}};
+  guard->mark(how);
+  child c = child::start(how);
+  watched.wait_for_one();
+  EXPECT_EQ(c.wait()->code, 0);
+  guard.reset();
+  EXPECT_TRUE(watched.all_have_ended());
+  kill(copy, SIGKILL);
+  waitpid(copy, nullptr, 0);
 }
 
 TEST(a_guardian, gives_folders_and_files_that_no_other_has) {

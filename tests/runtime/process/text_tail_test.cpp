@@ -27,6 +27,12 @@ TEST(the_tail_of_a_text, is_its_last_ten_lines) {
   EXPECT_EQ(t.lines(), "... " + lines_of(2, 11));
 }
 
+TEST(the_tail_of_a_text, has_no_zero_byte) {
+  text_tail t;
+  t.add({"o\0n\0e", 5});
+  EXPECT_EQ(t.lines(), "o n e");
+}
+
 TEST(the_tail_of_a_text, is_bounded_however_it_comes) {
   for (const std::size_t piece : {1u, 799u, 801u, 1601u, 100000u}) {
     text_tail t;

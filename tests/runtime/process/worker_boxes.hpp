@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sched.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -120,6 +121,10 @@ inline std::int64_t behave(std::int64_t how) {
       std::_Exit(7);
     case 3:
       throw std::runtime_error("three");
+    case -1:
+      if (::fork() == 0) return 0;
+      ::wait(nullptr);
+      break;
     default:
       break;
   }

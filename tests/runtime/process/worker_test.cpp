@@ -201,6 +201,32 @@ TEST_P(in_every_place, a_crash_an_exit_and_an_error_each_cost_their_record_alone
                                                 "{<n>=3} threw"}));
 }
 
+TEST_P(in_every_place, a_copy_of_a_worker_that_forked_answers_no_call) {
+  const outcome made =
+      results_of(ordered(there(GetParam(), misbehave(), takes(n), gives(n)).serial()), {-1, 10, -1, 11, 12});
+  EXPECT_EQ(made.records, (std::vector<std::string>{"{<n>=0}", "{<n>=11}", "{<n>=0}", "{<n>=12}", "{<n>=13}"}));
+  EXPECT_TRUE(made.failures.empty());
+}
+
+TEST_P(in_every_place, a_worker_that_ends_between_two_calls_costs_no_record) {
+  execution run = start(there(GetParam(), remember(), takes(n), gives(n, pid)).serial());
+  run.send(n = 1);
+  std::int64_t before = 0;
+  for (const record& r : run) {
+    EXPECT_EQ(r[n], 1);
+    EXPECT_NE(r[pid], before);
+    if (before != 0) break;
+    before = r[pid];
+    ASSERT_NE(before, ::getpid());
+    kill(static_cast<pid_t>(before), SIGKILL);
+    siginfo_t ended;
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(before), &ended, WEXITED | WNOWAIT), 0);
+    run.send(n = 1);
+    run.close();
+  }
+  EXPECT_NE(before, 0);
+}
+
 TEST_P(in_every_place, a_worker_that_hangs_is_ended_in_time_and_its_record_fails_as_timed_out) {
   const outcome made =
       results_of(ordered(there(GetParam(), misbehave(), takes(n), gives(n)).within(1s).serial()), {10, 1, 11});

@@ -37,6 +37,10 @@ def misbehave(how):
         os._exit(7)
     if how == 3:
         raise RuntimeError("three")
+    if how == -1:
+        if os.fork() == 0:
+            return 0
+        os.waitid(os.P_ALL, 0, os.WEXITED)
     return how + 1
 
 
