@@ -46,7 +46,7 @@ class command_argument {
   command_argument(std::string_view text) : command_argument(std::string(text)) {}
   command_argument(std::string text) { parts_.push_back({detail::command_part::kind::text, std::move(text)}); }
   command_argument(const std::filesystem::path& path) : command_argument(path.string()) {}
-  template <detail::number N>
+  template <detail::plain_number N>
   command_argument(N number) : command_argument(detail::text_of(number)) {}
   command_argument(detail::command_word word) { parts_.push_back({word.is}); }
   command_argument(const tag& label) { add(detail::command_part::kind::value, detail::bytes_label_of(label), ""); }

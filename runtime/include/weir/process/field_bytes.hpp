@@ -37,7 +37,7 @@ inline constexpr bool is_character =
     std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
     std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
 template <class T>
-concept number = std::is_arithmetic_v<T> && !std::same_as<T, bool> && !is_character<T>;
+concept plain_number = std::is_arithmetic_v<T> && !std::same_as<T, bool> && !is_character<T>;
 template <class T>
 concept byte = std::same_as<T, char> || std::same_as<T, unsigned char> || std::same_as<T, signed char> ||
     std::same_as<T, std::byte>;
@@ -47,19 +47,19 @@ template <byte B>
 inline constexpr bool is_block<std::vector<B>> = true;
 
 template <class T>
-inline constexpr bool has_bytes = number<T> || std::same_as<T, std::string> || is_block<T> ||
+inline constexpr bool has_bytes = plain_number<T> || std::same_as<T, std::string> || is_block<T> ||
                                   std::same_as<T, std::filesystem::path> || std::same_as<T, scratch_file>;
 
-template <number T>
+template <plain_number T>
 std::string text_of(T value) {
   char text[64];
   return {text, std::to_chars(text, text + sizeof(text), value).ptr};
 }
-template <number T>
+template <plain_number T>
 std::string_view bytes_of_number(const slot_word& of, std::string& room) {
   return room = text_of(word_as<T>(of));
 }
-template <number T>
+template <plain_number T>
 slot_word number_from(std::string&& bytes) {
   const std::string_view text = trimmed(bytes);
   T value{};
@@ -85,7 +85,7 @@ slot_word block_from(std::string&& bytes) {
 
 template <class T>
 constexpr field_bytes bytes_for() {
-  if constexpr (number<T>)
+  if constexpr (plain_number<T>)
     return {&bytes_of_number<T>, nullptr, &number_from<T>, nullptr, true};
   else if constexpr (std::same_as<T, std::filesystem::path>)
     return {nullptr, [](const slot_word& of) { return word_as<T>(of); }, nullptr, nullptr, true};
