@@ -244,6 +244,11 @@ int poll_until(std::span<pollfd> all, child::clock::time_point until) {
 
 }  // namespace
 
+std::string name_of_signal(int number) {
+  const char* const name = sigabbrev_np(number);
+  return name ? std::string("SIG") + name : "signal " + std::to_string(number);
+}
+
 child child::start(const launch& how) {
   const std::string file = (how.program.empty() ? find_program(how.arguments.at(0)) : how.program).string();
   std::vector<std::string> variables;

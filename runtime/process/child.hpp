@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 
 #include "runtime/process/descriptor.hpp"
 #include "runtime/process/launch.hpp"
@@ -21,6 +22,8 @@ struct ending {
   double cpu_seconds = 0;        // user and system time
   std::uint64_t peak_bytes = 0;  // the largest resident memory of one process; 0: unknown, see child
 };
+
+std::string name_of_signal(int number);  // "SIGSEGV"; of a real-time one "signal 40"
 
 // A child process, which leads a process group of its own and has no terminal. The rest of the group is killed when the
 // child has ended, or with this object, which also reaps it.

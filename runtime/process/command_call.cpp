@@ -53,9 +53,9 @@ std::string in_words(std::chrono::nanoseconds time) {
 
 std::string in_words(const ending& e) {
   if (e.signal == 0) return "the process ended with exit code " + std::to_string(e.code);
-  const char* const name = sigabbrev_np(e.signal);
-  return "the process was ended by " + (name ? std::string("SIG") + name : "signal " + std::to_string(e.signal)) +
-         " (" + sigdescr_np(e.signal) + ')';
+  const char* const described = sigdescr_np(e.signal);  // null: of a real-time signal
+  return "the process was ended by " + name_of_signal(e.signal) +
+         (described ? std::string(" (") + described + ')' : "");
 }
 
 }  // namespace

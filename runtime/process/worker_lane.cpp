@@ -37,11 +37,6 @@ std::string in_seconds(std::chrono::nanoseconds time) {
   return text;
 }
 
-std::string name_of_signal(int number) {
-  const char* const name = sigabbrev_np(number);
-  return name ? std::string("SIG") + name : "signal " + std::to_string(number);
-}
-
 // All threads of a process, also those that others of them start meanwhile.
 void bind_threads(int pid, const std::vector<int>& cpus) {
   const auto largest = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end()));

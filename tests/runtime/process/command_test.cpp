@@ -215,6 +215,9 @@ TEST_F(a_command, that_fails_costs_its_record_and_says_why) {
             "the box threw \"the process ended with exit code 3: ... 12\n13\n14\n15\n16\n17\n18\n19\n20\nreason\"");
   EXPECT_EQ(error_of(command("fail", takes(n), gives_none, shell("kill -SEGV $$")), record{n = 3}).cause,
             "the box threw \"the process was ended by SIGSEGV (Segmentation fault)\"");
+  // A real-time signal has no name.
+  EXPECT_EQ(error_of(command("fail", takes(n), gives_none, shell("kill -40 $$")), record{n = 3}).cause,
+            "the box threw \"the process was ended by signal 40\"");
 }
 
 TEST_F(a_command, succeeds_with_the_codes_that_it_is_given) {
