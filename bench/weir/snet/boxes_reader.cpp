@@ -202,7 +202,7 @@ class reader {
     return {};
   }
 
-  // Those of a program that starts before there is a record.
+  // The arguments of a worker. It starts before there is a record, so they are texts.
   std::vector<planned_argument> texts(const placed_json& value) {
     std::vector<planned_argument> all = arguments(value);
     for (std::size_t i = 0; i < all.size(); ++i)

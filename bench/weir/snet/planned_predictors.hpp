@@ -7,7 +7,7 @@
 
 namespace weir::program {
 
-// The box with this predictor, which reads the label at `index` of those that it takes, of this type (null: a tag).
+// Gives the box this predictor. It reads the taken label at `index`, which has this type (null: a tag).
 // `value` is of a tag, integer or number; `file_size` of a file, or of the one at a path or text; `length` of a text,
 // bytes, or a list. Throws type_error for a label of another type. Models learn nothing from a file whose size cannot
 // be read.

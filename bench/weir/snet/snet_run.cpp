@@ -41,7 +41,7 @@ class failures_told {
  public:
   failures_told(execution& run, resumed_output* resumed) : run_(run), resumed_(resumed) {}
 
-  // Those since the last call.
+  // Tells the failures since the last call.
   void tell() {
     for (const failure& f : run_.take_errors()) {
       told_.add("weir: " + to_string(f));
