@@ -131,7 +131,7 @@ sample first_life(const std::string& impl, std::int64_t records) {
   const std::string arguments = fmt::format("--only start/n=1/{} --once --records 1", impl);
   std::vector<double> took;
   for (std::int64_t i = 0; i < records; ++i) {
-    const std::string text = command::output_of_self(arguments);
+    const std::string text = program::output_of_self(arguments);
     char* end = nullptr;
     const double seconds = std::strtod(text.c_str(), &end);
     if (end == text.c_str()) throw std::runtime_error(fmt::format("{} printed no time: {}", arguments, text));
