@@ -1,9 +1,13 @@
 #include "bench/weir/snet/record_source.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -26,11 +30,9 @@ record_source::record_source(const std::string& path, const std::string& ending,
   is_folder_ = path != "-" && std::filesystem::is_directory(path, unknown);
   if (!is_folder_ && !ending.empty()) throw bad_input("--ending: --input is no folder");
   if (is_folder_) {
-    try {
-      files_in{path, ending}([&](std::filesystem::path file) { files_.push_back(std::move(file)); });
-    } catch (const std::system_error& e) {
-      throw bad_input(std::string("--input: ") + e.what());
-    }
+    input_folder found = read_folder(path, ending);
+    tell_left_out(found, ending);
+    files_ = std::move(found.files);
     total_ = files_.size();
   } else if (path != "-" && !std::filesystem::is_fifo(path, unknown)) {
     open_input(path);
@@ -38,6 +40,17 @@ record_source::record_source(const std::string& path, const std::string& ending,
         std::filesystem::is_regular_file(path, unknown) ? std::filesystem::file_size(path, unknown) : 0;
     total_ = unknown ? 0 : size;
   }
+}
+
+void record_source::tell_left_out(const input_folder& found, const std::string& ending) const {
+  std::string said;
+  if (!found.left_out.empty())
+    said = fmt::format("{} {} no file and left out: {}", found.left_out.size(),
+                       found.left_out.size() == 1 ? "entry is" : "entries are", listed(found.left_out));
+  if (found.files.empty())
+    said = fmt::format("there is no file{}{}{}", ending.empty() ? "" : " whose name ends in " + excerpt(ending),
+                       said.empty() ? "" : "; ", said);
+  if (!said.empty()) std::fputs(fmt::format("weir: --input {}: {}\n", excerpt(path_), said).c_str(), stderr);
 }
 
 void record_source::send_all(execution& run, const std::stop_token& stop) {
@@ -76,7 +89,10 @@ void record_source::send_files(execution& run, const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     const std::string name = file.lexically_relative(path_).string();
     try {
-      send(run, ": " + name, [&] { return format_.of_file(name, file.string()); });
+      if (::faccessat(AT_FDCWD, file.c_str(), R_OK, AT_EACCESS) != 0)
+        refuse(": " + name, fmt::format("the file cannot be read: {}", std::strerror(errno)));
+      else
+        send(run, ": " + name, [&] { return format_.of_file(name, file.string()); });
     } catch (const detail::snet::record_fault& e) {
       refuse(": " + name, e.what());
     }

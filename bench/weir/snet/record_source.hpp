@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <weir/run/execution.hpp>
+#include "bench/weir/snet/input_folder.hpp"
 #include "bench/weir/snet/record_format.hpp"
 #include "bench/weir/snet/resumed_output.hpp"
 
@@ -30,8 +31,8 @@ class complaints {
 // record such as {name=a/b.pdf, path=scans/a/b.pdf}: the name within the folder, and where the file is.
 class record_source {
  public:
-  // Throws bad_input when the input cannot be read. `ending` is of the names of a folder's files. With `resumed`,
-  // inputs whose key it has are left out. Refers to all of these.
+  // Throws bad_input when the input cannot be read. `ending` is of the names of a folder's files; what else is in the
+  // folder is said on standard error. With `resumed`, inputs whose key it has are left out. Refers to all of these.
   record_source(const std::string& path, const std::string& ending, const record_format& format,
                 const resumed_output* resumed, const std::string& key);
 
@@ -48,6 +49,7 @@ class record_source {
  private:
   struct run_has_ended {};
 
+  void tell_left_out(const input_folder& found, const std::string& ending) const;
   void send_lines(execution& run, const std::stop_token& stop);
   void send_files(execution& run, const std::stop_token& stop);
   void send(execution& run, const std::string& place, const std::function<record()>& make);

@@ -37,6 +37,16 @@ void isolate(registry& in, const std::string& name) {
   }
 }
 
+// Names the files that lack a box, and its key there.
+detail::snet::box_remedy remedy_of(const std::deque<bound_boxes>& bound) {
+  if (bound.empty()) return {};
+  return [&bound](const std::string& name) {
+    std::string files;
+    for (const bound_boxes& b : bound) files += (files.empty() ? "" : " or ") + printable(b.file());
+    return fmt::format("; add \"{}\": {{\"command\": [..]}} to the \"boxes\" of {}", name, files);
+  };
+}
+
 }  // namespace
 
 std::string text_of(const std::string& path) {
@@ -57,11 +67,12 @@ std::optional<snet_network> network_of(const snet_files& files, bool stubs) {
     else
       add_library_of_option(known, file);
   for (const std::string& name : files.isolated) isolate(known, name);
-  for (bound_boxes& b : bound) b.bind(text, known);
+  for (bound_boxes& b : bound) b.bind(text, known, !stubs);
 
   detail::snet::fault_list faults;
   const bool is_bound = std::all_of(bound.begin(), bound.end(), [](const bound_boxes& b) { return b.is_well(); });
-  std::optional<detail::snet::loaded> made = detail::snet::load(text, known, stubs || !is_bound, faults);
+  std::optional<detail::snet::loaded> made =
+      detail::snet::load(text, known, stubs || !is_bound, faults, remedy_of(bound));
   std::fputs(faults.empty() ? "" : faults.to_string(text).c_str(), stderr);
   for (const bound_boxes& b : bound) std::fputs(b.errors().c_str(), stderr);
   if (!made || !is_bound) return std::nullopt;
