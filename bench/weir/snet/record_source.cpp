@@ -20,7 +20,7 @@
 
 namespace weir::program {
 void complaints::add(const std::string& line) {
-  if (count_++ < most) std::fputs((printable(line) + "\n").c_str(), stderr);
+  if (count_.fetch_add(1, std::memory_order_relaxed) < most) std::fputs((printable(line) + "\n").c_str(), stderr);
 }
 
 record_source::record_source(const std::string& path, const std::string& ending, const record_format& format,
@@ -74,6 +74,7 @@ void record_source::send_lines(execution& run, const std::stop_token& stop) {
         sent_.fetch_add(line.size() + 1, std::memory_order_relaxed);
         if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.replace(0, 3, 3, ' ');  // UTF-8's byte order mark
         if (format_.is_left_out(line)) return;
+        records_.fetch_add(1, std::memory_order_relaxed);
         try {
           send(run, fmt::format(":{}:{}", number, line.find_first_not_of(" \t\r") + 1),
                [&] { return format_.read(line); });
@@ -82,6 +83,13 @@ void record_source::send_lines(execution& run, const std::stop_token& stop) {
         }
       },
       stop);
+  is_read_.store(!stop.stop_requested(), std::memory_order_relaxed);
+}
+
+std::uint64_t record_source::inputs() const {
+  const bool is_known = is_folder_ || is_read_.load(std::memory_order_relaxed);
+  const std::uint64_t all = is_folder_ ? total_ : records_.load(std::memory_order_relaxed);
+  return is_known ? all - left_out() : 0;
 }
 
 void record_source::send_files(execution& run, const std::stop_token& stop) {
@@ -110,7 +118,7 @@ void record_source::send(execution& run, const std::string& place, const std::fu
       if (!keys_.insert(key).second)
         return refuse(place, fmt::format("{} = {} stands twice: --resume needs inputs that differ in it", key_, key));
       if (resumed_->is_done(key)) {
-        ++left_out_;
+        left_out_.fetch_add(1, std::memory_order_relaxed);
         return;
       }
     }
