@@ -88,6 +88,8 @@ class binder {
 
   void bind(const planned_box& b, const detail::snet::definition& d) {
     if (b.what == planned_box::of_library) return bind_library(b);
+    if (known_.find(b.name))
+      return faults_.add(b.place, fmt::format("box {} is in another file or library of --boxes, too", b.name));
     if (needs_programs_) find(b.arguments.front().front());
     box_labels labels;
     std::set<std::string> untyped;
@@ -168,7 +170,7 @@ class binder {
     try {
       return with_planned_predictor(box, *b.predictor, *at, labels.takes[*at]->type);
     } catch (const type_error& e) {
-      faults_.add(by.place, in_short(e));
+      faults_.add(by.place, fmt::format("{} {}", to_text(by), in_short(e)));
       return std::nullopt;
     }
   }

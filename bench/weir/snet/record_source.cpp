@@ -28,7 +28,10 @@ record_source::record_source(const std::string& path, const std::string& ending,
     : path_(path), key_(key), format_(format), resumed_(resumed) {
   std::error_code unknown;
   is_folder_ = path != "-" && std::filesystem::is_directory(path, unknown);
-  if (!is_folder_ && !ending.empty()) throw bad_input("--ending: --input is no folder");
+  if (!is_folder_ && !ending.empty()) {
+    if (path != "-") open_input(path);
+    throw bad_input(fmt::format("--ending is of a folder, and --input {} is none", excerpt(path)));
+  }
   if (is_folder_) {
     input_folder found = read_folder(path, ending);
     tell_left_out(found, ending);

@@ -166,6 +166,7 @@ int run_snet(const snet_run_request& by_user) {
   }
   if (!started) return 0;
   execution& run = *started;
+  writer.begin();
   failures_told failures(run, resumed ? &*resumed : nullptr);
   {
     run_progress shown(run, source ? &*source : nullptr, shows_progress(asked));

@@ -88,9 +88,9 @@ TEST_F(boxes_of_a_text, have_the_labels_that_the_file_uses) {
   EXPECT_EQ(errors_of(fields, R"("command": ["[", {"out": "b"}], "lines": "c")"),
             "b.json:2:48: error: with lines, a box gives one label, and f gives more\n");
   EXPECT_EQ(errors_of(fields, given + R"(, "predictor": {"file_size": "<n>"})"),
-            "b.json:2:81: error: it names no file: it is a tag, not path or file\n");
+            "b.json:2:81: error: <n> names no file: it is a tag, not path or file\n");
   EXPECT_EQ(errors_of(fields, given + R"(, "predictor": {"value": "a"})"),
-            "b.json:2:77: error: its value is no number: it is text\n");
+            "b.json:2:77: error: a is no number: it is text\n");
   EXPECT_EQ(errors_of(fields, given + R"(, "predictor": {"length": "b"})"),
             "b.json:2:78: error: box f of the text takes no b\n");
   EXPECT_EQ(errors("net x { box f((a) -> (b) | (c)); } connect f;\n",
@@ -148,6 +148,55 @@ TEST_F(boxes_of_a_text, are_not_run_without_their_programs) {
   EXPECT_EQ(o.code, 1);
   EXPECT_NE(o.err.find("b.json:2:19: error: there is no program"), std::string::npos) << o.err;
   EXPECT_EQ(run_weir("dot " + folder_.at("n.snet") + " --boxes " + folder_.at("b.json")).code, 0) << "it starts none";
+}
+
+TEST_F(boxes_of_a_text, come_from_one_file_each) {
+  const std::string net =
+      file("n.snet", "net x { box f((a) -> ()); box g((a) -> ()); } connect f | ([{b} -> {a = b}] .. g);\n");
+  const std::string f = R"("f": {"command": ["true"]})", g = R"("g": {"command": ["true"]})";
+  const auto boxes = [&](const std::string& name, const std::string& all) {
+    return " --boxes " + file(name, R"({"fields": {"a": "text"}, "boxes": {)" + ("\n" + all) + "}}");
+  };
+  const std::string check = "check " + net;
+  EXPECT_EQ(run_weir(check + boxes("f.json", f) + boxes("g.json", g)).err, "");
+  const outcome both = run_weir(check + boxes("f.json", f) + boxes("fg.json", f + ",\n" + g));
+  EXPECT_EQ(both.code, 1);
+  EXPECT_EQ(lines_of(both.err).front(),
+            folder_.at("fg.json") + ":2:1: error: box f is in another file or library of --boxes, too");
+  const outcome twice = run_weir(check + boxes("f.json", f) + boxes("f.json", f));
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_EQ(twice.err, "weir: --boxes: \"" + folder_.at("f.json") + "\" is given twice\n");
+  const outcome none = run_weir("run " + net);
+  EXPECT_EQ(none.code, 1);
+  EXPECT_EQ(lines_of(none.err).front(), net +
+                                            ":1:13: error: box f is not registered; --boxes names a library, or a file "
+                                            "that says what the boxes are (*.json)");
+}
+
+TEST_F(boxes_of_a_text, leave_the_output_as_it_was_where_they_do_not_start) {
+  const std::string net = "net x { box f((a) -> (b)); } connect f;\n";
+  const auto boxes = [](const std::string& more) {
+    return R"({"fields": {"a": "text", "b": "text"}, "boxes": {"f": {"output": "b", )" + more + "}}}";
+  };
+  const std::string no_program = boxes(R"("command": ["no-such-program"])"), fails = boxes(R"("command": ["false"])"),
+                    too_wide = boxes(R"("command": ["true"], "cores": [60000, 65536])"), line = "{\"a\": \"x\"}\n";
+  const std::string out = folder_.at("out.jsonl"), options = "--output " + out;
+  EXPECT_EQ(run(net, no_program, line, options).code, 1);
+  EXPECT_EQ(run(net, too_wide, line, options).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(out));
+  file("out.jsonl", "kept\n");
+  EXPECT_EQ(run(net, no_program, line, options).code, 1);
+  EXPECT_EQ(run(net, too_wide, line, options).code, 2);
+  EXPECT_EQ(contents(out), "kept\n");
+  EXPECT_EQ(run(net, fails, line, options).code, 1);
+  EXPECT_EQ(contents(out), "") << "it ran, and had no result";
+  const outcome no_folder = run(net, fails, line, "--output " + folder_.at("none/out.jsonl"));
+  EXPECT_EQ(no_folder.code, 2);
+  EXPECT_EQ(no_folder.err,
+            "weir: --output: \"" + folder_.at("none/out.jsonl") + "\" cannot be written: No such file or directory\n");
+  const outcome full = run(net, boxes(R"("command": ["true"])"), line, "--output /dev/full");
+  EXPECT_EQ(full.code, 1);
+  EXPECT_EQ(full.err, "weir: \"/dev/full\" could not be written: No space left on device\n");
 }
 
 TEST_F(boxes_of_a_text, take_the_size_of_a_file_from_a_text_that_may_be_its_path) {

@@ -143,6 +143,9 @@ TEST_F(json_lines_for_the_command, have_the_files_of_a_folder_as_records) {
   EXPECT_EQ(lines_of(o.out)[1], "{\"name\": \"sub/a.pdf\", \"path\": \"" + in + "/sub/a.pdf\"}");
   EXPECT_EQ(lines_of(o.out)[2].find("{\"name\": {\"base64\": \"/y5wZGY=\"}, \"path\": {\"base64\""), 0u) << o.out;
   EXPECT_EQ(run_weir("run " + net + " --ending .pdf --input " + net).code, 2) << "no folder";
+  const outcome none = run_weir("run " + net + " --ending .pdf --input " + folder_.at("none"));
+  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(none.err, "weir: " + folder_.at("none") + " cannot be read: No such file or directory\n");
 }
 
 TEST_F(json_lines_for_the_command, are_told_of_what_in_a_folder_is_no_file) {
