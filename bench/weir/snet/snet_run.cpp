@@ -127,10 +127,11 @@ int run_snet(const snet_run_request& by_user) {
   const auto given = [](const std::string& path) {
     return path.empty() || path == "-" ? std::nullopt : std::optional(path);
   };
-  require_different({{"the text", asked.files.text},
-                     {"--input", given(asked.input)},
-                     {"--output", given(asked.output)},
-                     {"--report", asked.report}});
+  const std::pair output{"--output", given(asked.output)};
+  require_different(
+      {{"the text", asked.files.text}, {"--input", given(asked.input)}, output, {"--report", asked.report}});
+  for (const std::string& file : asked.files.boxes)
+    require_different({{"--boxes", file}, output, {"--report", asked.report}});
   check_resume(asked);
   std::optional<report_file> report;
   if (asked.report) report.emplace(*asked.report);

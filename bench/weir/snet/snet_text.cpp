@@ -23,7 +23,8 @@ void add_library_of_option(registry& to, const std::string& library) {
   try {
     add_library(to, library);
   } catch (const std::exception& e) {
-    throw bad_input(std::string("--boxes: ") + e.what());
+    throw bad_input(fmt::format("--boxes: {}{}", e.what(),
+                                library.ends_with(".so") ? "" : "; the name of a file of boxes ends in .json"));
   }
 }
 

@@ -166,6 +166,12 @@ TEST_F(boxes_of_a_text, come_from_one_file_each) {
   const outcome twice = run_weir(check + boxes("f.json", f) + boxes("f.json", f));
   EXPECT_EQ(twice.code, 2);
   EXPECT_EQ(twice.err, "weir: --boxes: \"" + folder_.at("f.json") + "\" is given twice\n");
+  const outcome over = run_weir("run " + net + boxes("f.json", f) + " --output " + folder_.at("./f.json"));
+  EXPECT_EQ(over.code, 2) << over.err;
+  EXPECT_NE(contents(folder_.at("f.json")).find("true"), std::string::npos) << "it is not written over";
+  std::filesystem::rename(folder_.at("f.json"), folder_.at("f.txt"));
+  EXPECT_NE(run_weir(check + " --boxes " + folder_.at("f.txt")).err.find("; the name of a file of boxes ends in .json"),
+            std::string::npos);
   const outcome none = run_weir("run " + net);
   EXPECT_EQ(none.code, 1);
   EXPECT_EQ(lines_of(none.err).front(), net +
