@@ -2,13 +2,13 @@
 # Measures the clips of film.snet: `weir run`, which is told no number, and every division of the cores into lanes and threads of the
 # same programs by `xargs -P`. The ways take turns. Prints a table: seconds, the ratio to weir within a round, the largest memory.
 #
-#     run.sh [--clips 36] [--rounds 3] [--minutes 7.5] [--cores N] [--out FOLDER]
+#     run.sh [--clips 30] [--rounds 3] [--minutes 7.5] [--cores N] [--out FOLDER]
 #
 # Begins no round that would not end in its time. --cores: as on so many cores (taskset). The programs are those of this folder where
 # it has a bin (film.sh makes one), else those of PATH.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-clips=36 rounds=3 minutes=7.5 cores=$(nproc) out=$PWD/film_results
+clips=30 rounds=3 minutes=7.5 cores=$(nproc) out=$PWD/film_results
 while (( $# > 0 )); do
   case $1 in
     --clips) clips=$2 ;; --rounds) rounds=$2 ;; --minutes) minutes=$2 ;; --cores) cores=$2 ;; --out) out=$2 ;;
@@ -17,7 +17,7 @@ while (( $# > 0 )); do
   shift 2
 done
 [[ ! -d $here/bin ]] || PATH=$here/bin:$PATH
-for program in weir ffmpeg x265 SvtAv1EncApp xargs setsid taskset; do
+for program in weir ffmpeg x265 SvtAv1EncApp xargs taskset; do
   command -v "$program" > /dev/null || { echo "run.sh: there is no $program" >&2; exit 2; }
 done
 mkdir -p "$out"
@@ -29,7 +29,7 @@ cd "$here"
 : > "$out/clips"
 for (( i = 0; i < clips; ++i )); do
   size=640x360
-  if (( i % 4 == 2 )); then size=1280x720; fi
+  if (( i % 5 == 2 )); then size=1280x720; fi
   frames=$(( 24 + i * 29 % 60 ))
   case $(( i * 5 % 3 )) in
     0) source=testsrc2=size=$size:rate=25 ;;
