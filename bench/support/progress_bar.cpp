@@ -12,7 +12,7 @@
 namespace weir::program {
 
 progress_bar::progress_bar(std::size_t total, bool wanted)
-    : total_(std::max<std::size_t>(1, total)), wanted_(wanted), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+    : total_(total), wanted_(wanted), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 progress_bar::~progress_bar() {
   if (wanted_ && is_terminal_) std::fputs("\r\033[K", stderr);
@@ -30,32 +30,45 @@ void progress_bar::advance() {
 }
 
 void progress_bar::reach(std::size_t done, std::string label) {
-  done_ = std::min(done, total_);
+  done_ = done;
   label_ = printable(label);
   draw_if_due();
 }
 
+bool progress_bar::is_due() const {
+  const auto pause = is_terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(15000);
+  return wanted_ && std::chrono::steady_clock::now() - last_ >= pause;
+}
+
 void progress_bar::draw_if_due() {
+  if (is_due()) draw();
+}
+
+void progress_bar::draw() {
   if (!wanted_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < (is_terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(15000))) return;
-  last_ = now;
-  const double seconds = std::chrono::duration<double>(now - began_).count();
+  last_ = std::chrono::steady_clock::now();
+  const double seconds = std::chrono::duration<double>(last_ - began_).count();
   if (!is_terminal_) {
     std::fputs(progress_text(label_, seconds, done_, total_).c_str(), stderr);
     return;
   }
+  if (total_ == 0) {
+    std::fputs(fmt::format("\r{:.78}\033[K", label_).c_str(), stderr);
+    std::fflush(stderr);
+    return;
+  }
   constexpr std::size_t width = 30;
-  const std::size_t filled = std::min(width, width * done_ / total_);
-  const std::string rest = remaining_text(seconds, done_, total_);
+  const std::size_t done = std::min(done_, total_), filled = width * done / total_;
+  const std::string rest = remaining_text(seconds, done, total_);
   const std::string line = fmt::format("\r[{}{}] {:3d} %  {}{}{:.{}}\033[K", std::string(filled, '#'),
-                                       std::string(width - filled, '.'), 100 * done_ / total_, rest,
+                                       std::string(width - filled, '.'), 100 * done / total_, rest,
                                        rest.empty() ? "" : "  ", label_, rest.empty() ? 38 : 38 - 2 - rest.size());
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
 }
 
 std::string progress_text(const std::string& label, double seconds_so_far, std::size_t done, std::size_t total) {
+  if (total == 0) return label + "\n";
   const std::string rest = remaining_text(seconds_so_far, done, total);
   return fmt::format("{}{}{} %{}{}\n", label, label.empty() ? "" : ": ", 100 * std::min(done, total) / total,
                      rest.empty() ? "" : ", ", rest);

@@ -11,6 +11,7 @@ namespace weir::program {
 // command says nothing. For use by one thread.
 class progress_bar {
  public:
+  // A total of 0 is not known: then the present work is all that is shown.
   progress_bar(std::size_t total, bool wanted);
   ~progress_bar();
   progress_bar(const progress_bar&) = delete;
@@ -23,6 +24,10 @@ class progress_bar {
 
   // Sets the number of items that are done, and the present activity. Draws as often.
   void reach(std::size_t done, std::string label);
+  bool is_due() const;  // whether it would draw
+
+  // Draws now, if it is wanted.
+  void draw();
 
  private:
   void draw_if_due();
@@ -35,7 +40,7 @@ class progress_bar {
   std::chrono::steady_clock::time_point last_ = began_;
 };
 
-// "adaptive, round 2 of 3: 45 %, done in 20 s", and the end of the line.
+// "adaptive, round 2 of 3: 45 %, done in 20 s", and the end of the line. With a total of 0 the label alone.
 std::string progress_text(const std::string& label, double seconds_so_far, std::size_t done, std::size_t total);
 
 // "done in 2 min 5 s"; empty before a second has gone by or while nothing is done, since then it says nothing.

@@ -15,13 +15,14 @@
 
 namespace weir::detail::snet {
 
-std::optional<loaded> load(const source_text& text, const registry& known, bool stubs, fault_list& faults) {
+std::optional<loaded> load(const source_text& text, const registry& known, bool stubs, fault_list& faults,
+                           const box_remedy& remedy) {
   const module parsed = parse(text, faults);
   if (parsed.definitions.empty() && !parsed.alone && !faults.empty()) return std::nullopt;
   const names named = resolve(parsed, known, text.size(), faults);
   field_types types;
   types.infer(parsed, named, known, faults);
-  std::optional<network> net = network_builder(named, types, known, stubs, faults).build(parsed);
+  std::optional<network> net = network_builder(named, types, known, stubs, remedy, faults).build(parsed);
   if (!faults.empty() || !net) return std::nullopt;
   loaded made{*std::move(net), {}};
   for (const auto& [name, type] : types.all()) made.fields.emplace(name, type);

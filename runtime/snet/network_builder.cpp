@@ -167,9 +167,11 @@ std::optional<network> network_builder::external(const definition& d) {
 void network_builder::not_registered(const definition& d) {
   if (!types_.uses(d) || not_registered_.size() > fault_list::most) return;
   const std::vector<std::string> all = registry_.names();
-  not_registered_.push_back({d.name.place, std::string(d.what == definition::box ? "box " : "net ") +
-                                               shown(d.name.text) + " is not registered" +
-                                               did_you_mean(d.name.text, {all.begin(), all.end()})});
+  const bool is_box = d.what == definition::box;
+  const std::string name = shown(d.name.text);
+  not_registered_.push_back({d.name.place, (is_box ? "box " : "net ") + name + " is not registered" +
+                                               did_you_mean(d.name.text, {all.begin(), all.end()}) +
+                                               (is_box && remedy_ ? remedy_(name) : "")});
 }
 
 std::optional<network> network_builder::box(const definition& d) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -16,13 +17,17 @@
 
 namespace weir::detail::snet {
 
+// The words on how a box of this name is registered, at the end of the error that it is not. None: "".
+using box_remedy = std::function<std::string(const std::string& name)>;
+
 // Makes networks of a parsed text. A part that cannot work is a fault, and so is every network made of it, which is not
 // reported again.
 class network_builder {
  public:
   // With `stubs`, a box that is not registered is one that cannot run; without, it is a fault if the network uses it.
-  network_builder(const names& of, const field_types& types, const registry& known, bool stubs, fault_list& faults)
-      : names_(of), types_(types), registry_(known), stubs_(stubs), faults_(faults) {}
+  network_builder(const names& of, const field_types& types, const registry& known, bool stubs,
+                  const box_remedy& remedy, fault_list& faults)
+      : names_(of), types_(types), registry_(known), stubs_(stubs), remedy_(remedy), faults_(faults) {}
 
   // Makes all definitions, used or not, and returns the top one.
   std::optional<network> build(const module& of);
@@ -53,6 +58,7 @@ class network_builder {
   const field_types& types_;
   const registry& registry_;
   const bool stubs_;
+  const box_remedy& remedy_;
   fault_list& faults_;
   build_path path_{faults_};
   patterns_builder patterns_{types_, path_, faults_};

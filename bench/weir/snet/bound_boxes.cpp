@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "bench/weir/snet/planned_predictors.hpp"
 #include "bench/weir/snet/text_boxes.hpp"
 #include "bench/weir/snet/worker_boxes.hpp"
+#include "runtime/process/launch.hpp"
 
 namespace weir::program {
 namespace {
@@ -28,12 +30,27 @@ namespace {
 using detail::label_info;
 using detail::snet::fault_list;
 
+// Whether the program gets the value of this label as the content of a file or of its standard input.
+bool is_content(const planned_box& b, const planned_label& of) {
+  const auto is_it = [&](const planned_label& l) { return l.kind == of.kind && l.name == of.name; };
+  if (b.input && is_it(*b.input)) return true;
+  for (const planned_argument& a : b.arguments)
+    for (const argument_piece& p : a)
+      if (p.what == argument_piece::in && is_it(p.label)) return true;
+  return false;
+}
+
 // Makes the boxes of a plan. Mistakes are faults at their places in the file.
 class binder {
  public:
   binder(const boxes_plan& plan, const std::string& text, const text_boxes& declared, registry& known,
-         fault_list& faults)
-      : plan_(plan), text_(text), declared_(declared), known_(known), faults_(faults) {}
+         bool needs_programs, fault_list& faults)
+      : plan_(plan),
+        text_(text),
+        declared_(declared),
+        known_(known),
+        needs_programs_(needs_programs),
+        faults_(faults) {}
 
   void bind_all() {
     load_libraries();
@@ -71,6 +88,9 @@ class binder {
 
   void bind(const planned_box& b, const detail::snet::definition& d) {
     if (b.what == planned_box::of_library) return bind_library(b);
+    if (known_.find(b.name))
+      return faults_.add(b.place, fmt::format("box {} is in another file or library of --boxes, too", b.name));
+    if (needs_programs_) find(b.arguments.front().front());
     box_labels labels;
     std::set<std::string> untyped;
     labels.takes = labels_of(d.takes, untyped);
@@ -84,6 +104,14 @@ class binder {
       if (const std::optional<network> made = box_of(b, labels)) known_.add(*made);
     } catch (const type_error& e) {
       faults_.add(b.place, in_short(e));
+    }
+  }
+
+  void find(const argument_piece& program) {
+    try {
+      detail::processes::find_program(program.words);
+    } catch (const std::system_error& e) {
+      faults_.add(program.place, in_short(e));
     }
   }
 
@@ -131,10 +159,18 @@ class binder {
       faults_.add(by.place, fmt::format("box {} of the text takes no {}", b.name, to_text(by)));
       return std::nullopt;
     }
+    const bool is_text = labels.takes[*at]->type == find_kind("text")->type;
+    if (b.predictor->what == planned_predictor::file_size && is_text && is_content(b, by)) {
+      faults_.add(by.place,
+                  fmt::format("{0} is text that the program gets as the content of a file, and names none: say "
+                              "\"length\": \"{0}\"",
+                              to_text(by)));
+      return std::nullopt;
+    }
     try {
       return with_planned_predictor(box, *b.predictor, *at, labels.takes[*at]->type);
     } catch (const type_error& e) {
-      faults_.add(by.place, in_short(e));
+      faults_.add(by.place, fmt::format("{} {}", to_text(by), in_short(e)));
       return std::nullopt;
     }
   }
@@ -143,6 +179,7 @@ class binder {
   const std::string& text_;
   const text_boxes& declared_;
   registry& known_;
+  const bool needs_programs_;
   fault_list& faults_;
   std::map<std::string, bool> libraries_;  // whether it could be loaded
 };
@@ -157,8 +194,8 @@ bound_boxes::bound_boxes(const std::string& name, std::string file) : file_(name
     plan_ = *std::move(plan);
 }
 
-void bound_boxes::bind(const detail::snet::source_text& text, registry& known) {
-  if (is_well()) binder(plan_, text.name(), text_boxes(text, known), known, faults_).bind_all();
+void bound_boxes::bind(const detail::snet::source_text& text, registry& known, bool needs_programs) {
+  if (is_well()) binder(plan_, text.name(), text_boxes(text, known), known, needs_programs, faults_).bind_all();
 }
 
 std::string bound_boxes::errors() const { return is_well() ? "" : faults_.to_string(file_); }

@@ -16,9 +16,11 @@ class bound_boxes {
   // Reads the file.
   bound_boxes(const std::string& name, std::string file);
 
-  // Adds its boxes to `known`, which has those of other files. Every difference between text and file is an error.
-  void bind(const detail::snet::source_text& text, registry& known);
+  // Adds its boxes to `known`, which has those of other files. Every difference between text and file is an error, and,
+  // with `needs_programs`, every program that is not there.
+  void bind(const detail::snet::source_text& text, registry& known, bool needs_programs);
 
+  const std::string& file() const { return file_.name(); }
   bool is_well() const { return faults_.empty(); }
   std::string errors() const;  // all, as those of a text print
   const std::map<std::string, const value_type*, std::less<>>& fields() const { return plan_.fields; }

@@ -28,6 +28,7 @@ struct argument_piece {
   form what = text;
   std::string words{};    // text; in, out: what the file's name ends with
   planned_label label{};  // value, in, out
+  detail::snet::offset place = 0;
 };
 using planned_argument = std::vector<argument_piece>;
 

@@ -133,6 +133,7 @@ class reader {
 
   argument_piece piece(const placed_json& value) {
     argument_piece made;
+    made.place = value.begin;
     if (value.what != placed_json::object) {
       made.words = text(value, "a text, or an object such as {\"value\": \"<n>\"}");
       return made;

@@ -15,7 +15,7 @@ namespace {
 using detail::label_info;
 
 // The uses of a label, which differ in the values that they allow.
-enum class use { value, in, out, input, output };
+enum class use { value, in, out, input, output, line };
 
 class command_maker {
  public:
@@ -34,7 +34,7 @@ class command_maker {
     for (const planned_argument& a : plan_.arguments) s.arguments.push_back(argument(a));
     if (plan_.input) s.input = label(*plan_.input, use::input);
     if (plan_.output) s.output = label(*plan_.output, use::output);
-    if (plan_.lines) s.output = label(*plan_.lines, use::output), s.in_lines = true;
+    if (plan_.lines) s.output = label(*plan_.lines, use::line), s.in_lines = true;
     if (plan_.lines && gives_.size() > 1)
       faults_.add(plan_.lines->place, "with lines, a box gives one label, and " + plan_.name + " gives more");
     for (const label_info* g : gives_)
@@ -106,11 +106,11 @@ class command_maker {
     if (as == use::value && !bytes->is_text)
       return refuse(
           l, fmt::format("{} is {}, no text: say {{\"in\": \"{}\"}}", to_text(l), kind_name(*found->type), to_text(l)));
-    if (!is_taken && !bytes->from_bytes && !(as == use::out && bytes->from_file))
+    if (!is_taken && !bytes->from_bytes && (as == use::line || !bytes->from_file))
       return refuse(l,
                     fmt::format("{} is {}, which the command's output cannot become; let it be text, bytes, integer or "
                                 "number{}",
-                                to_text(l), kind_name(*found->type), as == use::out ? ", or file" : ""));
+                                to_text(l), kind_name(*found->type), as == use::line ? "" : ", or file"));
     return {found, bytes};
   }
 

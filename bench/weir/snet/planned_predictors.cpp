@@ -76,10 +76,9 @@ network with_planned_predictor(const network& box, const planned_predictor& by, 
   const auto x = reader_of(by.what, type);
   if (!x) {
     const std::string found = type ? kind_name(*type) : "a tag";
-    throw type_error(by.what == planned_predictor::value ? "its value is no number: it is " + found
-                     : by.what == planned_predictor::file_size
-                         ? "it names no file: it is " + found + ", not path or file"
-                         : "it has no length: it is " + found);
+    throw type_error(by.what == planned_predictor::value       ? "is no number: it is " + found
+                     : by.what == planned_predictor::file_size ? "names no file: it is " + found + ", not path or file"
+                                                               : "has no length: it is " + found);
   }
   return detail::with_predictor(
       box, new reading{index, x}, [](void* f) { delete static_cast<reading*>(f); }, &predict, degree{by.degree});

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <fstream>
-#include <memory>
 #include <string>
 
 #include "bench/weir/snet/record_format.hpp"
@@ -10,22 +7,33 @@
 
 namespace weir::program {
 
-// Where the results of a run go: standard output, a file, or a file that is resumed. For one thread.
+// The place where the results of a run go: standard output, a file, or a file that is resumed. For one thread.
 class result_writer {
  public:
-  // "": standard output. Throws bad_input when the file cannot be written. Refers to the format, and to `resumed` if
-  // there is one.
+  // "": standard output. Throws bad_input when the file cannot be written; else it is left as it was. Refers to the
+  // format, and to `resumed` if there is one.
   result_writer(const std::string& path, const record_format& format, resumed_output* resumed);
+  // Writes the results that there were. A file that it made goes again unless the run began.
+  ~result_writer();
+  result_writer(const result_writer&) = delete;
 
-  // Throws std::runtime_error when it cannot be written.
+  // The run has started: empties the file.
+  void begin();
+
+  // Throws std::runtime_error when it cannot be written. A file gets whole lines with each call of the system.
   void write(const record& r);
   void close();
 
  private:
+  [[noreturn]] void fail() const;
+  void flush();
+
   const record_format& format_;
   resumed_output* resumed_;
   std::string path_;
-  std::ofstream file_;
+  int file_ = -1;
+  bool is_new_ = false, has_begun_ = false;
+  std::string lines_;  // not in the file yet
 };
 
 }  // namespace weir::program

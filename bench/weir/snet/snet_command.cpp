@@ -86,6 +86,9 @@ std::function<int()> add_run(CLI::App& app) {
   sub->add_flag("--json", asked->json, "JSON on standard input and standard output");
   sub->add_option("--resume", asked->resume,
                   "A label: inputs are left out for whose value of it --output has the results; others are added");
+  sub->add_flag(
+      "--progress", asked->progress,
+      "How far the run is, on standard error, a line every 15 s and one at the end (default: on a terminal only)");
   sub->add_option("--policy", asked->policy, "Of the scheduler, by name; see weir compare")->capture_default_str();
   sub->add_option("--cores", asked->cores, "As on a machine of so many cores, without binding (default: this one)")
       ->check(CLI::Range(1, 4096));

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -22,7 +21,6 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/interruption.hpp"
 #include "bench/support/output_file.hpp"
-#include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
@@ -31,6 +29,7 @@
 #include "bench/weir/snet/record_source.hpp"
 #include "bench/weir/snet/result_writer.hpp"
 #include "bench/weir/snet/resumed_output.hpp"
+#include "bench/weir/snet/run_progress.hpp"
 #include "runtime/process/variables.hpp"
 
 namespace weir::program {
@@ -112,24 +111,11 @@ void collect_failures(options& o, bool is_resumed) {
   if (is_resumed) o.max_failures_kept = o.max_failed_records_kept = std::size_t{1} << 30;
 }
 
-// Shows on a terminal how far the run is.
-class progress {
- public:
-  progress(const snet_run_request& asked, const record_source* source)
-      : source_(source),
-        bar_(source ? source->total() : 0, source && source->total() > 0 && ::isatty(STDERR_FILENO) == 1 &&
-                                               !(asked.output.empty() && ::isatty(STDOUT_FILENO) == 1)) {}
-
-  void count_result() { results_.fetch_add(1, std::memory_order_relaxed); }
-  void draw() {  // from one thread
-    if (source_) bar_.reach(source_->sent(), counted(results_.load(std::memory_order_relaxed), "result"));
-  }
-
- private:
-  const record_source* source_;
-  std::atomic<std::uint64_t> results_{0};  // alone: a number for people
-  progress_bar bar_;
-};
+// Whether it is shown how far the run is: where no result stands in between.
+bool shows_progress(const snet_run_request& asked) {
+  if (asked.progress) return true;
+  return ::isatty(STDERR_FILENO) == 1 && !(asked.output.empty() && ::isatty(STDOUT_FILENO) == 1);
+}
 
 }  // namespace
 
@@ -141,10 +127,11 @@ int run_snet(const snet_run_request& by_user) {
   const auto given = [](const std::string& path) {
     return path.empty() || path == "-" ? std::nullopt : std::optional(path);
   };
-  require_different({{"the text", asked.files.text},
-                     {"--input", given(asked.input)},
-                     {"--output", given(asked.output)},
-                     {"--report", asked.report}});
+  const std::pair output{"--output", given(asked.output)};
+  require_different(
+      {{"the text", asked.files.text}, {"--input", given(asked.input)}, output, {"--report", asked.report}});
+  for (const std::string& file : asked.files.boxes)
+    require_different({{"--boxes", file}, output, {"--report", asked.report}});
   check_resume(asked);
   std::optional<report_file> report;
   if (asked.report) report.emplace(*asked.report);
@@ -180,9 +167,10 @@ int run_snet(const snet_run_request& by_user) {
   }
   if (!started) return 0;
   execution& run = *started;
+  writer.begin();
   failures_told failures(run, resumed ? &*resumed : nullptr);
   {
-    progress shown(asked, source ? &*source : nullptr);
+    run_progress shown(run, source ? &*source : nullptr, shows_progress(asked));
     std::jthread sending([&](std::stop_token over) {
       if (source) source->send_all(run, over);
       if (!is_closed(net)) run.close();
@@ -194,15 +182,17 @@ int run_snet(const snet_run_request& by_user) {
           return run.stop();
         }
         std::fflush(stdout);  // results are seen soon, also while the input pauses
-        shown.draw();
+        shown.draw_if_due();
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
     for (const record& r : run) {
       if (resumed) failures.tell();
       writer.write(r);
-      shown.count_result();
     }
+    watch.request_stop();
+    watch.join();
+    shown.end();
   }
   failures.tell();
   if (!interruption::asked()) writer.close();

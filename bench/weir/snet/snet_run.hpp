@@ -11,11 +11,12 @@ namespace weir::program {
 
 struct snet_run_request {
   snet_files files;
-  std::string input;   // "": no records; "-": standard input; a folder: its files
-  std::string ending;  // of the names of a folder's files
-  std::string output;  // "": standard output
-  std::string resume;  // the label by whose value inputs are left out that the output has; "": none
-  bool json = false;   // standard input and output
+  std::string input;      // "": no records; "-": standard input; a folder: its files
+  std::string ending;     // of the names of a folder's files
+  std::string output;     // "": standard output
+  std::string resume;     // the label by whose value inputs are left out that the output has; "": none
+  bool json = false;      // standard input and output
+  bool progress = false;  // also where standard error is no terminal
   std::string policy = "adaptive";
   std::optional<std::string> report;
   int cores = 0;     // 0: this computer's

@@ -23,7 +23,8 @@ struct snet_network {
 };
 
 // The network; null when text or files of boxes have errors, which were printed on standard error then. With `stubs`,
-// boxes need not be registered. Throws bad_input when a file cannot be read, or a library cannot be used.
+// boxes need not be registered, and programs need not be there. Throws bad_input when a file cannot be read, or a
+// library cannot be used.
 std::optional<snet_network> network_of(const snet_files& files, bool stubs);
 
 // A whole file, or bad_input.

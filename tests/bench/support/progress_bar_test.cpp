@@ -22,6 +22,7 @@ TEST(remaining_text, is_empty_while_it_would_say_nothing) {
 TEST(progress_text, says_what_goes_on_how_much_is_done_and_when_it_ends) {
   EXPECT_EQ(progress_text("adaptive, round 2 of 3", 10, 1, 3), "adaptive, round 2 of 3: 33 %, done in 20 s\n");
   EXPECT_EQ(progress_text("", 0.5, 0, 3), "0 %\n");
+  EXPECT_EQ(progress_text("7 results", 10, 7, 0), "7 results\n") << "of a number that is not known";
   EXPECT_EQ(progress_text("", 10, 4, 3), "100 %, done in 0 s\n") << "more may come than was expected";
 }
 

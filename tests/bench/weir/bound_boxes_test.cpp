@@ -45,7 +45,9 @@ TEST_F(boxes_of_a_text, are_those_of_the_file_and_no_others) {
   EXPECT_EQ(errors("net x {\n  box copy((a) -> (b));\n  box other((b) -> (c));\n} connect copy .. other;\n",
                    "{\"fields\": {\"a\": \"text\", \"b\": \"text\"}, \"boxes\": {\n"
                    "\"copy\": {\"command\": [\"cat\"], \"input\": \"a\", \"output\": \"b\"}}}"),
-            "n.snet:3:7: error: box other is not registered (known: copy)\n");
+            "n.snet:3:7: error: box other is not registered (known: copy); add \"other\": {\"command\": [..]} to the "
+            "\"boxes\" of " +
+                folder_.at("b.json") + "\n");
 }
 
 TEST_F(boxes_of_a_text, are_told_with_the_mistakes_of_both_files) {
@@ -60,34 +62,35 @@ TEST_F(boxes_of_a_text, have_the_labels_that_the_file_uses) {
     return errors(net, "{\"fields\": {" + fields + "}, \"boxes\": {\n\"f\": {" + box + "}}}");
   };
   const std::string fields = R"("a": "text", "b": "text", "c": "text")";
-  const std::string given = R"("command": ["x", {"out": "b"}], "output": "c")";
+  // A program of POSIX with a short name.
+  const std::string given = R"("command": ["[", {"out": "b"}], "output": "c")";
   EXPECT_EQ(errors_of(fields, given), "");
   EXPECT_EQ(errors_of(fields, given + R"(, "input": "<n>", "predictor": {"value": "<n>"})"), "");
   EXPECT_EQ(
       errors_of(R"("a": "text")", given),
       "b.json:2:1: error: box f: \"fields\" has no type for b, c; write \"b\": \"text\", or another of bytes, file, "
       "integer, integers, number, numbers, path, text\n");
-  EXPECT_EQ(errors_of(fields, R"("command": ["x", {"out": "b"}])"),
+  EXPECT_EQ(errors_of(fields, R"("command": ["[", {"out": "b"}])"),
             "b.json:2:1: error: nothing of box f gives c: say {\"out\": \"c\"} in an argument, or \"output\": \"c\"\n");
   EXPECT_EQ(errors_of(fields,
-                      R"("command": ["x", {"value": "b"}, {"in": "<a>"}, {"out": "a"}, {"out": "b"}], "output": "b")"),
+                      R"("command": ["[", {"value": "b"}, {"in": "<a>"}, {"out": "a"}, {"out": "b"}], "output": "b")"),
             "b.json:2:34: error: box f of the text takes no b (it has: a, <n>)\n"
             "b.json:2:47: error: box f of the text takes no <a> (it has: a, <n>)\n"
             "b.json:2:63: error: box f of the text gives no a (it has: b, c)\n"
             "b.json:2:94: error: b is given twice\n");
   EXPECT_EQ(
       errors_of(R"("a": "bytes", "b": "path", "c": "numbers")",
-                R"("command": ["x", {"value": "a"}, {"out": "b"}], "output": "c")"),
+                R"("command": ["[", {"value": "a"}, {"out": "b"}], "output": "c")"),
       "b.json:2:34: error: a is bytes, no text: say {\"in\": \"a\"}\n"
       "b.json:2:48: error: b is path, which the command's output cannot become; let it be text, bytes, integer or "
       "number, or file\n"
       "b.json:2:65: error: c is numbers, and a command knows bytes, file, integer, number, path, text\n");
-  EXPECT_EQ(errors_of(fields, R"("command": ["x", {"out": "b"}], "lines": "c")"),
+  EXPECT_EQ(errors_of(fields, R"("command": ["[", {"out": "b"}], "lines": "c")"),
             "b.json:2:48: error: with lines, a box gives one label, and f gives more\n");
   EXPECT_EQ(errors_of(fields, given + R"(, "predictor": {"file_size": "<n>"})"),
-            "b.json:2:81: error: it names no file: it is a tag, not path or file\n");
+            "b.json:2:81: error: <n> names no file: it is a tag, not path or file\n");
   EXPECT_EQ(errors_of(fields, given + R"(, "predictor": {"value": "a"})"),
-            "b.json:2:77: error: its value is no number: it is text\n");
+            "b.json:2:77: error: a is no number: it is text\n");
   EXPECT_EQ(errors_of(fields, given + R"(, "predictor": {"length": "b"})"),
             "b.json:2:78: error: box f of the text takes no b\n");
   EXPECT_EQ(errors("net x { box f((a) -> (b) | (c)); } connect f;\n",
@@ -125,10 +128,114 @@ TEST_F(boxes_of_a_text, run_programs_with_values_of_every_type) {
 }
 
 TEST_F(boxes_of_a_text, are_not_run_without_their_programs) {
-  const outcome o = run("net x { box f((a) -> ()); } connect f;\n",
-                        R"({"fields": {"a": "text"}, "boxes": {"f": {"command": ["no-such-program"]}}})", "");
-  EXPECT_EQ(o.code, 2);
-  EXPECT_NE(o.err.find("no-such-program"), std::string::npos) << o.err;
+  const std::string net = "net x { box f((a) -> ()); box g((a) -> ()); } connect f | ([{b} -> {a = b}] .. g);\n";
+  const std::string boxes =
+      "{\"fields\": {\"a\": \"text\"}, \"boxes\": {\n"
+      "\"f\": {\"command\": [\"no-such-program\"]},\n\"g\": {\"worker\": [\"./none/prog\"]}}}";
+  run(net, boxes, "");  // makes the files
+  const outcome checked =
+      run_weir("check " + folder_.at("n.snet") + " --boxes " + folder_.at("b.json"), "PATH=/usr/bin:/bin ");
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_EQ(
+      lines_of(checked.err).front(),
+      folder_.at("b.json") +
+          ":2:19: error: there is no program \"no-such-program\" in PATH=/usr/bin:/bin: No such file or directory");
+  EXPECT_NE(
+      checked.err.find("b.json:3:18: error: the program \"./none/prog\" does not run: No such file or directory\n"),
+      std::string::npos)
+      << checked.err;
+  const outcome o = run(net, boxes, "");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_NE(o.err.find("b.json:2:19: error: there is no program"), std::string::npos) << o.err;
+  EXPECT_EQ(run_weir("dot " + folder_.at("n.snet") + " --boxes " + folder_.at("b.json")).code, 0) << "it starts none";
+}
+
+TEST_F(boxes_of_a_text, come_from_one_file_each) {
+  const std::string net =
+      file("n.snet", "net x { box f((a) -> ()); box g((a) -> ()); } connect f | ([{b} -> {a = b}] .. g);\n");
+  const std::string f = R"("f": {"command": ["true"]})", g = R"("g": {"command": ["true"]})";
+  const auto boxes = [&](const std::string& name, const std::string& all) {
+    return " --boxes " + file(name, R"({"fields": {"a": "text"}, "boxes": {)" + ("\n" + all) + "}}");
+  };
+  const std::string check = "check " + net;
+  EXPECT_EQ(run_weir(check + boxes("f.json", f) + boxes("g.json", g)).err, "");
+  const outcome both = run_weir(check + boxes("f.json", f) + boxes("fg.json", f + ",\n" + g));
+  EXPECT_EQ(both.code, 1);
+  EXPECT_EQ(lines_of(both.err).front(),
+            folder_.at("fg.json") + ":2:1: error: box f is in another file or library of --boxes, too");
+  const outcome twice = run_weir(check + boxes("f.json", f) + boxes("f.json", f));
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_EQ(twice.err, "weir: --boxes: \"" + folder_.at("f.json") + "\" is given twice\n");
+  const outcome over = run_weir("run " + net + boxes("f.json", f) + " --output " + folder_.at("./f.json"));
+  EXPECT_EQ(over.code, 2) << over.err;
+  EXPECT_NE(contents(folder_.at("f.json")).find("true"), std::string::npos) << "it is not written over";
+  std::filesystem::rename(folder_.at("f.json"), folder_.at("f.txt"));
+  EXPECT_NE(run_weir(check + " --boxes " + folder_.at("f.txt")).err.find("; the name of a file of boxes ends in .json"),
+            std::string::npos);
+  const outcome none = run_weir("run " + net);
+  EXPECT_EQ(none.code, 1);
+  EXPECT_EQ(lines_of(none.err).front(), net +
+                                            ":1:13: error: box f is not registered; --boxes names a library, or a file "
+                                            "that says what the boxes are (*.json)");
+}
+
+TEST_F(boxes_of_a_text, leave_the_output_as_it_was_where_they_do_not_start) {
+  const std::string net = "net x { box f((a) -> (b)); } connect f;\n";
+  const auto boxes = [](const std::string& more) {
+    return R"({"fields": {"a": "text", "b": "text"}, "boxes": {"f": {"output": "b", )" + more + "}}}";
+  };
+  const std::string no_program = boxes(R"("command": ["no-such-program"])"), fails = boxes(R"("command": ["false"])"),
+                    too_wide = boxes(R"("command": ["true"], "cores": [60000, 65536])"), line = "{\"a\": \"x\"}\n";
+  const std::string out = folder_.at("out.jsonl"), options = "--output " + out;
+  EXPECT_EQ(run(net, no_program, line, options).code, 1);
+  EXPECT_EQ(run(net, too_wide, line, options).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(out));
+  file("out.jsonl", "kept\n");
+  EXPECT_EQ(run(net, no_program, line, options).code, 1);
+  EXPECT_EQ(run(net, too_wide, line, options).code, 2);
+  EXPECT_EQ(contents(out), "kept\n");
+  EXPECT_EQ(run(net, fails, line, options).code, 1);
+  EXPECT_EQ(contents(out), "") << "it ran, and had no result";
+  const outcome no_folder = run(net, fails, line, "--output " + folder_.at("none/out.jsonl"));
+  EXPECT_EQ(no_folder.code, 2);
+  EXPECT_EQ(no_folder.err,
+            "weir: --output: \"" + folder_.at("none/out.jsonl") + "\" cannot be written: No such file or directory\n");
+  const outcome full = run(net, boxes(R"("command": ["true"])"), line, "--output /dev/full");
+  EXPECT_EQ(full.code, 1);
+  EXPECT_EQ(full.err, "weir: \"/dev/full\" could not be written: No space left on device\n");
+}
+
+TEST_F(boxes_of_a_text, take_the_size_of_a_file_from_a_text_that_may_be_its_path) {
+  const std::string net = "net x { box f((a) -> (b)); } connect f;\n";
+  const auto errors_of = [&](const std::string& box) {
+    return errors(net, R"({"fields": {"a": "text", "b": "text"}, "boxes": {)"
+                       "\n\"f\": {\"predictor\": {\"file_size\": \"a\"}, \"output\": \"b\", " +
+                           box + "}}}");
+  };
+  EXPECT_EQ(errors_of(R"("command": ["cat", {"value": "a"}])"), "");
+  const std::string expected =
+      "b.json:2:34: error: a is text that the program gets as the content of a file, and names none: say \"length\": "
+      "\"a\"\n";
+  EXPECT_EQ(errors_of(R"("command": ["cat"], "input": "a")"), expected);
+  EXPECT_EQ(errors_of(R"("command": ["cat", ["x=", {"in": "a"}]])"), expected);
+}
+
+TEST_F(boxes_of_a_text, have_their_standard_output_in_a_file) {
+  const std::string net =
+      "net x { box f((a) -> (b)); box g((b) -> (c)); box h((b) -> (path)); } connect f .. [{b} -> {b, kept = b}] .. g "
+      ".. [{kept} -> {b = kept}] .. h;\n";
+  const std::string fields = R"({"fields": {"a": "text", "b": "file", "c": "text", "path": "text"}, "boxes": {)";
+  const outcome o = run(net, fields + R"("f": {"command": ["printf", "%s!", {"value": "a"}], "output": "b"},
+      "g": {"command": ["cat"], "input": "b", "output": "c"},
+      "h": {"command": ["test", "-f", {"value": "b"}], "output": "path"}}})",
+                        "{\"a\": \"foo\"}\n{\"a\": \"\"}\n");
+  EXPECT_EQ(o.err, "");
+  EXPECT_EQ(o.out, "{\"c\": \"foo!\", \"path\": \"\"}\n{\"c\": \"!\", \"path\": \"\"}\n");
+  EXPECT_EQ(
+      errors("net x { box f((a) -> (b)); } connect f;\n",
+             fields + "\n\"f\": {\"command\": [\"cat\"], \"lines\": \"b\"}}}"),
+      "b.json:2:36: error: b is file, which the command's output cannot become; let it be text, bytes, integer or "
+      "number\n");
 }
 
 TEST_F(boxes_of_a_text, write_their_files_as_results_also_where_a_run_is_resumed) {

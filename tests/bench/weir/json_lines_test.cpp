@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -140,6 +143,56 @@ TEST_F(json_lines_for_the_command, have_the_files_of_a_folder_as_records) {
   EXPECT_EQ(lines_of(o.out)[1], "{\"name\": \"sub/a.pdf\", \"path\": \"" + in + "/sub/a.pdf\"}");
   EXPECT_EQ(lines_of(o.out)[2].find("{\"name\": {\"base64\": \"/y5wZGY=\"}, \"path\": {\"base64\""), 0u) << o.out;
   EXPECT_EQ(run_weir("run " + net + " --ending .pdf --input " + net).code, 2) << "no folder";
+  const outcome none = run_weir("run " + net + " --ending .pdf --input " + folder_.at("none"));
+  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(none.err, "weir: " + folder_.at("none") + " cannot be read: No such file or directory\n");
+}
+
+TEST_F(json_lines_for_the_command, are_told_of_what_in_a_folder_is_no_file) {
+  const std::string net = file("n.snet", "net x connect [];\n");
+  std::filesystem::create_directories(folder_.at("in/sub.pdf"));
+  std::filesystem::create_directories(folder_.at("elsewhere"));
+  file("in/sub.pdf/a.pdf", "");
+  file("elsewhere/b.pdf", "");
+  ASSERT_EQ(::mkfifo(folder_.at("in/p.pdf").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo(folder_.at("in/p.txt").c_str(), 0600), 0);
+  std::filesystem::create_symlink(folder_.at("none"), folder_.at("in/sub.pdf/gone.pdf"));
+  std::filesystem::create_symlink("loop.pdf", folder_.at("in/loop.pdf"));
+  std::filesystem::create_directory_symlink(folder_.at("elsewhere"), folder_.at("in/more"));
+  std::filesystem::create_symlink(folder_.at("elsewhere/b.pdf"), folder_.at("in/link.pdf"));
+  const outcome o = run_weir("run " + net + " --json --ending .pdf --input " + folder_.at("in"));
+  EXPECT_EQ(o.code, 0);
+  EXPECT_EQ(lines_of(o.out).size(), 2u) << o.out;
+  EXPECT_EQ(lines_of(o.out)[0].find("{\"name\": \"link.pdf\""), 0u) << o.out;
+  EXPECT_EQ(o.err,
+            "weir: --input \"" + folder_.at("in") +
+                "\": 4 entries are no file and left out: loop.pdf (a link that cannot be followed), more (a link to "
+                "a folder), p.pdf (a pipe), sub.pdf/gone.pdf (a link that leads nowhere)\n");
+  const outcome none = run_weir("run " + net + " --ending .odt --input " + folder_.at("in"));
+  EXPECT_EQ(none.code, 0);
+  EXPECT_EQ(none.err,
+            "weir: --input \"" + folder_.at("in") +
+                "\": there is no file whose name ends in \".odt\"; 1 entry is no file and left out: more (a link "
+                "to a folder)\n");
+}
+
+TEST_F(json_lines_for_the_command, are_refused_for_a_file_of_a_folder_that_cannot_be_read) {
+  const std::string net = file("n.snet", "net x connect [];\n");
+  std::filesystem::create_directories(folder_.at("in"));
+  file("in/a.txt", ""), file("in/b.txt", "");
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(folder_.at("in/a.txt"), std::filesystem::perms::none);
+  const std::string as_another = ::getuid() == 0 ? "setpriv --reuid=65534 --clear-groups " : "";
+  if (run_weir("--version", as_another).code != 0) GTEST_SKIP() << "no other user may start the command";
+  const outcome o = run_weir("run " + net + " --json --input " + folder_.at("in"), as_another);
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.err, folder_.at("in") + ": a.txt: error: the file cannot be read: Permission denied\n");
+  EXPECT_EQ(lines_of(o.out).size(), 1u);
+  std::filesystem::permissions(folder_.at("in"), std::filesystem::perms::none);
+  const outcome closed = run_weir("run " + net + " --json --input " + folder_.at("in"), as_another);
+  EXPECT_EQ(closed.code, 2);
+  EXPECT_EQ(closed.err, "weir: --input: the folder \"" + folder_.at("in") + "\" cannot be read: Permission denied\n");
+  std::filesystem::permissions(folder_.at("in"), std::filesystem::perms(0755));
 }
 
 }  // namespace
