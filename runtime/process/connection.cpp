@@ -210,12 +210,6 @@ std::vector<arrived_block> connection::blocks_of(const message& m, const std::by
   return all;
 }
 
-bool connection::is_silent() const {
-  if (begin_ + given_ < end_) return false;
-  std::byte next;
-  return recv(socket_.get(), &next, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
-}
-
 received connection::receive() {
   begin_ += std::exchange(given_, 0);
   std::erase_if(files_, [](const auto& f) { return f.first != area_number; });

@@ -52,9 +52,6 @@ class connection {
   // std::length_error when the message is longer than the protocol allows; then nothing was sent.
   void send(message_writer& m);
 
-  // Whether the other side is there and has sent nothing more, as it has to be where it waits for a message.
-  bool is_silent() const;
-
   // The next message. Throws connection_closed, protocol_error, std::system_error, std::bad_alloc and what the
   // socket_wait throws.
   received receive();

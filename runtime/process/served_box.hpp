@@ -33,11 +33,12 @@ class served_box {
   class emission_to;
   struct used;
 
+  message_writer answer(message_kind kind) const;
   record_body* input_of(const received& m) const;
   void invoke(record_body* input, int cores, connection& to);
   template <class Word>
   void write_values(message_writer& to, std::size_t variant, const Word& word) const;
-  static void fail(connection& to, const used& timing);  // with the exception that is being handled
+  void fail(connection& to, const used& timing) const;  // with the exception that is being handled
 
   const network kept_;  // owns the spec
   const box_spec& spec_;
@@ -46,6 +47,7 @@ class served_box {
   std::vector<std::uint32_t> offsets_;
   void* value_ = nullptr;  // of each_lane()
   served_emitter emitter_;
+  std::uint64_t call_ = 0;  // the number of the call that is answered
   double cpu_seconds_ = 0;  // of this process, at the end of the last call
 };
 

@@ -69,6 +69,15 @@ class not_started : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// An answer names its call, so none is taken for that of another record.
+void check_number(const message& answer, std::uint64_t call) {
+  const std::uint64_t number = answer.number("call");
+  if (number == call) return;
+  throw protocol_error("it answered call " + std::to_string(number) +
+                       (number > 0 && number < call ? " a second time" : "") + ", and was to answer call " +
+                       std::to_string(call));
+}
+
 }  // namespace
 
 worker_lane::worker_lane() : guard_(guardian::of_process()) {}
@@ -83,7 +92,9 @@ void worker_lane::call(const worker_box& box, invocation& i) {
   for (int left = box.plan.retries;; --left) {
     bool has_emitted = false;
     try {
-      return attempt(box, i, has_emitted);
+      while (!attempt(box, i, has_emitted)) {
+      }
+      return;
     } catch (const worker_gone&) {
       if (left <= 0 || has_emitted) throw;
     } catch (const timed_out_error&) {
@@ -92,18 +103,20 @@ void worker_lane::call(const worker_box& box, invocation& i) {
   }
 }
 
-void worker_lane::send_call(const worker_box& box, const invocation& i) {
+// Returns false where the worker has ended.
+bool worker_lane::send_call(const worker_box& box, const invocation& i) {
   connection_->reset_sent();
   message_writer m(message_kind::call);
-  m.number("cores", static_cast<std::uint64_t>(cores_));
+  m.number("call", ++call_).number("cores", static_cast<std::uint64_t>(cores_));
   m.begin_values();
   const auto takes = box.labels.takes();
   for (std::size_t t = 0; t < takes.size(); ++t) takes[t].write(i.taken(t), m);
   m.end_values();
   try {
     connection_->send(m);
+    return true;
   } catch (const connection_closed&) {
-    // The worker may have said why.
+    return false;
   }
 }
 
@@ -117,26 +130,34 @@ void worker_lane::note_use(const message& end) {
   said_->pass_on_now_and_then();
 }
 
-// Throws worker_gone and timed_out_error when there is no worker any more.
-void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
+// Returns false where the worker had ended since the call before, which is no fault of this record. Throws worker_gone
+// and timed_out_error when there is no worker any more.
+bool worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
+  const bool was_kept = child_.has_value();
   make_ready(box, *i.granted);
   bound(box.plan.within);
   bool is_calling = false;  // what comes next from the worker is of this call
   try {
-    send_call(box, i);
+    if (!send_call(box, i) && was_kept) {  // a new one may have said why, which is received next
+      kill();
+      return false;
+    }
     is_calling = true;
     for (;;) {
       const received r = connection_->receive();
       switch (r.head.kind) {
         case message_kind::result:
+          check_number(r.head, call_);
           deliver(box, r, i, has_emitted);
           continue;
         case message_kind::done:
+          check_number(r.head, call_);
           note_use(r.head);
           is_calling = false;
           if (r.head.find("values")) deliver(box, r, i, has_emitted);
-          return;
+          return true;
         case message_kind::error: {
+          check_number(r.head, call_);
           const std::string text = r.head.text("text"), cause = r.head.find("cause") ? r.head.text("cause") : "";
           note_use(r.head);
           is_calling = false;
@@ -153,7 +174,7 @@ void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
   } catch (const protocol_error& e) {
     const std::string told = said_->last_lines();
     kill();
-    throw worker_gone(std::string("the worker sent what is no message of the protocol: ") + e.what() + told);
+    throw std::runtime_error(std::string("the worker does not keep to the protocol: ") + e.what() + told);
   } catch (const std::system_error& e) {
     kill();
     throw worker_gone(std::string("the connection to the worker failed: ") + e.what());
@@ -165,7 +186,8 @@ void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
 
 // A connection waits for its socket: until it is ready, the worker has ended, the time is over, or the run stops.
 void worker_lane::wait(int socket, short events) {
-  std::array<pollfd, 2> others{{{socket, events, 0}, {stopping_ ? stopping_->get() : -1, POLLIN, 0}}};
+  const auto also_input = static_cast<short>(events | POLLIN);
+  std::array<pollfd, 2> others{{{socket, also_input, 0}, {stopping_ ? stopping_->get() : -1, POLLIN, 0}}};
   const bool is_ready = child_->wait_for(others, deadline_);
   if (others[1].revents) {
     kill();
@@ -176,6 +198,8 @@ void worker_lane::wait(int socket, short events) {
     kill();
     throw timed_out_error("the worker was ended after " + in_seconds(bound_) + told);
   }
+  if (events == POLLOUT && others[0].revents == POLLIN)
+    throw protocol_error("it sent something before it had read the call");  // and both might wait for room for ever
   if (others[0].revents) return;
   throw connection_closed();  // the worker has ended, and a process that it has started holds its socket
 }
@@ -211,8 +235,6 @@ void worker_lane::deliver(const worker_box& box, const received& m, invocation& 
 void worker_lane::make_ready(const worker_box& box, const grant& granted) {
   const bool other_cores = cores_ != granted.size() || cpus_ != granted.cpus();
   if (child_ && other_cores && box.plan.restarts_for_cores) end();
-  // It has ended between two calls, which is no fault of this record, or has answered the last call twice.
-  if (child_ && !connection_->is_silent()) kill();
   while (!child_) {
     try {
       start(box, granted);
@@ -281,7 +303,7 @@ void worker_lane::greet(const worker_box& box) {
   } catch (const connection_closed&) {
     throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended());
   } catch (const protocol_error& e) {
-    why = std::string("what it sent is no message of the protocol: ") + e.what();
+    why = std::string("it does not keep to the protocol: ") + e.what();
   } catch (const timed_out_error& e) {
     throw not_started("the worker of box " + box.name + " does not start: it has not greeted, and " + e.what());
   } catch (...) {
@@ -331,6 +353,7 @@ void worker_lane::kill() noexcept {
   said_.reset();
   cores_ = 0;
   cpus_.clear();
+  call_ = 0;
   peak_ = 0;
 }
 

@@ -18,6 +18,7 @@
 #include <weir/weir.hpp>
 #include "tests/runtime/process/open_descriptors.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
+#include "tests/runtime/process/worker_runs.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -41,14 +42,6 @@ worker_network<L...> there(place where, const box_network<L...>& here, const det
   return worker(detail::spec_of(here).name, in, out, arguments_of(where));
 }
 
-// In the end no child is left, nor what the system keeps of one.
-class leaves_no_child : public gives_all_back {
- protected:
-  void TearDown() override {
-    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
-    gives_all_back::TearDown();
-  }
-};
 class in_every_place : public leaves_no_child, public ::testing::WithParamInterface<place> {
  protected:
   void SetUp() override {
@@ -57,14 +50,6 @@ class in_every_place : public leaves_no_child, public ::testing::WithParamInterf
       GTEST_SKIP() << "there is no Python 3.9";
   }
 };
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-options keeping_on() {
-  options o;
-  o.on_error = on_error::collect;
-  return o;
-}
 
 auto all_labels() { return takes(n, integer, small, flag, number, single, text, file, raw, numbers, table); }
 auto all_results() { return gives(n, integer, small, flag, number, single, text, file, raw, numbers, table); }
@@ -111,21 +96,6 @@ TEST_P(in_every_place, values_of_every_type_come_back_as_they_were_sent) {
     EXPECT_EQ(r[table], s[table]);
   }
   EXPECT_EQ(at, sent.size());
-}
-
-// The results of a run, and its failures.
-struct outcome {
-  std::vector<std::string> records;
-  std::vector<failure> failures;
-};
-outcome results_of(const network& net, const std::vector<std::int64_t>& inputs, options how = keeping_on()) {
-  outcome made;
-  execution run = start(net, std::move(how));
-  for (const std::int64_t i : inputs) run.send(n = i);
-  run.close();
-  for (const record& r : run) made.records.push_back(to_string(r));
-  made.failures = run.errors();
-  return made;
 }
 
 TEST_P(in_every_place, a_call_gives_any_number_of_records_of_any_variant_and_then_fails_or_not) {
@@ -362,20 +332,6 @@ INSTANTIATE_TEST_SUITE_P(
     , in_every_place, ::testing::Values(place::cpp, place::host, place::python), [](const auto& p) {
       return std::string(p.param == place::cpp ? "cpp" : p.param == place::host ? "host" : "python");
     });
-
-// The error with which a run of one record ends; empty: with none.
-std::string error_of(const network& net, const record& input = record{n = 5, who = person{}}) {
-  try {
-    execution run = start(net, keeping_on());
-    run.send(input);
-    run.close();
-    for (const record& r : run) ADD_FAILURE() << r;
-    run.wait();
-    return "";
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-}
 
 using workers = leaves_no_child;
 
