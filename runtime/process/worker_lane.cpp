@@ -184,24 +184,41 @@ bool worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
   }
 }
 
-// A connection waits for its socket: until it is ready, the worker has ended, the time is over, or the run stops.
+// A connection waits for its socket: until it is ready, the worker has ended, the time is over, or the run stops. Text
+// of the worker that comes meanwhile is passed on.
 void worker_lane::wait(int socket, short events) {
-  const auto also_input = static_cast<short>(events | POLLIN);
-  std::array<pollfd, 2> others{{{socket, also_input, 0}, {stopping_ ? stopping_->get() : -1, POLLIN, 0}}};
-  const bool is_ready = child_->wait_for(others, deadline_);
-  if (others[1].revents) {
-    kill();
-    throw stopped{};
+  for (;;) {
+    std::array<pollfd, 3> others{{{socket, static_cast<short>(events | POLLIN), 0},
+                                  {stopping_ ? stopping_->get() : -1, POLLIN, 0},
+                                  {said_->descriptor(), POLLIN, 0}}};
+    const bool is_ready = child_->wait_for(others, deadline_);
+    if (others[1].revents) {
+      kill();
+      throw stopped{};
+    }
+    const bool has_said = others[2].revents != 0;
+    if (has_said) said_->pass_on();
+    if (events == POLLOUT && others[0].revents == POLLIN)
+      throw protocol_error("it sent something before it had read the call");  // and both might wait for room for ever
+    if (others[0].revents) return;
+    if (!is_ready || (has_said && child::clock::now() >= deadline_)) {
+      const std::string told = said_->last_lines();
+      kill();
+      throw timed_out_error("the worker was ended after " + in_seconds(bound_) + told);
+    }
+    // The worker has ended, and a process that it has started holds its socket.
+    if (!has_said || child_->wait(child::clock::now())) throw connection_closed();
   }
-  if (!is_ready) {
-    const std::string told = said_->last_lines();
-    kill();
-    throw timed_out_error("the worker was ended after " + in_seconds(bound_) + told);
+}
+
+// Waits for the end of a worker, which is to end by itself, and meanwhile passes on its text.
+std::optional<ending> worker_lane::ends_by_itself() {
+  for (const auto until = child::clock::now() + until_it_has_ended;;) {
+    std::array<pollfd, 1> text{{{said_->descriptor(), POLLIN, 0}}};
+    child_->wait_for(text, until);
+    if (text[0].revents) said_->pass_on();
+    if (!text[0].revents || child::clock::now() >= until) return child_->wait(child::clock::now());
   }
-  if (events == POLLOUT && others[0].revents == POLLIN)
-    throw protocol_error("it sent something before it had read the call");  // and both might wait for room for ever
-  if (others[0].revents) return;
-  throw connection_closed();  // the worker has ended, and a process that it has started holds its socket
 }
 
 // For what follows; 0: no bound.
@@ -272,11 +289,12 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   how.environment.emplace_back(socket_variable, std::to_string(socket_number));
   how.cpus = granted.cpus();
   how.output = fcntl(STDOUT_FILENO, F_GETFD) >= 0 ? STDOUT_FILENO : -1;
-  how.error = said_->descriptor();
+  how.error = said_->of_worker();
   how.passed = {{theirs.get(), socket_number}};
   how.memory = box.plan.memory;
   guard_->mark(how);
   child_.emplace(child::start(how));
+  said_->has_started();
   theirs.close();
   connection_.emplace(std::move(own), static_cast<socket_wait*>(this));
   cores_ = granted.size();
@@ -321,7 +339,7 @@ void worker_lane::greet(const worker_box& box) {
 // Its end in words; it is ended.
 std::string worker_lane::how_it_ended() {
   std::string how = "closed its connection";
-  if (const auto ended = child_->wait(child::clock::now() + until_it_has_ended)) {
+  if (const auto ended = ends_by_itself()) {
     if (ended->signal != 0)
       how = "was ended by " + name_of_signal(ended->signal);
     else
@@ -336,7 +354,7 @@ std::string worker_lane::how_it_ended() {
 void worker_lane::end() noexcept {
   connection_.reset();
   try {
-    if (child_) child_->wait(child::clock::now() + until_it_has_ended);
+    if (child_) ends_by_itself();
   } catch (const std::system_error&) {  // it is gone; somebody else has waited for it
   }
   kill();

@@ -42,6 +42,7 @@ class worker_lane final : private socket_wait {
   void deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted);
   void end() noexcept;
   void kill() noexcept;
+  std::optional<ending> ends_by_itself();
   std::string how_it_ended();
 
   const std::shared_ptr<guardian> guard_;

@@ -4,10 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -18,6 +20,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <weir/process.hpp>
@@ -150,6 +153,21 @@ inline auto brighten() {
     return to;
   });
 }
+
+// Its process, in a line of the error stream, and n lines of 64 bytes with their numbers; for n of -1 without end.
+inline std::int64_t talk_of(std::int64_t lines) {
+  std::fprintf(stderr, "process %d\n", ::getpid());
+  std::string some;
+  for (std::int64_t i = 0; i != lines; ++i) {
+    std::array<char, 65> line;
+    std::snprintf(line.data(), line.size(), "line %020lld %37s\n", static_cast<long long>(i), "of a worker that talks");
+    some += line.data();
+    if (i % 1000 == 999 || i + 1 == lines) std::fputs(std::exchange(some, "").c_str(), stderr);
+  }
+  return lines;
+}
+inline constexpr std::int64_t lines_of_farewell = 3000;
+inline auto talk() { return box("talk", takes(n), gives(n), talk_of); }
 
 // Nothing comes out.
 inline auto swallow() {

@@ -434,7 +434,8 @@ TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_c
 
 int main(int argc, char** argv) {
   using namespace weir::testing;
-  weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), see_affinity(), see_cores());
+  weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), talk(), see_affinity(),
+             see_cores());
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -81,7 +81,8 @@ class worker_network : public network {
 // others, and as box() does.
 //
 // An error of the worker ends its record, as an exception of a box does. Its standard output is that of this program.
-// So is its error stream, whose text comes between two calls; the last lines are in the message of a crash.
+// So is its error stream, whose text comes while a call runs or with the next one; the last lines are in the message of
+// a crash. A worker that writes more than a pipe holds, 64 KiB, waits until the text is passed on.
 template <class... L, class Out>
 requires(detail::is_gives<Out>) worker_network<L...> worker(detail::given_name name, const detail::takes_list<L...>& in,
                                                             const Out& out, std::vector<std::string> arguments) {

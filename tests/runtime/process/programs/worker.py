@@ -1,5 +1,6 @@
 """A worker in Python of the boxes that the tests have."""
 
+import itertools
 import os
 import signal
 import sys
@@ -67,6 +68,16 @@ def remember(_):
 @weir_worker.box(takes=["<n>"], gives=None)
 def swallow(_):
     pass
+
+
+@weir_worker.box(takes=["<n>"], gives=["<n>"])
+def talk(lines):
+    sys.stderr.write(f"process {os.getpid()}\n")
+    for first in itertools.count(0, 1000):
+        if first >= lines >= 0:
+            return lines
+        last = min(first + 1000, lines) if lines >= 0 else first + 1000
+        sys.stderr.write("".join(f"line {i:020} {'of a worker that talks':>37}\n" for i in range(first, last)))
 
 
 class OtherThread:
