@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace weir::detail::processes {
 
@@ -26,7 +27,7 @@ void write_all(int to, const char* data, std::size_t size) {
 
 }  // namespace
 
-said::said() {
+said::said(bool is_shown) : is_shown_(is_shown) {
   std::array<int, 2> ends{-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw std::system_error(errno, std::generic_category(), "no pipe for the error stream of a worker");
@@ -43,8 +44,16 @@ void said::pass_on() {
   if (got < 0) return;
   if (got == 0) return reads_.close();
   const auto size = static_cast<std::size_t>(got);
-  write_all(STDERR_FILENO, some.data(), size);
+  if (is_shown_) write_all(STDERR_FILENO, some.data(), size);
   end_.add({some.data(), size});
+}
+
+void said::show() {
+  if (std::exchange(is_shown_, true)) return;
+  std::string text = end_.lines();
+  if (text.empty()) return;
+  text += '\n';
+  write_all(STDERR_FILENO, text.data(), text.size());
 }
 
 void said::pass_on_now_and_then() {

@@ -13,13 +13,17 @@ namespace weir::detail::processes {
 // at a time.
 class said {
  public:
-  // Throws std::system_error.
-  said();
+  // `is_shown`: its text is passed on; else only once show() is called, as after a failed start, whose text the next
+  // one repeats. Throws std::system_error.
+  explicit said(bool is_shown);
 
   int of_worker() const { return writes_.get(); }  // for its start
   void has_started() { writes_.close(); }          // the worker has its own
 
   int descriptor() const { return reads_.get(); }  // readable when there is text; -1: it is closed
+
+  // From now on its text is passed on. Where that is new, the last lines before are.
+  void show();
 
   // Passes on the text that is there, at most as much as a pipe holds. Does not wait for the worker.
   void pass_on();
@@ -30,6 +34,7 @@ class said {
   std::string last_lines();
 
  private:
+  bool is_shown_;
   processes::descriptor reads_, writes_;
   std::chrono::steady_clock::time_point next_look_{};
   text_tail end_;  // of the passed text

@@ -27,8 +27,8 @@ namespace weir::detail::processes {
 
 namespace {
 
-constexpr int socket_number = 3;                        // in the worker
-constexpr auto least_start = std::chrono::seconds{60};  // a program that loads a large model takes that long
+constexpr int socket_number = 3;  // in the worker
+constexpr const char* as_one_without_serve = ", as a program that calls neither weir_worker.serve() nor weir::serve()";
 constexpr auto until_it_has_ended = std::chrono::milliseconds{500};  // after it has closed its socket
 
 std::string in_seconds(std::chrono::nanoseconds time) {
@@ -64,7 +64,7 @@ void bind_threads(int pid, const std::vector<int>& cpus) {
 class worker_gone : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// It ended before it had greeted.
+// It ended before it had greeted, which may be bad luck.
 class not_started : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -280,7 +280,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw std::system_error(errno, std::generic_category(), "no socket for a worker");
   descriptor own(ends[0]), theirs(ends[1]);
-  said_.emplace();
+  said_.emplace(!box.starts.has_failed());
   launch how;
   how.arguments = box.plan.arguments;
   how.program = box.plan.program;
@@ -303,8 +303,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
 }
 
 void worker_lane::greet(const worker_box& box) {
-  bound(box.plan.within.count() > 0 ? std::max<std::chrono::nanoseconds>(box.plan.within, least_start)
-                                    : box.plan.within);
+  bound(std::max(box.plan.within, box.plan.start));
   std::string why;
   try {
     message_writer m = box.labels.greeting();
@@ -319,11 +318,12 @@ void worker_lane::greet(const worker_box& box) {
     if (why.empty() && r.head.find("accepts_files") && r.head.find("accepts_files")->boolean() == false)
       connection_->pass_no_files();
   } catch (const connection_closed&) {
-    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended());
+    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended(as_one_without_serve));
   } catch (const protocol_error& e) {
     why = std::string("it does not keep to the protocol: ") + e.what();
   } catch (const timed_out_error& e) {
-    throw not_started("the worker of box " + box.name + " does not start: it has not greeted, and " + e.what());
+    throw run_ending_error("the worker of box " + box.name + " does not start: it has not greeted" +
+                           as_one_without_serve + "; a longer within(..) lets a start take longer; " + e.what());
   } catch (...) {
     kill();
     throw;
@@ -334,16 +334,17 @@ void worker_lane::greet(const worker_box& box) {
     throw run_ending_error("the worker of box " + box.name + " does not fit: " + why + told);
   }
   box.starts.succeeded();
+  said_->show();
 }
 
-// Its end in words; it is ended.
-std::string worker_lane::how_it_ended() {
-  std::string how = "closed its connection";
+// Its end in words; it is ended. The hint is for one that meets no error.
+std::string worker_lane::how_it_ended(const char* hint) {
+  std::string how = std::string("closed its connection") + hint;
   if (const auto ended = ends_by_itself()) {
     if (ended->signal != 0)
       how = "was ended by " + name_of_signal(ended->signal);
     else
-      how = "ended with exit code " + std::to_string(ended->code);
+      how = "ended with exit code " + std::to_string(ended->code) + (ended->code == 0 ? hint : "");
   }
   how += said_->last_lines();
   end();

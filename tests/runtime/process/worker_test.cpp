@@ -16,6 +16,8 @@
 #include <vector>
 
 #include <weir/weir.hpp>
+#include "runtime/process/worker_lane.hpp"
+#include "runtime/process/worker_plan.hpp"
 #include "tests/runtime/process/open_descriptors.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/runtime/process/worker_runs.hpp"
@@ -26,6 +28,7 @@ namespace weir::testing {
 namespace {
 
 using namespace std::chrono_literals;
+namespace processes = detail::processes;
 
 // The same boxes here, in a worker of C++, in a host of this program, and in a worker of Python.
 enum class place { cpp, host, python };
@@ -365,8 +368,41 @@ TEST_F(workers, a_program_that_ends_before_it_greets_ends_the_run_with_what_it_s
   const std::string error =
       error_of(worker("misbehave", takes(n), gives(n), {"python3", WEIR_PYTHON_WORKER, "--broken"}));
   EXPECT_TRUE(has(error, "exit code 1") && has(error, "no such model")) << error;
-  const std::string other = error_of(worker("misbehave", takes(n), gives(n), {"true"}));
-  EXPECT_TRUE(has(other, "exit code 0")) << other;
+  EXPECT_FALSE(has(error, "serve")) << error;
+  for (const auto& how : {std::vector<std::string>{"cat"}, {"python3", "-c", "forgets = 'serve()'"}}) {
+    const std::string other = error_of(worker("misbehave", takes(n), gives(n), how));
+    EXPECT_TRUE(has(other, "exit code 0, as a program that calls neither weir_worker.serve() nor weir::serve()"))
+        << other;
+  }
+}
+
+TEST_F(workers, a_program_that_does_not_greet_ends_the_run_also_where_no_call_is_bounded) {
+  processes::worker_plan plan;
+  EXPECT_GE(plan.start, 1min);
+  plan.arguments = {"sleep", "1000"};
+  plan.start = 100ms;
+  const auto here = misbehave();
+  const processes::worker_box bounded("misbehave", processes::wire_labels(detail::spec_of(here)), plan);
+  const grant one(1, {});
+  const record input{n = 1};
+  detail::invocation i{const_cast<detail::record_body*>(input.body()), nullptr, nullptr, 0, &one, nullptr};
+  processes::worker_lane lane;
+  try {
+    lane.call(bounded, i);
+    FAIL();
+  } catch (const detail::run_ending_error& e) {
+    EXPECT_TRUE(has(e.what(), "it has not greeted") && has(e.what(), "weir::serve()") && has(e.what(), "0.1 s"))
+        << e.what();
+  }
+}
+
+TEST_F(workers, the_words_of_a_start_that_fails_three_times_come_once) {
+  ::testing::internal::CaptureStderr();
+  error_of(worker("misbehave", takes(n), gives(n), {"python3", WEIR_PYTHON_WORKER, "--broken"}).serial());
+  const std::string all = ::testing::internal::GetCapturedStderr();
+  const std::size_t first = all.find("no such model");
+  EXPECT_NE(first, all.npos);
+  EXPECT_EQ(all.find("no such model", first + 1), all.npos) << all;
 }
 
 TEST_F(workers, garbage_in_place_of_a_greeting_ends_the_run) {

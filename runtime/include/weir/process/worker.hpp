@@ -30,7 +30,8 @@ network worker_restarted_for_cores(const network& box);
 // first needed, and kept from one invocation to the next. worker() and isolated() return such a box.
 //
 // A worker that crashes, hangs or sends garbage costs its record, and another takes its place. Three workers in a row
-// that end before they have greeted end the run, with their last words. No worker outlives its run.
+// that end before they have greeted end the run, with their last words. So does one that has not greeted after two
+// minutes, or after the time of within() where that is longer. No worker outlives its run.
 //
 // Each call returns a new value and leaves this one as it was. All throw type_error, naming the box, for a number out
 // of range. The properties of box_network apply. The cores of a lane are the affinity of all threads of its worker. At
