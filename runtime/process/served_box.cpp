@@ -148,8 +148,9 @@ class served_box::emission_to final : public emission {
   std::size_t variant_ = 0;
 };
 
-served_box::served_box(const network& box)
-    : kept_(box), spec_(single(kept_)), labels_(spec_), takes_(shape::of(spec_.takes)) {
+served_box::served_box(const network& box) : served_box(box, single(box).name) {}
+served_box::served_box(const network& box, std::string name)
+    : kept_(box), spec_(single(kept_)), name_(std::move(name)), labels_(spec_, name_), takes_(shape::of(spec_.takes)) {
   if (spec_.initialiser || spec_.is_fold())
     throw type_error("weir::serve: " + spec_.name + " is a " + (spec_.initialiser ? "source" : "fold") +
                      ", expected a box");

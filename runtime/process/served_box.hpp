@@ -18,10 +18,11 @@ class served_box {
  public:
   // Throws type_error for a network that is not one box, a fold, a source, and labels that do not travel.
   explicit served_box(const network& box);
+  served_box(const network& box, std::string name);  // that it is called by, instead of its own
   ~served_box();
   served_box(const served_box&) = delete;
 
-  const std::string& name() const { return spec_.name; }
+  const std::string& name() const { return name_; }
   const wire_labels& labels() const { return labels_; }
   std::string code() const { return code_place(spec_); }
 
@@ -42,6 +43,7 @@ class served_box {
 
   const network kept_;  // owns the spec
   const box_spec& spec_;
+  const std::string name_;
   const wire_labels labels_;
   const shape* const takes_;
   std::vector<std::uint32_t> offsets_;

@@ -69,6 +69,13 @@ class not_started : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A text for what(), which ends at a byte 0.
+std::string without_zeros(const std::string& text) {
+  std::string shown;
+  for (const char c : text) c == '\0' ? shown += "\\0" : shown += c;
+  return shown;
+}
+
 // An answer names its call, so none is taken for that of another record.
 void check_number(const message& answer, std::uint64_t call) {
   const std::uint64_t number = answer.number("call");
@@ -158,7 +165,8 @@ bool worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
           return true;
         case message_kind::error: {
           check_number(r.head, call_);
-          const std::string text = r.head.text("text"), cause = r.head.find("cause") ? r.head.text("cause") : "";
+          const std::string text = without_zeros(r.head.text("text")),
+                            cause = r.head.find("cause") ? r.head.text("cause") : "";
           note_use(r.head);
           is_calling = false;
           if (cause == "memory") throw std::bad_alloc();
@@ -269,13 +277,6 @@ void worker_lane::bind(const grant& granted) {
 }
 
 void worker_lane::start(const worker_box& box, const grant& granted) {
-  if (const char* const own = std::getenv(host_variable)) {
-    std::fprintf(stderr,
-                 "weir: this process was started to run the box \"%s\" of isolated(), and main() has not called "
-                 "weir::host(..) with it\n",
-                 own);
-    _exit(2);
-  }
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw std::system_error(errno, std::generic_category(), "no socket for a worker");
@@ -310,7 +311,7 @@ void worker_lane::greet(const worker_box& box) {
     connection_->send(m);
     const received r = connection_->receive();
     if (r.head.kind == message_kind::error)
-      why = r.head.text("text");
+      why = without_zeros(r.head.text("text"));
     else
       why = box.labels.mismatch(r.head);
     if (why.empty() && !box.plan.code.empty() && r.head.text("code") != box.plan.code)

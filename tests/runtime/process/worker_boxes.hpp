@@ -111,7 +111,7 @@ inline auto count() {
   });
 }
 
-// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws; else gives n + 1.
+// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, -1 forks, -2 throws a text with a byte 0; else gives n + 1.
 inline std::int64_t behave(std::int64_t how) {
   switch (how) {
     case 0:
@@ -124,6 +124,8 @@ inline std::int64_t behave(std::int64_t how) {
       std::_Exit(7);
     case 3:
       throw std::runtime_error("three");
+    case -2:
+      throw std::string("before\0behind", 13);
     case -1:
       if (::fork() == 0) return 0;
       ::wait(nullptr);

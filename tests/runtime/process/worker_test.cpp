@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <memory>
@@ -172,6 +173,12 @@ TEST_P(in_every_place, a_crash_an_exit_and_an_error_each_cost_their_record_alone
   }
   EXPECT_EQ(causes, (std::multiset<std::string>{"{<n>=0} crashed", "{<n>=0} crashed", "{<n>=0} crashed", "{<n>=2} left",
                                                 "{<n>=3} threw"}));
+}
+
+TEST_P(in_every_place, a_byte_0_in_the_text_of_an_error_is_shown_and_cuts_nothing) {
+  const outcome made = results_of(there(GetParam(), misbehave(), takes(n), gives(n)), {-2});
+  ASSERT_EQ(made.failures.size(), 1u);
+  EXPECT_TRUE(has(made.failures[0].cause, "before\\0behind")) << made.failures[0].cause;
 }
 
 TEST_P(in_every_place, a_copy_of_a_worker_that_forked_answers_no_call) {
@@ -360,6 +367,14 @@ TEST_F(workers, a_box_that_the_worker_does_not_have_ends_the_run_with_the_names_
   }
 }
 
+TEST_F(workers, a_box_of_a_registry_is_served_by_its_name_there) {
+  const std::vector<std::string> how{WEIR_CPP_WORKER, "--registry"};
+  const outcome made = results_of(worker("registered", takes(n), gives(n), how), {10});
+  EXPECT_EQ(made.records, std::vector<std::string>{"{<n>=11}"});
+  const std::string own = error_of(worker("misbehave", takes(n), gives(n), how));
+  EXPECT_TRUE(has(own, "but chain, registered")) << own;
+}
+
 TEST_F(workers, a_program_that_is_not_there_is_an_error_when_the_run_starts) {
   EXPECT_THROW(start(worker("sing", takes(n), gives(n), {"no-such-program"})), std::system_error);
 }
@@ -458,6 +473,17 @@ TEST_F(workers, the_host_s_box_of_that_name_with_other_labels_or_another_callabl
   EXPECT_TRUE(has(labels, "pid")) << labels;
   const std::string code = error_of(isolated(box("misbehave", takes(n), gives(n), [](std::int64_t x) { return x; })));
   EXPECT_TRUE(has(code, "another callable")) << code;
+}
+
+TEST_F(workers, a_host_whose_main_does_not_call_host_ends_as_it_starts_a_run) {
+  FILE* const from = popen(WEIR_CPP_WORKER " --no-host 2>&1", "r");
+  ASSERT_TRUE(from);
+  std::string all;
+  for (int c; (c = std::fgetc(from)) != EOF;) all += static_cast<char>(c);
+  pclose(from);
+  const std::string told = "main() has not called weir::host(..)", started = "a run was started";
+  EXPECT_TRUE(has(all, told) && has(all, started)) << all;
+  EXPECT_EQ(all.find(started), all.rfind(started)) << all;
 }
 
 TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_call) {

@@ -99,6 +99,9 @@ requires(detail::is_gives<Out>) worker_network<L...> worker(detail::given_name n
 //     weir::host(parse);
 //     const network net = isolated(parse).within(10s) >> index;
 //
+// A host runs all of main that stands before host(). Where main does not call host(), it runs on until it starts a run
+// of isolated boxes, and ends there with an error.
+//
 // The values of each_lane() are made in the host. A callable may capture what main makes before it calls host(): the
 // host gets the same command line and makes its own. If the host has another callable or other labels under this name,
 // the run ends with an error before the first record. Two callables of one type that captured different values are not

@@ -38,6 +38,8 @@ def misbehave(how):
         os._exit(7)
     if how == 3:
         raise RuntimeError("three")
+    if how == -2:
+        raise RuntimeError("before\0behind")
     if how == -1:
         if os.fork() == 0:
             return 0
