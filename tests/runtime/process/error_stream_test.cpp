@@ -110,6 +110,14 @@ TEST_P(error_stream, of_a_call_that_writes_much_comes_whole_and_in_order_and_nev
   EXPECT_LT(to.most_ahead(), 1'000'000);
 }
 
+TEST_P(error_stream, of_many_short_calls_comes_whole_and_in_order) {
+  constexpr std::int64_t calls = 500, lines = 40;
+  listened to;
+  const outcome made = results_of(talking().serial(), std::vector<std::int64_t>(calls, lines));
+  EXPECT_EQ(to.stop(), calls * lines);
+  EXPECT_EQ(made.records.size(), static_cast<std::size_t>(calls));
+}
+
 TEST_P(error_stream, without_end_neither_puts_off_the_bound_of_a_call_nor_a_stop) {
   listened to;
   const outcome made = results_of(talking().within(200ms), {-1});

@@ -156,13 +156,16 @@ inline auto brighten() {
   });
 }
 
-// Its process, in a line of the error stream, and n lines of 64 bytes with their numbers; for n of -1 without end.
+// Writes its process to the error stream, and n lines of 64 bytes; for n of -1 without end. The lines have numbers,
+// which go on from call to call.
 inline std::int64_t talk_of(std::int64_t lines) {
+  static std::int64_t next = 0;
   std::fprintf(stderr, "process %d\n", ::getpid());
   std::string some;
   for (std::int64_t i = 0; i != lines; ++i) {
     std::array<char, 65> line;
-    std::snprintf(line.data(), line.size(), "line %020lld %37s\n", static_cast<long long>(i), "of a worker that talks");
+    std::snprintf(line.data(), line.size(), "line %020lld %37s\n", static_cast<long long>(next++),
+                  "of a worker that talks");
     some += line.data();
     if (i % 1000 == 999 || i + 1 == lines) std::fputs(std::exchange(some, "").c_str(), stderr);
   }

@@ -72,14 +72,19 @@ def swallow(_):
     pass
 
 
+numbers_of_lines = itertools.count()
+
+
 @weir_worker.box(takes=["<n>"], gives=["<n>"])
 def talk(lines):
     sys.stderr.write(f"process {os.getpid()}\n")
-    for first in itertools.count(0, 1000):
-        if first >= lines >= 0:
-            return lines
-        last = min(first + 1000, lines) if lines >= 0 else first + 1000
-        sys.stderr.write("".join(f"line {i:020} {'of a worker that talks':>37}\n" for i in range(first, last)))
+    left = lines
+    while left != 0:
+        some = [next(numbers_of_lines) for _ in range(min(1000, left) if left > 0 else 1000)]
+        sys.stderr.write("".join(f"line {i:020} {'of a worker that talks':>37}\n" for i in some))
+        if left > 0:
+            left -= len(some)
+    return lines
 
 
 class OtherThread:
