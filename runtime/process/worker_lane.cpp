@@ -27,8 +27,7 @@ namespace weir::detail::processes {
 
 namespace {
 
-constexpr int socket_number = 3;  // in the worker
-constexpr const char* as_one_without_serve = ", as a program that calls neither weir_worker.serve() nor weir::serve()";
+constexpr int socket_number = 3;                                     // in the worker
 constexpr auto until_it_has_ended = std::chrono::milliseconds{500};  // after it has closed its socket
 
 std::string in_seconds(std::chrono::nanoseconds time) {
@@ -68,6 +67,12 @@ class worker_gone : public std::runtime_error {
 class not_started : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// Why a program may not greet that meets no error.
+const char* hint_for(const worker_plan& plan) {
+  return plan.program.empty() ? ", as a program that calls neither weir_worker.serve() nor weir::serve()"
+                              : ", as a program whose main does not call weir::host(..) first";
+}
 
 // A text for what(), which ends at a byte 0.
 std::string without_zeros(const std::string& text) {
@@ -319,12 +324,12 @@ void worker_lane::greet(const worker_box& box) {
     if (why.empty() && r.head.find("accepts_files") && r.head.find("accepts_files")->boolean() == false)
       connection_->pass_no_files();
   } catch (const connection_closed&) {
-    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended(as_one_without_serve));
+    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended(hint_for(box.plan)));
   } catch (const protocol_error& e) {
     why = std::string("it does not keep to the protocol: ") + e.what();
   } catch (const timed_out_error& e) {
     throw run_ending_error("the worker of box " + box.name + " does not start: it has not greeted" +
-                           as_one_without_serve + "; a longer within(..) lets a start take longer; " + e.what());
+                           hint_for(box.plan) + "; a longer within(..) lets a start take longer; " + e.what());
   } catch (...) {
     kill();
     throw;

@@ -391,24 +391,37 @@ TEST_F(workers, a_program_that_ends_before_it_greets_ends_the_run_with_what_it_s
   }
 }
 
-TEST_F(workers, a_program_that_does_not_greet_ends_the_run_also_where_no_call_is_bounded) {
-  processes::worker_plan plan;
-  EXPECT_GE(plan.start, 1min);
-  plan.arguments = {"sleep", "1000"};
-  plan.start = 100ms;
+// The error with which a worker of this plan ends the run.
+std::string start_error_of(const processes::worker_plan& plan) {
   const auto here = misbehave();
-  const processes::worker_box bounded("misbehave", processes::wire_labels(detail::spec_of(here)), plan);
+  const processes::worker_box planned("misbehave", processes::wire_labels(detail::spec_of(here)), plan);
   const grant one(1, {});
   const record input{n = 1};
   detail::invocation i{const_cast<detail::record_body*>(input.body()), nullptr, nullptr, 0, &one, nullptr};
   processes::worker_lane lane;
   try {
-    lane.call(bounded, i);
-    FAIL();
+    lane.call(planned, i);
+    return "";
   } catch (const detail::run_ending_error& e) {
-    EXPECT_TRUE(has(e.what(), "it has not greeted") && has(e.what(), "weir::serve()") && has(e.what(), "0.1 s"))
-        << e.what();
+    return e.what();
   }
+}
+
+TEST_F(workers, a_program_that_does_not_greet_ends_the_run_also_where_no_call_is_bounded) {
+  processes::worker_plan plan;
+  EXPECT_GE(plan.start, 1min);
+  plan.arguments = {"sleep", "1000"};
+  plan.start = 100ms;
+  const std::string error = start_error_of(plan);
+  EXPECT_TRUE(has(error, "it has not greeted") && has(error, "weir::serve()") && has(error, "0.1 s")) << error;
+}
+
+TEST_F(workers, a_host_that_ends_well_before_it_greets_is_told_what_its_main_has_to_call) {
+  processes::worker_plan plan;
+  plan.arguments = {"a host"};
+  plan.program = "/bin/true";
+  const std::string error = start_error_of(plan);
+  EXPECT_TRUE(has(error, "exit code 0, as a program whose main does not call weir::host(..) first")) << error;
 }
 
 TEST_F(workers, the_words_of_a_start_that_fails_three_times_come_once) {
