@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -11,9 +13,12 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include <weir/threads/primitives.hpp>
 
 namespace weir::detail::processes {
 
@@ -24,6 +29,9 @@ constexpr std::size_t kept_buffer = std::size_t{16} << 20;  // a larger one goes
 constexpr std::uint64_t area_number = 0;                    // of the file that each side sends its large blocks in
 constexpr std::size_t most_parts = 64;                      // of one sendmsg; a record of scalars has two
 constexpr std::array<std::byte, block_alignment> padding{};
+// A call waits in its socket alone first, which saves a short one a system call. A stop and the end of a bound are
+// noticed later by that.
+constexpr timeval short_wait{0, 4000};
 
 [[noreturn]] void throw_reason(int reason, const char* what) {
   if (reason == EPIPE || reason == ECONNRESET) throw connection_closed();
@@ -31,13 +39,25 @@ constexpr std::array<std::byte, block_alignment> padding{};
   throw std::system_error(reason, std::generic_category(), what);
 }
 
+// How many forks lead to this process from the one that first asked: to ask for its number would be a system call.
+threads::atomic<int> forks{0};
+int forks_so_far() {
+  static const int failed =
+      pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });  // relaxed: one thread
+  if (failed) throw std::bad_alloc();
+  return forks.load(std::memory_order_relaxed);
+}
+
 }  // namespace
 
 connection::connection(descriptor socket, socket_wait* waits)
-    : socket_(std::move(socket)), waits_(waits), owner_(getpid()) {}
+    : socket_(std::move(socket)), waits_(waits), forks_(forks_so_far()) {
+  if (waits_ && setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &short_wait, sizeof(short_wait)) != 0)
+    throw std::system_error(errno, std::generic_category(), "the socket of a worker");
+}
 
 void connection::send(message_writer& m) {
-  if (getpid() != owner_) _exit(1);  // a copy, made by fork(), that left the box: it has no call to answer
+  if (forks_so_far() != forks_) _exit(1);  // a copy, made by fork(), that left the box: it has no call to answer
   if (m.blocks().size() > message::most_blocks)
     throw std::length_error("a message of " + std::to_string(m.blocks().size()) + " blocks, at most " +
                             std::to_string(message::most_blocks) + " can be sent");
@@ -130,7 +150,6 @@ void connection::send_parts(std::span<const int> passed) {
 void connection::read_some(std::size_t room) {
   if (buffer_.size() - end_ < room) buffer_.resize(end_ + room);
   for (;;) {
-    if (waits_) waits_->wait(socket_.get(), POLLIN);
     iovec into{buffer_.data() + end_, buffer_.size() - end_};
     msghdr m{};
     m.msg_iov = &into;
@@ -138,9 +157,13 @@ void connection::read_some(std::size_t room) {
     alignas(cmsghdr) std::array<char, CMSG_SPACE(message::most_files * sizeof(int))> control;
     m.msg_control = control.data();
     m.msg_controllen = control.size();
-    const ssize_t got = recvmsg(socket_.get(), &m, MSG_CMSG_CLOEXEC | (waits_ ? MSG_DONTWAIT : 0));
+    const ssize_t got = recvmsg(socket_.get(), &m, MSG_CMSG_CLOEXEC);
     if (got < 0) {
-      if (errno == EINTR || (waits_ && (errno == EAGAIN || errno == EWOULDBLOCK))) continue;
+      if (errno == EINTR) continue;
+      if (waits_ && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        waits_->wait(socket_.get(), POLLIN);
+        continue;
+      }
       throw_reason(errno, "a message of a worker");
     }
     for (cmsghdr* c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
@@ -208,12 +231,6 @@ std::vector<arrived_block> connection::blocks_of(const message& m, const std::by
     }
   }
   return all;
-}
-
-bool connection::is_silent() const {
-  if (begin_ + given_ < end_) return false;
-  std::byte next;
-  return recv(socket_.get(), &next, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
 received connection::receive() {

@@ -21,7 +21,7 @@ class connection_closed : public std::runtime_error {
   connection_closed() : std::runtime_error("the connection was closed") {}
 };
 
-// How long a connection waits for its socket.
+// How long a connection waits for its socket, once a few milliseconds have not been enough.
 class socket_wait {
  public:
   // Returns when the socket is ready for `events` of poll. Throws to give up.
@@ -52,9 +52,6 @@ class connection {
   // std::length_error when the message is longer than the protocol allows; then nothing was sent.
   void send(message_writer& m);
 
-  // Whether the other side is there and has sent nothing more, as it has to be where it waits for a message.
-  bool is_silent() const;
-
   // The next message. Throws connection_closed, protocol_error, std::system_error, std::bad_alloc and what the
   // socket_wait throws.
   received receive();
@@ -78,7 +75,7 @@ class connection {
 
   descriptor socket_;
   socket_wait* const waits_;
-  const int owner_;  // the process that may send
+  const int forks_;  // before the process that may send
   bool passes_files_ = true;
   shared_area sent_;
   std::vector<std::span<const std::byte>> parts_;  // of the message that is being sent

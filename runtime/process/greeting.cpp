@@ -1,6 +1,7 @@
 #include "runtime/process/greeting.hpp"
 
 #include <cstddef>
+#include <utility>
 
 #include <weir/record/errors.hpp>
 
@@ -28,7 +29,7 @@ std::string mismatch_in(const json_value& theirs, std::span<const wire_form> our
 
 }  // namespace
 
-wire_labels::wire_labels(const box_spec& box) : box_(box.name) {
+wire_labels::wire_labels(const box_spec& box, std::string name) : box_(std::move(name)) {
   try {
     for (const label_info* const l : box.takes) takes_.emplace_back(*l);
     for (const auto& v : box.variants) {

@@ -14,7 +14,8 @@ namespace weir::detail::processes {
 class wire_labels {
  public:
   // Throws type_error, naming the box, for a label that does not travel.
-  explicit wire_labels(const box_spec& box);
+  explicit wire_labels(const box_spec& box) : wire_labels(box, box.name) {}
+  wire_labels(const box_spec& box, std::string name);  // that the box is called by
 
   std::span<const wire_form> takes() const { return takes_; }
   const std::vector<std::vector<wire_form>>& variants() const { return variants_; }

@@ -239,12 +239,12 @@ json_value json_value::operator[](std::size_t number) const {
 }
 std::optional<json_value> json_value::find(std::string_view name) const {
   if (is() != sort::object) return std::nullopt;
-  json_value member = first();
-  for (std::size_t left = size(); left > 0; --left) {
-    const std::string_view written = member.raw();
-    const json_value value = member.next();
-    if (written.substr(1, written.size() - 2) == name) return value;
-    if (left > 1) member = value.next();
+  const std::vector<json_text::part>& parts = of_->parts_;
+  std::uint32_t member = at_ + 1;
+  for (std::uint32_t left = parts[at_].size; left > 0; --left) {
+    const std::uint32_t begin = parts[member].begin + 1, end = parts[member].end - 1;  // without its quotes
+    if (std::string_view(of_->text_.data() + begin, end - begin) == name) return json_value(*of_, member + 1);
+    member = parts[member + 1].after;
   }
   return std::nullopt;
 }

@@ -1,21 +1,19 @@
 #include "runtime/process/said.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace weir::detail::processes {
 
 namespace {
 
-constexpr std::uint64_t page = 4096;
-constexpr std::chrono::milliseconds between_looks{10};  // a person sees no difference
+constexpr std::size_t held_by_a_pipe = std::size_t{64} << 10;  // as Linux makes it
+constexpr std::chrono::milliseconds between_looks{1};          // a look takes less than a thousandth of that
 
 void write_all(int to, const char* data, std::size_t size) {
   while (size > 0) {
@@ -29,30 +27,33 @@ void write_all(int to, const char* data, std::size_t size) {
 
 }  // namespace
 
-said::said() : file_(memfd_create("weir stderr", MFD_CLOEXEC)) {
-  if (!file_ || fcntl(file_.get(), F_SETFL, O_APPEND) != 0)
-    throw std::system_error(errno, std::generic_category(), "no file for the error stream of a worker");
+said::said(bool is_shown) : is_shown_(is_shown) {
+  std::array<int, 2> ends{-1, -1};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "no pipe for the error stream of a worker");
+  reads_ = processes::descriptor(ends[0]);
+  writes_ = processes::descriptor(ends[1]);
+  if (fcntl(reads_.get(), F_SETFL, O_NONBLOCK) != 0)
+    throw std::system_error(errno, std::generic_category(), "the pipe of a worker");
 }
 
 void said::pass_on() {
-  struct stat now {};
-  if (fstat(file_.get(), &now) != 0) return;
-  const auto size = static_cast<std::uint64_t>(now.st_size);
-  if (size == passed_) return;
-  const std::uint64_t before = passed_;
-  std::array<char, 8192> some;
-  while (passed_ < size) {
-    const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(size - passed_, some.size()));
-    const ssize_t got = pread(file_.get(), some.data(), part, static_cast<off_t>(passed_));
-    if (got <= 0) break;
-    write_all(STDERR_FILENO, some.data(), static_cast<std::size_t>(got));
-    end_.add({some.data(), static_cast<std::size_t>(got)});
-    passed_ += static_cast<std::uint64_t>(got);
-  }
-  // Its length stays, since the worker appends; its memory goes.
-  if (passed_ / page > before / page)
-    static_cast<void>(fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-                                static_cast<off_t>(passed_ / page * page)));
+  if (!reads_) return;
+  std::array<char, held_by_a_pipe> some;
+  const ssize_t got = ::read(reads_.get(), some.data(), some.size());
+  if (got < 0) return;
+  if (got == 0) return reads_.close();
+  const auto size = static_cast<std::size_t>(got);
+  if (is_shown_) write_all(STDERR_FILENO, some.data(), size);
+  end_.add({some.data(), size});
+}
+
+void said::show() {
+  if (std::exchange(is_shown_, true)) return;
+  std::string text = end_.lines();
+  if (text.empty()) return;
+  text += '\n';
+  write_all(STDERR_FILENO, text.data(), text.size());
 }
 
 void said::pass_on_now_and_then() {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 
 #include "runtime/process/descriptor.hpp"
@@ -9,17 +8,24 @@
 
 namespace weir::detail::processes {
 
-// The standard error stream of a worker: a file of memory, so that neither side waits for the other. Its text
-// is passed on to this process's stream between the calls, and the end is kept for messages. One thread at
-// a time.
+// The standard error stream of a worker: a pipe, so that a worker that writes faster than its text is passed on waits,
+// and no memory fills. Its text goes to this process's stream, in order, and the end is kept for messages. One thread
+// at a time.
 class said {
  public:
-  // Throws std::system_error.
-  said();
+  // `is_shown`: its text is passed on; else only once show() is called, as after a failed start, whose text the next
+  // one repeats. Throws std::system_error.
+  explicit said(bool is_shown);
 
-  int descriptor() const { return file_.get(); }  // for the worker
+  int of_worker() const { return writes_.get(); }  // for its start
+  void has_started() { writes_.close(); }          // the worker has its own
 
-  // Passes new text on.
+  int descriptor() const { return reads_.get(); }  // readable when there is text; -1: it is closed
+
+  // From now on its text is passed on. Where that is new, the last lines before are.
+  void show();
+
+  // Passes on the text that is there, at most as much as a pipe holds. Does not wait for the worker.
   void pass_on();
   // The same, unless that was done a moment ago: for short calls, of which each would pay for a look.
   void pass_on_now_and_then();
@@ -28,8 +34,8 @@ class said {
   std::string last_lines();
 
  private:
-  processes::descriptor file_;
-  std::uint64_t passed_ = 0;  // bytes; they are no longer in memory
+  bool is_shown_;
+  processes::descriptor reads_, writes_;
   std::chrono::steady_clock::time_point next_look_{};
   text_tail end_;  // of the passed text
 };

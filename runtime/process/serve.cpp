@@ -115,6 +115,16 @@ int passed_socket() {
   return number;
 }
 
+int serve_passed(const std::vector<std::unique_ptr<served_box>>& boxes) {
+  const int socket = passed_socket();
+  if (socket < 0)
+    return complain(
+        "this program is a worker: it has no socket of a program that calls it; start it by weir::worker(name, "
+        "takes(..), gives(..), {program, arguments..})");
+  connection to{descriptor(socket)};
+  return serve_over(to, boxes);
+}
+
 }  // namespace
 
 int detail::serve_on(int socket, const std::vector<network>& boxes) {
@@ -122,29 +132,18 @@ int detail::serve_on(int socket, const std::vector<network>& boxes) {
   return serve_over(to, served(boxes));
 }
 
-int serve(const std::vector<network>& boxes) {
-  const auto all = served(boxes);
-  const int socket = passed_socket();
-  if (socket < 0)
-    return complain(
-        "this program is a worker: it has no socket of a program that calls it; start it by weir::worker(name, "
-        "takes(..), gives(..), {program, arguments..})");
-  connection to{descriptor(socket)};
-  return serve_over(to, all);
-}
+int serve(const std::vector<network>& boxes) { return serve_passed(served(boxes)); }
 
 int serve(const registry& boxes) {
-  std::vector<network> all;
+  std::vector<std::unique_ptr<served_box>> all;
   for (const std::string& name : boxes.names()) {
-    const network& part = *boxes.find(name);
     try {
-      served_box{part};
+      all.push_back(std::make_unique<served_box>(*boxes.find(name), name));
     } catch (const type_error&) {
       continue;  // a network, or a box whose values do not travel
     }
-    all.push_back(part);
   }
-  return serve(all);
+  return serve_passed(all);
 }
 
 void host(const std::vector<network>& boxes) {

@@ -116,7 +116,7 @@ class served_box::emission_to final : public emission {
   void deliver(record_body* body) override {
     const owned_body owned(body);
     const double before = now();
-    message_writer m(message_kind::result);
+    message_writer m = of_.answer(message_kind::result);
     of_.write_values(m, variant_, [&](std::size_t i) -> const slot_word& {
       return body->slots()[body->shape->find(of_.spec_.variants[variant_][i]->key)];
     });
@@ -148,8 +148,9 @@ class served_box::emission_to final : public emission {
   std::size_t variant_ = 0;
 };
 
-served_box::served_box(const network& box)
-    : kept_(box), spec_(single(kept_)), labels_(spec_), takes_(shape::of(spec_.takes)) {
+served_box::served_box(const network& box) : served_box(box, single(box).name) {}
+served_box::served_box(const network& box, std::string name)
+    : kept_(box), spec_(single(kept_)), name_(std::move(name)), labels_(spec_, name_), takes_(shape::of(spec_.takes)) {
   if (spec_.initialiser || spec_.is_fold())
     throw type_error("weir::serve: " + spec_.name + " is a " + (spec_.initialiser ? "source" : "fold") +
                      ", expected a box");
@@ -178,7 +179,14 @@ record_body* served_box::input_of(const received& m) const {
   return body;
 }
 
+message_writer served_box::answer(message_kind kind) const {
+  message_writer m(kind);
+  m.number("call", call_);
+  return m;
+}
+
 void served_box::call(const received& m, connection& to) {
+  call_ = m.head.number("call");
   owned_body input;
   const used timing{cpu_seconds_};
   try {
@@ -194,10 +202,10 @@ void served_box::call(const received& m, connection& to) {
   invoke(input.get(), static_cast<int>(m.head.number("cores")), to);
 }
 
-void served_box::fail(connection& to, const used& timing) {
+void served_box::fail(connection& to, const used& timing) const {
   const caught why = describe();
   constexpr std::size_t most = 4000;
-  message_writer m(message_kind::error);
+  message_writer m = answer(message_kind::error);
   m.text("text", std::string_view(why.text).substr(0, most));
   if (why.cause) m.text("cause", why.cause);
   timing.add_to(m);
@@ -230,7 +238,7 @@ void served_box::invoke(record_body* input, int cores, connection& to) {
   } const owned{spec_.variants, words.data(), given};
   try {
     if (thrown) std::rethrow_exception(thrown);
-    message_writer m(message_kind::done);
+    message_writer m = answer(message_kind::done);
     timing.add_to(m);
     if (gave) write_values(m, 0, [&](std::size_t i) -> const slot_word& { return words[i]; });
     to.send(m);

@@ -18,10 +18,11 @@ class served_box {
  public:
   // Throws type_error for a network that is not one box, a fold, a source, and labels that do not travel.
   explicit served_box(const network& box);
+  served_box(const network& box, std::string name);  // that it is called by, instead of its own
   ~served_box();
   served_box(const served_box&) = delete;
 
-  const std::string& name() const { return spec_.name; }
+  const std::string& name() const { return name_; }
   const wire_labels& labels() const { return labels_; }
   std::string code() const { return code_place(spec_); }
 
@@ -33,19 +34,22 @@ class served_box {
   class emission_to;
   struct used;
 
+  message_writer answer(message_kind kind) const;
   record_body* input_of(const received& m) const;
   void invoke(record_body* input, int cores, connection& to);
   template <class Word>
   void write_values(message_writer& to, std::size_t variant, const Word& word) const;
-  static void fail(connection& to, const used& timing);  // with the exception that is being handled
+  void fail(connection& to, const used& timing) const;  // with the exception that is being handled
 
   const network kept_;  // owns the spec
   const box_spec& spec_;
+  const std::string name_;
   const wire_labels labels_;
   const shape* const takes_;
   std::vector<std::uint32_t> offsets_;
   void* value_ = nullptr;  // of each_lane()
   served_emitter emitter_;
+  std::uint64_t call_ = 0;  // the number of the call that is answered
   double cpu_seconds_ = 0;  // of this process, at the end of the last call
 };
 

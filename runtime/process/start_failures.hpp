@@ -12,8 +12,9 @@ class start_failures {
 
   // Returns whether another try is due.
   bool failed() { return in_a_row_.fetch_add(1, std::memory_order_relaxed) + 1 < most; }  // relaxed: a number only
+  bool has_failed() const { return in_a_row_.load(std::memory_order_relaxed) > 0; }       // the last one
   void succeeded() {
-    if (in_a_row_.load(std::memory_order_relaxed) > 0) in_a_row_.store(0, std::memory_order_relaxed);
+    if (has_failed()) in_a_row_.store(0, std::memory_order_relaxed);
   }
 
  private:

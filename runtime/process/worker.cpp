@@ -1,7 +1,10 @@
 #include <weir/process/worker.hpp>
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -28,8 +31,16 @@ bool call_worker(void* callable, invocation& i) {
 }
 invocation_use use_of_worker(const void* kept) { return static_cast<const worker_lane*>(kept)->use(); }
 
-// A program that is not there is an error before anything runs.
+// A program that is not there is an error before anything runs. A host whose main has not called host() ends here,
+// since all that follows is the work of the first process.
 void check_program(const box_spec& box) {
+  if (const char* const own = std::getenv(host_variable)) {
+    std::fprintf(stderr,
+                 "weir: this process was started to run the box \"%s\" of isolated(), and main() has not called "
+                 "weir::host(..) with it\n",
+                 own);
+    _exit(2);
+  }
   const worker_plan& plan = static_cast<const worker_box*>(box.callable.get())->plan;
   if (plan.program.empty()) processes::find_program(plan.arguments.front());
 }

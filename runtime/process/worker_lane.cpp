@@ -27,8 +27,7 @@ namespace weir::detail::processes {
 
 namespace {
 
-constexpr int socket_number = 3;                        // in the worker
-constexpr auto least_start = std::chrono::seconds{60};  // a program that loads a large model takes that long
+constexpr int socket_number = 3;                                     // in the worker
 constexpr auto until_it_has_ended = std::chrono::milliseconds{500};  // after it has closed its socket
 
 std::string in_seconds(std::chrono::nanoseconds time) {
@@ -64,10 +63,32 @@ void bind_threads(int pid, const std::vector<int>& cpus) {
 class worker_gone : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// It ended before it had greeted.
+// It ended before it had greeted, which may be bad luck.
 class not_started : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// Why a program may not greet that meets no error.
+const char* hint_for(const worker_plan& plan) {
+  return plan.program.empty() ? ", as a program that calls neither weir_worker.serve() nor weir::serve()"
+                              : ", as a program whose main does not call weir::host(..) first";
+}
+
+// A text for what(), which ends at a byte 0.
+std::string without_zeros(const std::string& text) {
+  std::string shown;
+  for (const char c : text) c == '\0' ? shown += "\\0" : shown += c;
+  return shown;
+}
+
+// An answer names its call, so none is taken for that of another record.
+void check_number(const message& answer, std::uint64_t call) {
+  const std::uint64_t number = answer.number("call");
+  if (number == call) return;
+  throw protocol_error("it answered call " + std::to_string(number) +
+                       (number > 0 && number < call ? " a second time" : "") + ", and was to answer call " +
+                       std::to_string(call));
+}
 
 }  // namespace
 
@@ -83,7 +104,9 @@ void worker_lane::call(const worker_box& box, invocation& i) {
   for (int left = box.plan.retries;; --left) {
     bool has_emitted = false;
     try {
-      return attempt(box, i, has_emitted);
+      while (!attempt(box, i, has_emitted)) {
+      }
+      return;
     } catch (const worker_gone&) {
       if (left <= 0 || has_emitted) throw;
     } catch (const timed_out_error&) {
@@ -92,18 +115,20 @@ void worker_lane::call(const worker_box& box, invocation& i) {
   }
 }
 
-void worker_lane::send_call(const worker_box& box, const invocation& i) {
+// Returns false where the worker has ended.
+bool worker_lane::send_call(const worker_box& box, const invocation& i) {
   connection_->reset_sent();
   message_writer m(message_kind::call);
-  m.number("cores", static_cast<std::uint64_t>(cores_));
+  m.number("call", ++call_).number("cores", static_cast<std::uint64_t>(cores_));
   m.begin_values();
   const auto takes = box.labels.takes();
   for (std::size_t t = 0; t < takes.size(); ++t) takes[t].write(i.taken(t), m);
   m.end_values();
   try {
     connection_->send(m);
+    return true;
   } catch (const connection_closed&) {
-    // The worker may have said why.
+    return false;
   }
 }
 
@@ -117,27 +142,36 @@ void worker_lane::note_use(const message& end) {
   said_->pass_on_now_and_then();
 }
 
-// Throws worker_gone and timed_out_error when there is no worker any more.
-void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
+// Returns false where the worker had ended since the call before, which is no fault of this record. Throws worker_gone
+// and timed_out_error when there is no worker any more.
+bool worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
+  const bool was_kept = child_.has_value();
   make_ready(box, *i.granted);
   bound(box.plan.within);
   bool is_calling = false;  // what comes next from the worker is of this call
   try {
-    send_call(box, i);
+    if (!send_call(box, i) && was_kept) {  // a new one may have said why, which is received next
+      kill();
+      return false;
+    }
     is_calling = true;
     for (;;) {
       const received r = connection_->receive();
       switch (r.head.kind) {
         case message_kind::result:
+          check_number(r.head, call_);
           deliver(box, r, i, has_emitted);
           continue;
         case message_kind::done:
+          check_number(r.head, call_);
           note_use(r.head);
           is_calling = false;
           if (r.head.find("values")) deliver(box, r, i, has_emitted);
-          return;
+          return true;
         case message_kind::error: {
-          const std::string text = r.head.text("text"), cause = r.head.find("cause") ? r.head.text("cause") : "";
+          check_number(r.head, call_);
+          const std::string text = without_zeros(r.head.text("text")),
+                            cause = r.head.find("cause") ? r.head.text("cause") : "";
           note_use(r.head);
           is_calling = false;
           if (cause == "memory") throw std::bad_alloc();
@@ -153,7 +187,7 @@ void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
   } catch (const protocol_error& e) {
     const std::string told = said_->last_lines();
     kill();
-    throw worker_gone(std::string("the worker sent what is no message of the protocol: ") + e.what() + told);
+    throw std::runtime_error(std::string("the worker does not keep to the protocol: ") + e.what() + told);
   } catch (const std::system_error& e) {
     kill();
     throw worker_gone(std::string("the connection to the worker failed: ") + e.what());
@@ -163,21 +197,41 @@ void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
   }
 }
 
-// A connection waits for its socket: until it is ready, the worker has ended, the time is over, or the run stops.
+// A connection waits for its socket: until it is ready, the worker has ended, the time is over, or the run stops. Text
+// of the worker that comes meanwhile is passed on.
 void worker_lane::wait(int socket, short events) {
-  std::array<pollfd, 2> others{{{socket, events, 0}, {stopping_ ? stopping_->get() : -1, POLLIN, 0}}};
-  const bool is_ready = child_->wait_for(others, deadline_);
-  if (others[1].revents) {
-    kill();
-    throw stopped{};
+  for (;;) {
+    std::array<pollfd, 3> others{{{socket, static_cast<short>(events | POLLIN), 0},
+                                  {stopping_ ? stopping_->get() : -1, POLLIN, 0},
+                                  {said_->descriptor(), POLLIN, 0}}};
+    const bool is_ready = child_->wait_for(others, deadline_);
+    if (others[1].revents) {
+      kill();
+      throw stopped{};
+    }
+    const bool has_said = others[2].revents != 0;
+    if (has_said) said_->pass_on();
+    if (events == POLLOUT && others[0].revents == POLLIN)
+      throw protocol_error("it sent something before it had read the call");  // and both might wait for room for ever
+    if (others[0].revents) return;
+    if (!is_ready || (has_said && child::clock::now() >= deadline_)) {
+      const std::string told = said_->last_lines();
+      kill();
+      throw timed_out_error("the worker was ended after " + in_seconds(bound_) + told);
+    }
+    // The worker has ended, and a process that it has started holds its socket.
+    if (!has_said || child_->wait(child::clock::now())) throw connection_closed();
   }
-  if (!is_ready) {
-    const std::string told = said_->last_lines();
-    kill();
-    throw timed_out_error("the worker was ended after " + in_seconds(bound_) + told);
+}
+
+// Waits for the end of a worker, which is to end by itself, and meanwhile passes on its text.
+std::optional<ending> worker_lane::ends_by_itself() {
+  for (const auto until = child::clock::now() + until_it_has_ended;;) {
+    std::array<pollfd, 1> text{{{said_->descriptor(), POLLIN, 0}}};
+    child_->wait_for(text, until);
+    if (text[0].revents) said_->pass_on();
+    if (!text[0].revents || child::clock::now() >= until) return child_->wait(child::clock::now());
   }
-  if (others[0].revents) return;
-  throw connection_closed();  // the worker has ended, and a process that it has started holds its socket
 }
 
 // For what follows; 0: no bound.
@@ -211,8 +265,6 @@ void worker_lane::deliver(const worker_box& box, const received& m, invocation& 
 void worker_lane::make_ready(const worker_box& box, const grant& granted) {
   const bool other_cores = cores_ != granted.size() || cpus_ != granted.cpus();
   if (child_ && other_cores && box.plan.restarts_for_cores) end();
-  // It has ended between two calls, which is no fault of this record, or has answered the last call twice.
-  if (child_ && !connection_->is_silent()) kill();
   while (!child_) {
     try {
       start(box, granted);
@@ -230,18 +282,11 @@ void worker_lane::bind(const grant& granted) {
 }
 
 void worker_lane::start(const worker_box& box, const grant& granted) {
-  if (const char* const own = std::getenv(host_variable)) {
-    std::fprintf(stderr,
-                 "weir: this process was started to run the box \"%s\" of isolated(), and main() has not called "
-                 "weir::host(..) with it\n",
-                 own);
-    _exit(2);
-  }
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw std::system_error(errno, std::generic_category(), "no socket for a worker");
   descriptor own(ends[0]), theirs(ends[1]);
-  said_.emplace();
+  said_.emplace(!box.starts.has_failed());
   launch how;
   how.arguments = box.plan.arguments;
   how.program = box.plan.program;
@@ -250,11 +295,12 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   how.environment.emplace_back(socket_variable, std::to_string(socket_number));
   how.cpus = granted.cpus();
   how.output = fcntl(STDOUT_FILENO, F_GETFD) >= 0 ? STDOUT_FILENO : -1;
-  how.error = said_->descriptor();
+  how.error = said_->of_worker();
   how.passed = {{theirs.get(), socket_number}};
   how.memory = box.plan.memory;
   guard_->mark(how);
   child_.emplace(child::start(how));
+  said_->has_started();
   theirs.close();
   connection_.emplace(std::move(own), static_cast<socket_wait*>(this));
   cores_ = granted.size();
@@ -263,15 +309,14 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
 }
 
 void worker_lane::greet(const worker_box& box) {
-  bound(box.plan.within.count() > 0 ? std::max<std::chrono::nanoseconds>(box.plan.within, least_start)
-                                    : box.plan.within);
+  bound(std::max(box.plan.within, box.plan.start));
   std::string why;
   try {
     message_writer m = box.labels.greeting();
     connection_->send(m);
     const received r = connection_->receive();
     if (r.head.kind == message_kind::error)
-      why = r.head.text("text");
+      why = without_zeros(r.head.text("text"));
     else
       why = box.labels.mismatch(r.head);
     if (why.empty() && !box.plan.code.empty() && r.head.text("code") != box.plan.code)
@@ -279,11 +324,12 @@ void worker_lane::greet(const worker_box& box) {
     if (why.empty() && r.head.find("accepts_files") && r.head.find("accepts_files")->boolean() == false)
       connection_->pass_no_files();
   } catch (const connection_closed&) {
-    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended());
+    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended(hint_for(box.plan)));
   } catch (const protocol_error& e) {
-    why = std::string("what it sent is no message of the protocol: ") + e.what();
+    why = std::string("it does not keep to the protocol: ") + e.what();
   } catch (const timed_out_error& e) {
-    throw not_started("the worker of box " + box.name + " does not start: it has not greeted, and " + e.what());
+    throw run_ending_error("the worker of box " + box.name + " does not start: it has not greeted" +
+                           hint_for(box.plan) + "; a longer within(..) lets a start take longer; " + e.what());
   } catch (...) {
     kill();
     throw;
@@ -294,16 +340,17 @@ void worker_lane::greet(const worker_box& box) {
     throw run_ending_error("the worker of box " + box.name + " does not fit: " + why + told);
   }
   box.starts.succeeded();
+  said_->show();
 }
 
-// Its end in words; it is ended.
-std::string worker_lane::how_it_ended() {
-  std::string how = "closed its connection";
-  if (const auto ended = child_->wait(child::clock::now() + until_it_has_ended)) {
+// Its end in words; it is ended. The hint is for one that meets no error.
+std::string worker_lane::how_it_ended(const char* hint) {
+  std::string how = std::string("closed its connection") + hint;
+  if (const auto ended = ends_by_itself()) {
     if (ended->signal != 0)
       how = "was ended by " + name_of_signal(ended->signal);
     else
-      how = "ended with exit code " + std::to_string(ended->code);
+      how = "ended with exit code " + std::to_string(ended->code) + (ended->code == 0 ? hint : "");
   }
   how += said_->last_lines();
   end();
@@ -314,7 +361,7 @@ std::string worker_lane::how_it_ended() {
 void worker_lane::end() noexcept {
   connection_.reset();
   try {
-    if (child_) child_->wait(child::clock::now() + until_it_has_ended);
+    if (child_) ends_by_itself();
   } catch (const std::system_error&) {  // it is gone; somebody else has waited for it
   }
   kill();
@@ -331,6 +378,7 @@ void worker_lane::kill() noexcept {
   said_.reset();
   cores_ = 0;
   cpus_.clear();
+  call_ = 0;
   peak_ = 0;
 }
 

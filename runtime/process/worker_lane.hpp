@@ -31,18 +31,19 @@ class worker_lane final : private socket_wait {
 
  private:
   void wait(int socket, short events) override;
-  void attempt(const worker_box& box, invocation& i, bool& has_emitted);
+  bool attempt(const worker_box& box, invocation& i, bool& has_emitted);
   void make_ready(const worker_box& box, const grant& granted);
   void start(const worker_box& box, const grant& granted);
   void greet(const worker_box& box);
   void bind(const grant& granted);
   void bound(std::chrono::nanoseconds time);
-  void send_call(const worker_box& box, const invocation& i);
+  bool send_call(const worker_box& box, const invocation& i);
   void note_use(const message& end);
   void deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted);
   void end() noexcept;
   void kill() noexcept;
-  std::string how_it_ended();
+  std::optional<ending> ends_by_itself();
+  std::string how_it_ended(const char* hint = "");
 
   const std::shared_ptr<guardian> guard_;
   std::optional<child> child_;
@@ -54,6 +55,7 @@ class worker_lane final : private socket_wait {
   child::clock::time_point deadline_ = child::never;
   int cores_ = 0;  // that the worker was last told
   std::vector<int> cpus_;
+  std::uint64_t call_ = 0;  // the number of the worker's last call
   std::uint64_t peak_ = 0;  // bytes of the worker's memory, at the end of the last call
   invocation_use use_;
 };

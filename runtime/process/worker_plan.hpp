@@ -21,7 +21,9 @@ struct worker_plan {
   std::string code;  // of isolated(): what the callable is, so that the host's is compared
 
   std::chrono::nanoseconds within{0};  // of an invocation; 0: no bound
-  std::uint64_t memory = 0;            // bytes; 0: no bound
+  // The least bound of a start: to load a large model takes a minute, and twice that on a busy machine.
+  std::chrono::nanoseconds start = std::chrono::minutes{2};
+  std::uint64_t memory = 0;  // bytes; 0: no bound
   int retries = 0;
   bool restarts_for_cores = false;
 };

@@ -111,7 +111,7 @@ class reader {
     if (value.what != placed_json::text)
       refuse(value, expected);
     else if (value.words.find('\0') != std::string::npos)
-      faults_.add(value.begin, fmt::format("a byte 0 in {}", expected));
+      faults_.add(value.begin, "found a text with a byte 0, where the system would end it");
     return value.words;
   }
 

@@ -254,6 +254,9 @@ class _Used:
 
 
 def _call(chosen, head, blocks, connection):
+    number = head.get("call")
+    if type(number) is not int:
+        raise ProtocolError("a call has no number")
     _set_cores(max(1, int(head.get("cores", 1))))
     connection.begin_call()
     used = _Used()
@@ -270,14 +273,14 @@ def _call(chosen, head, blocks, connection):
                 if one is None:
                     continue
                 before = time.monotonic()
-                number, given = chosen.values_of(one)
-                _send_values(connection, {"kind": "result", "variant": number}, chosen.variants[number], given)
+                variant, given = chosen.values_of(one)
+                _send_values(connection, {"kind": "result", "call": number, "variant": variant}, chosen.variants[variant], given)
                 used.elsewhere += time.monotonic() - before
         elif result is not None:
             last = chosen.values_of(result)
         elif chosen.variants == [[]]:
             last = (0, [])
-        done = dict(used.members(), kind="done")
+        done = dict(used.members(), kind="done", call=number)
         if last is None:
             connection.send(done)
         else:
@@ -287,7 +290,7 @@ def _call(chosen, head, blocks, connection):
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {error} ({os.path.basename(where.filename)}:{where.lineno})"
-        message = dict(used.members(), kind="error", text=text[:4000])
+        message = dict(used.members(), kind="error", call=number, text=text[:4000])
         if isinstance(error, MemoryError):
             message["cause"] = "memory"
         connection.send(message)

@@ -215,7 +215,7 @@ TEST(a_file_of_boxes, refuses_properties_that_a_box_cannot_have) {
   EXPECT_EQ(error_of(R"({"command": ["x"], "cores": [4, 2]})"), "found 2, expected at least 4, the least cores");
   EXPECT_EQ(error_of(R"({"command": ["x"], "cores": []})"),
             "found an empty list, expected the most cores, or the least and the most: [1, 8]");
-  EXPECT_EQ(error_of(R"({"command": ["a\u0000b"]})"), "a byte 0 in a text, or an object such as {\"value\": \"<n>\"}");
+  EXPECT_EQ(error_of(R"({"command": ["a\u0000b"]})"), "found a text with a byte 0, where the system would end it");
   EXPECT_EQ(error_of(R"({"command": [""]})"),
             "found the text \"\", expected the program: a name, a path, or {\"file\": ..}");
   EXPECT_EQ(error_of(R"({"command": ["x", []]})"),

@@ -214,7 +214,8 @@ TEST_F(serving, a_worker_ends_well_when_it_is_stopped_or_its_socket_is_closed) {
   EXPECT_EQ(code_for({hello()}), 0);
   EXPECT_EQ(code_for({hello(), message_of(R"({"kind":"stop"})")}), 0);
   EXPECT_EQ(
-      code_for({hello(), message_of(R"({"kind":"call","cores":1,"values":[3,[0,"float64",2]],"blocks":[16]})", 16)}),
+      code_for({hello(),
+                message_of(R"({"kind":"call","call":1,"cores":1,"values":[3,[0,"float64",2]],"blocks":[16]})", 16)}),
       0);
 }
 
@@ -223,20 +224,23 @@ TEST_F(serving, a_worker_ends_with_code_2_for_another_version_another_box_or_no_
   EXPECT_EQ(code_for({message_of(R"({"kind":"greeting","version":1,"box":"other"})")}), 2);
   EXPECT_EQ(code_for({message_of(R"({"kind":"stop"})")}), 2);
   EXPECT_EQ(code_for({bytes_of("GET / HTTP/1.1\r\n\r\n")}), 2);
-  for (const char* call : {R"({"kind":"call","values":[3]})", R"({"kind":"call","cores":1,"values":[3]})",
-                           R"({"kind":"call","cores":1,"values":["x",[0,"float64",2]],"blocks":[16]})",
-                           R"({"kind":"call","cores":1,"values":[3,[1,"float64",2]],"blocks":[16]})",
-                           R"({"kind":"call","cores":1,"values":[3,[0,"float32",4]],"blocks":[16]})",
-                           R"({"kind":"call","cores":1,"values":[3,[0,"float64",3]],"blocks":[16]})",
-                           R"({"kind":"call","cores":1,"values":[3,[0,"float64",2305843009213693954]],"blocks":[16]})",
-                           R"({"kind":"call","cores":1,"values":[9223372036854775808,[0,"float64",2]],"blocks":[16]})",
-                           R"({"kind":"result","values":[]})"})
+  for (const char* call :
+       {R"({"kind":"call","cores":1,"values":[3,[0,"float64",2]],"blocks":[16]})",
+        R"({"kind":"call","call":"1","cores":1,"values":[3,[0,"float64",2]],"blocks":[16]})",
+        R"({"kind":"call","call":1,"values":[3]})", R"({"kind":"call","call":1,"cores":1,"values":[3]})",
+        R"({"kind":"call","call":1,"cores":1,"values":["x",[0,"float64",2]],"blocks":[16]})",
+        R"({"kind":"call","call":1,"cores":1,"values":[3,[1,"float64",2]],"blocks":[16]})",
+        R"({"kind":"call","call":1,"cores":1,"values":[3,[0,"float32",4]],"blocks":[16]})",
+        R"({"kind":"call","call":1,"cores":1,"values":[3,[0,"float64",3]],"blocks":[16]})",
+        R"({"kind":"call","call":1,"cores":1,"values":[3,[0,"float64",2305843009213693954]],"blocks":[16]})",
+        R"({"kind":"call","call":1,"cores":1,"values":[9223372036854775808,[0,"float64",2]],"blocks":[16]})",
+        R"({"kind":"result","values":[]})"})
     EXPECT_EQ(code_for({hello(), message_of(call, std::strstr(call, "blocks") ? 16 : 0)}), 2) << call;
 }
 
 TEST_F(serving, random_calls_end_a_worker_and_leave_nothing) {
   std::mt19937_64 random(9);
-  const auto call = message_of(R"({"kind":"call","cores":1,"values":[3,[0,"float64",2]],"blocks":[16]})", 16);
+  const auto call = message_of(R"({"kind":"call","call":1,"cores":1,"values":[3,[0,"float64",2]],"blocks":[16]})", 16);
   for (int i = 0; i < fewer(200); ++i) {
     auto changed = call;
     for (std::uint64_t change = random() % 4; change > 0; --change)

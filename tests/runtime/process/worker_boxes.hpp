@@ -4,10 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -18,6 +20,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <weir/process.hpp>
@@ -108,7 +111,7 @@ inline auto count() {
   });
 }
 
-// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws; else gives n + 1.
+// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, -1 forks, -2 throws a text with a byte 0; else gives n + 1.
 inline std::int64_t behave(std::int64_t how) {
   switch (how) {
     case 0:
@@ -121,6 +124,8 @@ inline std::int64_t behave(std::int64_t how) {
       std::_Exit(7);
     case 3:
       throw std::runtime_error("three");
+    case -2:
+      throw std::string("before\0behind", 13);
     case -1:
       if (::fork() == 0) return 0;
       ::wait(nullptr);
@@ -150,6 +155,24 @@ inline auto brighten() {
     return to;
   });
 }
+
+// Writes its process to the error stream, and n lines of 64 bytes; for n of -1 without end. The lines have numbers,
+// which go on from call to call.
+inline std::int64_t talk_of(std::int64_t lines) {
+  static std::int64_t next = 0;
+  std::fprintf(stderr, "process %d\n", ::getpid());
+  std::string some;
+  for (std::int64_t i = 0; i != lines; ++i) {
+    std::array<char, 65> line;
+    std::snprintf(line.data(), line.size(), "line %020lld %37s\n", static_cast<long long>(next++),
+                  "of a worker that talks");
+    some += line.data();
+    if (i % 1000 == 999 || i + 1 == lines) std::fputs(std::exchange(some, "").c_str(), stderr);
+  }
+  return lines;
+}
+inline constexpr std::int64_t lines_of_farewell = 3000;
+inline auto talk() { return box("talk", takes(n), gives(n), talk_of); }
 
 // Nothing comes out.
 inline auto swallow() {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <memory>
@@ -16,8 +17,11 @@
 #include <vector>
 
 #include <weir/weir.hpp>
+#include "runtime/process/worker_lane.hpp"
+#include "runtime/process/worker_plan.hpp"
 #include "tests/runtime/process/open_descriptors.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
+#include "tests/runtime/process/worker_runs.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -25,6 +29,7 @@ namespace weir::testing {
 namespace {
 
 using namespace std::chrono_literals;
+namespace processes = detail::processes;
 
 // The same boxes here, in a worker of C++, in a host of this program, and in a worker of Python.
 enum class place { cpp, host, python };
@@ -41,14 +46,6 @@ worker_network<L...> there(place where, const box_network<L...>& here, const det
   return worker(detail::spec_of(here).name, in, out, arguments_of(where));
 }
 
-// In the end no child is left, nor what the system keeps of one.
-class leaves_no_child : public gives_all_back {
- protected:
-  void TearDown() override {
-    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
-    gives_all_back::TearDown();
-  }
-};
 class in_every_place : public leaves_no_child, public ::testing::WithParamInterface<place> {
  protected:
   void SetUp() override {
@@ -57,14 +54,6 @@ class in_every_place : public leaves_no_child, public ::testing::WithParamInterf
       GTEST_SKIP() << "there is no Python 3.9";
   }
 };
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-options keeping_on() {
-  options o;
-  o.on_error = on_error::collect;
-  return o;
-}
 
 auto all_labels() { return takes(n, integer, small, flag, number, single, text, file, raw, numbers, table); }
 auto all_results() { return gives(n, integer, small, flag, number, single, text, file, raw, numbers, table); }
@@ -111,21 +100,6 @@ TEST_P(in_every_place, values_of_every_type_come_back_as_they_were_sent) {
     EXPECT_EQ(r[table], s[table]);
   }
   EXPECT_EQ(at, sent.size());
-}
-
-// The results of a run, and its failures.
-struct outcome {
-  std::vector<std::string> records;
-  std::vector<failure> failures;
-};
-outcome results_of(const network& net, const std::vector<std::int64_t>& inputs, options how = keeping_on()) {
-  outcome made;
-  execution run = start(net, std::move(how));
-  for (const std::int64_t i : inputs) run.send(n = i);
-  run.close();
-  for (const record& r : run) made.records.push_back(to_string(r));
-  made.failures = run.errors();
-  return made;
 }
 
 TEST_P(in_every_place, a_call_gives_any_number_of_records_of_any_variant_and_then_fails_or_not) {
@@ -199,6 +173,12 @@ TEST_P(in_every_place, a_crash_an_exit_and_an_error_each_cost_their_record_alone
   }
   EXPECT_EQ(causes, (std::multiset<std::string>{"{<n>=0} crashed", "{<n>=0} crashed", "{<n>=0} crashed", "{<n>=2} left",
                                                 "{<n>=3} threw"}));
+}
+
+TEST_P(in_every_place, a_byte_0_in_the_text_of_an_error_is_shown_and_cuts_nothing) {
+  const outcome made = results_of(there(GetParam(), misbehave(), takes(n), gives(n)), {-2});
+  ASSERT_EQ(made.failures.size(), 1u);
+  EXPECT_TRUE(has(made.failures[0].cause, "before\\0behind")) << made.failures[0].cause;
 }
 
 TEST_P(in_every_place, a_copy_of_a_worker_that_forked_answers_no_call) {
@@ -363,20 +343,6 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(p.param == place::cpp ? "cpp" : p.param == place::host ? "host" : "python");
     });
 
-// The error with which a run of one record ends; empty: with none.
-std::string error_of(const network& net, const record& input = record{n = 5, who = person{}}) {
-  try {
-    execution run = start(net, keeping_on());
-    run.send(input);
-    run.close();
-    for (const record& r : run) ADD_FAILURE() << r;
-    run.wait();
-    return "";
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-}
-
 using workers = leaves_no_child;
 
 const std::vector<std::string> in_cpp{WEIR_CPP_WORKER}, in_python{"python3", WEIR_PYTHON_WORKER};
@@ -401,6 +367,14 @@ TEST_F(workers, a_box_that_the_worker_does_not_have_ends_the_run_with_the_names_
   }
 }
 
+TEST_F(workers, a_box_of_a_registry_is_served_by_its_name_there) {
+  const std::vector<std::string> how{WEIR_CPP_WORKER, "--registry"};
+  const outcome made = results_of(worker("registered", takes(n), gives(n), how), {10});
+  EXPECT_EQ(made.records, std::vector<std::string>{"{<n>=11}"});
+  const std::string own = error_of(worker("misbehave", takes(n), gives(n), how));
+  EXPECT_TRUE(has(own, "but chain, registered")) << own;
+}
+
 TEST_F(workers, a_program_that_is_not_there_is_an_error_when_the_run_starts) {
   EXPECT_THROW(start(worker("sing", takes(n), gives(n), {"no-such-program"})), std::system_error);
 }
@@ -409,8 +383,54 @@ TEST_F(workers, a_program_that_ends_before_it_greets_ends_the_run_with_what_it_s
   const std::string error =
       error_of(worker("misbehave", takes(n), gives(n), {"python3", WEIR_PYTHON_WORKER, "--broken"}));
   EXPECT_TRUE(has(error, "exit code 1") && has(error, "no such model")) << error;
-  const std::string other = error_of(worker("misbehave", takes(n), gives(n), {"true"}));
-  EXPECT_TRUE(has(other, "exit code 0")) << other;
+  EXPECT_FALSE(has(error, "serve")) << error;
+  for (const auto& how : {std::vector<std::string>{"cat"}, {"python3", "-c", "forgets = 'serve()'"}}) {
+    const std::string other = error_of(worker("misbehave", takes(n), gives(n), how));
+    EXPECT_TRUE(has(other, "exit code 0, as a program that calls neither weir_worker.serve() nor weir::serve()"))
+        << other;
+  }
+}
+
+// The error with which a worker of this plan ends the run.
+std::string start_error_of(const processes::worker_plan& plan) {
+  const auto here = misbehave();
+  const processes::worker_box planned("misbehave", processes::wire_labels(detail::spec_of(here)), plan);
+  const grant one(1, {});
+  const record input{n = 1};
+  detail::invocation i{const_cast<detail::record_body*>(input.body()), nullptr, nullptr, 0, &one, nullptr};
+  processes::worker_lane lane;
+  try {
+    lane.call(planned, i);
+    return "";
+  } catch (const detail::run_ending_error& e) {
+    return e.what();
+  }
+}
+
+TEST_F(workers, a_program_that_does_not_greet_ends_the_run_also_where_no_call_is_bounded) {
+  processes::worker_plan plan;
+  EXPECT_GE(plan.start, 1min);
+  plan.arguments = {"sleep", "1000"};
+  plan.start = 100ms;
+  const std::string error = start_error_of(plan);
+  EXPECT_TRUE(has(error, "it has not greeted") && has(error, "weir::serve()") && has(error, "0.1 s")) << error;
+}
+
+TEST_F(workers, a_host_that_ends_well_before_it_greets_is_told_what_its_main_has_to_call) {
+  processes::worker_plan plan;
+  plan.arguments = {"a host"};
+  plan.program = "/bin/true";
+  const std::string error = start_error_of(plan);
+  EXPECT_TRUE(has(error, "exit code 0, as a program whose main does not call weir::host(..) first")) << error;
+}
+
+TEST_F(workers, the_words_of_a_start_that_fails_three_times_come_once) {
+  ::testing::internal::CaptureStderr();
+  error_of(worker("misbehave", takes(n), gives(n), {"python3", WEIR_PYTHON_WORKER, "--broken"}).serial());
+  const std::string all = ::testing::internal::GetCapturedStderr();
+  const std::size_t first = all.find("no such model");
+  EXPECT_NE(first, all.npos);
+  EXPECT_EQ(all.find("no such model", first + 1), all.npos) << all;
 }
 
 TEST_F(workers, garbage_in_place_of_a_greeting_ends_the_run) {
@@ -468,6 +488,17 @@ TEST_F(workers, the_host_s_box_of_that_name_with_other_labels_or_another_callabl
   EXPECT_TRUE(has(code, "another callable")) << code;
 }
 
+TEST_F(workers, a_host_whose_main_does_not_call_host_ends_as_it_starts_a_run) {
+  FILE* const from = popen(WEIR_CPP_WORKER " --no-host 2>&1", "r");
+  ASSERT_TRUE(from);
+  std::string all;
+  for (int c; (c = std::fgetc(from)) != EOF;) all += static_cast<char>(c);
+  pclose(from);
+  const std::string told = "main() has not called weir::host(..)", started = "a run was started";
+  EXPECT_TRUE(has(all, told) && has(all, started)) << all;
+  EXPECT_EQ(all.find(started), all.rfind(started)) << all;
+}
+
 TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_call) {
   const std::string error = error_of(isolated(box("nowhere", takes(n), gives(n), behave)));
   EXPECT_TRUE(has(error, "nowhere")) << error;
@@ -478,7 +509,8 @@ TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_c
 
 int main(int argc, char** argv) {
   using namespace weir::testing;
-  weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), see_affinity(), see_cores());
+  weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), talk(), see_affinity(),
+             see_cores());
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -21,7 +21,7 @@ namespace [[gnu::visibility("default")]] weir {
 //
 // Each network is that of one box(), no fold and no source; else throws type_error.
 int serve(const std::vector<network>& boxes);
-// Serves those of a registry that are single boxes: for a library of boxes.
+// Serves those of a registry that are single boxes, by their names there: for a library of boxes.
 int serve(const registry& boxes);
 template <class... Box>
 requires(std::convertible_to<const Box&, network>&&...) int serve(const network& first, const Box&... boxes) {
@@ -29,7 +29,7 @@ requires(std::convertible_to<const Box&, network>&&...) int serve(const network&
 }
 
 // Where this process was started to run one of these boxes for isolated(), runs it and ends the process when the other
-// needs it no longer. In every other process returns immediately.
+// needs it no longer. In every other process returns immediately. All that main does before happens in each host, too.
 //
 //   int main(int argc, char** argv) {
 //     weir::host(parse, recognise);       // the boxes that the program isolates; before anything else

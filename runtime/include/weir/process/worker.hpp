@@ -30,7 +30,8 @@ network worker_restarted_for_cores(const network& box);
 // first needed, and kept from one invocation to the next. worker() and isolated() return such a box.
 //
 // A worker that crashes, hangs or sends garbage costs its record, and another takes its place. Three workers in a row
-// that end before they have greeted end the run, with their last words. No worker outlives its run.
+// that end before they have greeted end the run, with their last words. So does one that has not greeted after two
+// minutes, or after the time of within() where that is longer. No worker outlives its run.
 //
 // Each call returns a new value and leaves this one as it was. All throw type_error, naming the box, for a number out
 // of range. The properties of box_network apply. The cores of a lane are the affinity of all threads of its worker. At
@@ -81,7 +82,8 @@ class worker_network : public network {
 // others, and as box() does.
 //
 // An error of the worker ends its record, as an exception of a box does. Its standard output is that of this program.
-// So is its error stream, whose text comes between two calls; the last lines are in the message of a crash.
+// So is its error stream, whose text comes while a call runs or with the next one; the last lines are in the message of
+// a crash. A worker that writes more than a pipe holds, 64 KiB, waits until the text is passed on.
 template <class... L, class Out>
 requires(detail::is_gives<Out>) worker_network<L...> worker(detail::given_name name, const detail::takes_list<L...>& in,
                                                             const Out& out, std::vector<std::string> arguments) {
@@ -96,6 +98,9 @@ requires(detail::is_gives<Out>) worker_network<L...> worker(detail::given_name n
 //   int main() {
 //     weir::host(parse);
 //     const network net = isolated(parse).within(10s) >> index;
+//
+// A host runs all of main that stands before host(). Where main does not call host(), it runs on until it starts a run
+// of isolated boxes, and ends there with an error.
 //
 // The values of each_lane() are made in the host. A callable may capture what main makes before it calls host(): the
 // host gets the same command line and makes its own. If the host has another callable or other labels under this name,

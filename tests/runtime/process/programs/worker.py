@@ -1,5 +1,6 @@
 """A worker in Python of the boxes that the tests have."""
 
+import itertools
 import os
 import signal
 import sys
@@ -37,6 +38,8 @@ def misbehave(how):
         os._exit(7)
     if how == 3:
         raise RuntimeError("three")
+    if how == -2:
+        raise RuntimeError("before\0behind")
     if how == -1:
         if os.fork() == 0:
             return 0
@@ -67,6 +70,21 @@ def remember(_):
 @weir_worker.box(takes=["<n>"], gives=None)
 def swallow(_):
     pass
+
+
+numbers_of_lines = itertools.count()
+
+
+@weir_worker.box(takes=["<n>"], gives=["<n>"])
+def talk(lines):
+    sys.stderr.write(f"process {os.getpid()}\n")
+    left = lines
+    while left != 0:
+        some = [next(numbers_of_lines) for _ in range(min(1000, left) if left > 0 else 1000)]
+        sys.stderr.write("".join(f"line {i:020} {'of a worker that talks':>37}\n" for i in some))
+        if left > 0:
+            left -= len(some)
+    return lines
 
 
 class OtherThread:

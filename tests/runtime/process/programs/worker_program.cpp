@@ -1,8 +1,37 @@
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include <weir/weir.hpp>
 #include "tests/runtime/process/worker_boxes.hpp"
 
-// A worker in C++ of the boxes that the tests have.
-int main() {
+namespace {
+
+int isolated_without_host() {
   using namespace weir::testing;
-  return weir::serve(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), see_affinity(),
-                     see_cores());
+  try {
+    weir::execution run = weir::start(isolated(misbehave()));
+    std::fputs("a run was started\n", stderr);
+    run.send(n = 10);
+    run.close();
+    run.wait();
+    return 0;
+  } catch (const std::exception& e) {
+    return std::fprintf(stderr, "%s\n", e.what()) > 0;
+  }
+}
+
+}  // namespace
+
+// A worker in C++ of the boxes that the tests have. `--farewell`: it talks as it ends. `--registry`: it has one box, by
+// another name. `--no-host`: it is no worker, and isolates a box without a call of host().
+int main(int count, char** arguments) {
+  using namespace weir::testing;
+  const std::string_view how = count > 1 ? arguments[1] : "";
+  if (how == "--registry") return weir::serve(weir::registry{}.add("registered", misbehave()).add("chain", swallow()));
+  if (how == "--no-host") return isolated_without_host();
+  const int code = weir::serve(echo(), greet(), weir::testing::count(), misbehave(), remember(), brighten(), swallow(),
+                               talk(), see_affinity(), see_cores());
+  if (how == "--farewell") talk_of(lines_of_farewell);
+  return code;
 }

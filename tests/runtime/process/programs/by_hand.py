@@ -1,0 +1,68 @@
+"""A worker without weir_worker.py: the protocol by hand. It answers as its argument says.
+
+Its box `add` takes <n> and text, and gives <n>, one more, and the text. `--no-files` gets all blocks in the body.
+"""
+
+import json
+import os
+import socket
+import struct
+import sys
+
+how = sys.argv[1]
+connection = socket.socket(fileno=int(os.environ["WEIR_SOCKET"]))
+prefix = struct.Struct("<4sIQ")
+labels = [{"name": "n", "type": "tag"}, {"name": "text", "type": "string"}]
+
+
+def receive():
+    def exactly(size):
+        data = b""
+        while len(data) < size:
+            came = connection.recv(size - len(data))
+            if not came:
+                sys.exit(0)
+            data += came
+        return data
+
+    magic, head, body = prefix.unpack(exactly(prefix.size))
+    assert magic == b"weir"
+    return json.loads(exactly(head)), exactly(body)
+
+
+def message(head, block=None):
+    body = b"" if block is None else block + bytes(-len(block) % 8)
+    if block is not None:
+        head = dict(head, blocks=[len(block)])
+    text = json.dumps(head).encode()
+    text += b" " * (-len(text) % 8)
+    return prefix.pack(b"weir", len(text), len(body)) + text + body
+
+
+receive()
+connection.sendall(message({"kind": "greeting", "version": 1, "box": "add", "takes": labels, "gives": [labels],
+                            "accepts_files": "--no-files" not in sys.argv}))
+while True:
+    call, body = receive()
+    if call["kind"] == "stop":
+        break
+    number = call["call"]
+    block = body[:call["blocks"][0]]
+    values = {"variant": 0, "values": [call["values"][0] + 1, [0]]}
+    done = {"kind": "done", "call": number, "seconds": 0}
+    if how == "once":
+        connection.sendall(message(dict(done, **values), block))
+    elif how == "twice":
+        connection.sendall(2 * message(dict(done, **values), block))
+    elif how == "a result late":
+        connection.sendall(message(done) + message(dict(values, kind="result", call=number), block))
+    elif how == "an error late":
+        connection.sendall(message(dict(done, **values), block))
+        connection.sendall(message({"kind": "error", "call": number, "text": "late", "seconds": 0}))
+    elif how == "the next":
+        connection.sendall(message(dict(done, call=number + 1, **values), block))
+    elif how == "no number":
+        del done["call"]
+        connection.sendall(message(dict(done, **values), block))
+    elif how == "a text":
+        connection.sendall(message(dict(done, call=str(number), **values), block))
