@@ -180,7 +180,8 @@ void command_call::judge() const {
   const std::vector<int>& good = settings_.succeeds_with;
   if (ending_.signal == 0 && std::find(good.begin(), good.end(), ending_.code) != good.end()) return;
   const std::string said = said_.lines();
-  throw command_failed(in_words(ending_) + (said.empty() ? "" : ": " + said));
+  throw command_failed(in_words(ending_) + words_of_bound(settings_.memory, ending_) +
+                       (said.empty() ? "" : ": " + said));
 }
 
 bool command_call::give() {

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "runtime/process/memory_group.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail::processes {
@@ -29,7 +30,12 @@ constexpr const char* script =
     "    kill -KILL ${found%/environ} 2>/dev/null\n"
     "  done\n"
     "done\n"
-    "rm -rf \"$3\"";
+    "rm -rf \"$3\"\n"
+    "[ -n \"$4\" ] || exit 0\n"
+    "for group in \"$4\"*; do\n"
+    "  [ -d \"$group\" ] || break\n"
+    "  rmdir \"$group\" || { echo 1 > \"$group/cgroup.kill\"; sleep 1; rmdir \"$group\"; }\n"
+    "done 2>/dev/null";
 
 constexpr const char* variable = "WEIR_CHILD_OF";
 
@@ -53,6 +59,11 @@ std::filesystem::path folder_for_files() {
   return none ? "/tmp" : set;
 }
 
+std::string prefix_of_groups(const std::string& mark) {
+  const auto folder = folder_for_memory_groups();
+  return folder ? (*folder / ("weir-" + mark + '-')).string() : "";
+}
+
 [[noreturn]] void refuse(const std::filesystem::path& what) {
   throw std::system_error(errno, std::generic_category(), "the folder " + what.string() + " cannot be made");
 }
@@ -71,13 +82,16 @@ std::shared_ptr<guardian> guardian::of_process() {
 }
 
 guardian::guardian(std::string mark)
-    : mark_(std::move(mark)), folder_(folder_for_files() / ("weir-" + mark_)), owner_(getpid()) {
+    : mark_(std::move(mark)),
+      folder_(folder_for_files() / ("weir-" + mark_)),
+      groups_(prefix_of_groups(mark_)),
+      owner_(getpid()) {
   std::array<int, 2> ends;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw std::system_error(errno, std::generic_category(), "no socket");
   const descriptor input(ends[0]);
   lives_ = descriptor(ends[1]);
-  launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_}};
+  launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_, groups_}};
   how.environment = {{variable, ""}};  // of another guardian, whose program started this one
   how.input = input.get();
   how.folder = "/";
@@ -103,7 +117,11 @@ guardian::~guardian() {
   if (has_folder_) std::filesystem::remove_all(folder_, ignored);
 }
 
-void guardian::mark(launch& how) const { how.environment.emplace_back(variable, mark_); }
+void guardian::mark(launch& how) {
+  how.environment.emplace_back(variable, mark_);
+  if (how.memory > 0 && !groups_.empty())
+    how.group = groups_ + std::to_string(number_.fetch_add(1, std::memory_order_relaxed));
+}
 
 std::filesystem::path guardian::next(const std::string& ending) {
   if (!has_folder_.load(std::memory_order_acquire)) {

@@ -149,7 +149,7 @@ void worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
       }
     }
   } catch (const connection_closed&) {
-    throw worker_gone("the worker " + how_it_ended());
+    throw worker_gone("the worker " + how_it_ended(box));
   } catch (const protocol_error& e) {
     const std::string told = said_->last_lines();
     kill();
@@ -279,7 +279,7 @@ void worker_lane::greet(const worker_box& box) {
     if (why.empty() && r.head.find("accepts_files") && r.head.find("accepts_files")->boolean() == false)
       connection_->pass_no_files();
   } catch (const connection_closed&) {
-    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended());
+    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended(box));
   } catch (const protocol_error& e) {
     why = std::string("what it sent is no message of the protocol: ") + e.what();
   } catch (const timed_out_error& e) {
@@ -297,13 +297,14 @@ void worker_lane::greet(const worker_box& box) {
 }
 
 // Its end in words; it is ended.
-std::string worker_lane::how_it_ended() {
+std::string worker_lane::how_it_ended(const worker_box& box) {
   std::string how = "closed its connection";
   if (const auto ended = child_->wait(child::clock::now() + until_it_has_ended)) {
     if (ended->signal != 0)
       how = "was ended by " + name_of_signal(ended->signal);
     else
       how = "ended with exit code " + std::to_string(ended->code);
+    how += words_of_bound(box.plan.memory, *ended);
   }
   how += said_->last_lines();
   end();

@@ -42,7 +42,7 @@ class worker_lane final : private socket_wait {
   void deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted);
   void end() noexcept;
   void kill() noexcept;
-  std::string how_it_ended();
+  std::string how_it_ended(const worker_box& box);
 
   const std::shared_ptr<guardian> guard_;
   std::optional<child> child_;

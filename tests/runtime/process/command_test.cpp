@@ -298,7 +298,20 @@ TEST_F(a_command, whose_lines_have_no_end_is_ended_nevertheless) {
 TEST_F(a_command, that_needs_more_memory_than_allowed_costs_its_record) {
   const auto net = command("copy", takes(n), gives_none, {"dd", "if=/dev/zero", "of=/dev/null", "bs=512M", "count=1"})
                        .memory(64u << 20);
-  EXPECT_NE(error_of(net, record{n = 1}).cause.find("exit code 1: dd: memory exhausted"), std::string::npos);
+  const std::string cause = error_of(net, record{n = 1}).cause;
+  EXPECT_TRUE(cause.find("exit code 1: dd: memory exhausted") != cause.npos ||
+              cause.find("it needed more memory than its bound, 64 MiB") != cause.npos)  // where it has a control group
+      << cause;
+}
+
+TEST_F(a_command, that_crashes_names_the_bound_of_its_memory) {
+  const auto crash = command("crash", takes(n), gives_none, {"sh", "-c", "echo no room >&2; kill -SEGV $$"});
+  EXPECT_NE(error_of(crash.memory(64u << 20), record{n = 1})
+                .cause.find("SIGSEGV (Segmentation fault); its memory is bounded to 64 MiB: no room"),
+            std::string::npos);
+  EXPECT_EQ(error_of(crash, record{n = 1}).cause.find("memory"), std::string::npos);
+  EXPECT_NE(error_of(crash.memory(40'000), record{n = 1}).cause.find("40000 bytes"), std::string::npos)
+      << "less than the program itself needs";
 }
 
 TEST_F(a_command, whose_program_is_missing_is_refused_when_the_run_starts) {

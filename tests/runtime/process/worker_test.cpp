@@ -413,6 +413,12 @@ TEST_F(workers, a_program_that_ends_before_it_greets_ends_the_run_with_what_it_s
   EXPECT_TRUE(has(other, "exit code 0")) << other;
 }
 
+TEST_F(workers, a_worker_that_crashes_names_the_bound_of_its_memory) {
+  const std::string error =
+      error_of(worker("misbehave", takes(n), gives(n), {"sh", "-c", "kill -SEGV $$"}).memory(64u << 20));
+  EXPECT_TRUE(has(error, "was ended by SIGSEGV; its memory is bounded to 64 MiB")) << error;
+}
+
 TEST_F(workers, garbage_in_place_of_a_greeting_ends_the_run) {
   for (const char* script : {"printf 'garbage and more of it' >&3; exec sleep 1000", "head -c 100000 /dev/urandom >&3",
                              "printf 'weir\\377\\377\\377\\377\\0\\0\\0\\0\\0\\0\\0\\0' >&3; exec sleep 1000"}) {

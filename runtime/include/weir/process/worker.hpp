@@ -50,7 +50,7 @@ class worker_network : public network {
     return worker_network{detail::worker_within(*this, time)};
   }
 
-  // Bounds the private memory of a worker, in bytes.
+  // Bounds the memory of a worker, in bytes, as command_network::memory() does.
   worker_network memory(std::uint64_t bytes) const { return worker_network{detail::worker_with_memory(*this, bytes)}; }
 
   // Tries a record up to `count` times more, 0 to 100, if its worker crashes or runs out of time. An invocation that
