@@ -20,6 +20,7 @@
 #include <system_error>
 
 #include "runtime/process/wake.hpp"
+#include "runtime/threads/cpu_mask.hpp"
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
@@ -201,12 +202,7 @@ std::vector<cpu_set_t> mask_of_thread(pid_t thread, std::size_t sets) {
 std::vector<cpu_set_t> mask_of(const std::vector<int>& cpus) {
   constexpr std::size_t enough = 8;  // for 8192 processing units
   if (cpus.empty()) return mask_of_thread(getpid(), enough);
-  const auto largest = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end()));
-  std::vector<cpu_set_t> mask(largest / CPU_SETSIZE + 1);
-  const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
-  CPU_ZERO_S(bytes, mask.data());
-  for (const int c : cpus) CPU_SET_S(static_cast<std::size_t>(c), bytes, mask.data());
-  return mask;
+  return cpu_mask(cpus);
 }
 
 [[noreturn]] void refuse(const launch& how, const std::string& file, const std::string& what, int reason) {

@@ -22,6 +22,7 @@
 
 #include <weir/record/errors.hpp>
 #include "runtime/process/variables.hpp"
+#include "runtime/threads/cpu_mask.hpp"
 
 namespace weir::detail::processes {
 
@@ -39,11 +40,7 @@ std::string in_seconds(std::chrono::nanoseconds time) {
 
 // All threads of a process, also those that others of them start meanwhile.
 void bind_threads(int pid, const std::vector<int>& cpus) {
-  const auto largest = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end()));
-  std::vector<cpu_set_t> mask(largest / CPU_SETSIZE + 1);
-  const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
-  CPU_ZERO_S(bytes, mask.data());
-  for (const int c : cpus) CPU_SET_S(static_cast<std::size_t>(c), bytes, mask.data());
+  const std::vector<cpu_set_t> mask = cpu_mask(cpus);
   const std::string folder = "/proc/" + std::to_string(pid) + "/task";
   std::set<int> bound;
   for (bool more = true; more;) {
@@ -54,7 +51,8 @@ void bind_threads(int pid, const std::vector<int>& cpus) {
       const int thread = std::atoi(entry->d_name);
       if (thread <= 0 || !bound.insert(thread).second) continue;
       more = true;
-      sched_setaffinity(thread, bytes, mask.data());  // one that refuses stays as it is, as in the run itself
+      sched_setaffinity(thread, mask.size() * sizeof(cpu_set_t),
+                        mask.data());  // one that refuses stays as it is, as in the run itself
     }
     closedir(tasks);
   }
