@@ -19,6 +19,7 @@
 #include <memory>
 #include <system_error>
 
+#include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
 #include "runtime/threads/cpu_mask.hpp"
 
@@ -205,16 +206,14 @@ std::vector<cpu_set_t> mask_of(const std::vector<int>& cpus) {
   return cpu_mask(cpus);
 }
 
-[[noreturn]] void refuse(const launch& how, const std::string& file, const std::string& what, int reason) {
+[[noreturn]] void refuse_start(const launch& how, const std::string& file, const std::string& what, int reason) {
   std::string text = "cannot start \"" + how.arguments.front() + '"';
   if (file != how.arguments.front()) text += " (" + file + ')';
   if (!what.empty() && what != "the program") text += ", for " + what;
-  if (reason == EAGAIN) text += ": as many processes exist as `ulimit -u` or the control group allows";
-  if (reason == EMFILE || reason == ENFILE) text += ": as many files are open as `ulimit -n` or the system allows";
   if (what == "the program" && reason == ENOEXEC) text += ": it is no program, nor a script that begins with #!";
   if (what == "the program" && reason == ENOENT && access(file.c_str(), F_OK) == 0)
     text += ": the program of its first line, #!, or the loader that it needs, is not there";
-  throw std::system_error(reason, std::generic_category(), text);
+  refuse(reason, std::move(text));
 }
 
 // None where the system refuses. That is no error: another bound stands in.
@@ -300,7 +299,7 @@ child child::start(const launch& how) {
   for (auto& p : passed)
     if (p.first < free_number) {
       moved.emplace_back(moved_up(p.first, free_number));
-      if (!moved.back()) refuse(how, file, "a descriptor that is passed", errno);
+      if (!moved.back()) refuse_start(how, file, "a descriptor that is passed", errno);
       p.first = moved.back().get();
     }
 
@@ -320,10 +319,10 @@ child child::start(const launch& how) {
           how.stays};
   int ended = -1;
   const int pid = clone_child(e, ended);
-  if (pid < 0) refuse(how, file, "", errno);
+  if (pid < 0) refuse_start(how, file, "", errno);
   if (!e.is_in_group) group.reset();
   child started(pid, ended, std::move(group));
-  if (e.failed) refuse(how, file, e.failed, e.reason);
+  if (e.failed) refuse_start(how, file, e.failed, e.reason);
   return started;
 }
 

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "runtime/process/memory_group.hpp"
+#include "runtime/process/refusal.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail::processes {
@@ -64,7 +65,7 @@ std::string prefix_of_groups(const std::string& mark) {
   return folder ? (*folder / ("weir-" + mark + '-')).string() : "";
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& what) {
+[[noreturn]] void refuse_folder(const std::filesystem::path& what) {
   throw std::system_error(errno, std::generic_category(), "the folder " + what.string() + " cannot be made");
 }
 
@@ -88,7 +89,7 @@ guardian::guardian(std::string mark)
       owner_(getpid()) {
   std::array<int, 2> ends;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw std::system_error(errno, std::generic_category(), "no socket");
+    refuse(errno, "no socket to the guardian of this program's processes");
   const descriptor input(ends[0]);
   lives_ = descriptor(ends[1]);
   launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_, groups_}};
@@ -125,7 +126,7 @@ void guardian::mark(launch& how) {
 
 std::filesystem::path guardian::next(const std::string& ending) {
   if (!has_folder_.load(std::memory_order_acquire)) {
-    if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) refuse(folder_);
+    if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) refuse_folder(folder_);
     has_folder_.store(true, std::memory_order_release);
   }
   return folder_ / (std::to_string(number_.fetch_add(1, std::memory_order_relaxed)) + ending);
@@ -135,7 +136,7 @@ std::filesystem::path guardian::new_file(const std::string& ending) { return nex
 
 std::filesystem::path guardian::new_folder() {
   std::filesystem::path made = next("");
-  if (mkdir(made.c_str(), 0700) != 0) refuse(made);
+  if (mkdir(made.c_str(), 0700) != 0) refuse_folder(made);
   return made;
 }
 

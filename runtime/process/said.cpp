@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <system_error>
+
+#include "runtime/process/refusal.hpp"
 
 namespace weir::detail::processes {
 
@@ -30,8 +31,7 @@ void write_all(int to, const char* data, std::size_t size) {
 }  // namespace
 
 said::said() : file_(memfd_create("weir stderr", MFD_CLOEXEC)) {
-  if (!file_ || fcntl(file_.get(), F_SETFL, O_APPEND) != 0)
-    throw std::system_error(errno, std::generic_category(), "no file for the error stream of a worker");
+  if (!file_ || fcntl(file_.get(), F_SETFL, O_APPEND) != 0) refuse(errno, "no file for the error stream of a worker");
 }
 
 void said::pass_on() {

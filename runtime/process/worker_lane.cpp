@@ -21,6 +21,7 @@
 #include <utility>
 
 #include <weir/record/errors.hpp>
+#include "runtime/process/refusal.hpp"
 #include "runtime/process/variables.hpp"
 #include "runtime/threads/cpu_mask.hpp"
 
@@ -236,8 +237,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
     _exit(2);
   }
   std::array<int, 2> ends{-1, -1};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw std::system_error(errno, std::generic_category(), "no socket for a worker");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) refuse(errno, "no socket for a worker");
   descriptor own(ends[0]), theirs(ends[1]);
   said_.emplace();
   launch how;

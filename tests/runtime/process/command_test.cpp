@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -302,6 +303,28 @@ TEST_F(a_command, that_needs_more_memory_than_allowed_costs_its_record) {
   EXPECT_TRUE(cause.find("exit code 1: dd: memory exhausted") != cause.npos ||
               cause.find("it needed more memory than its bound, 64 MiB") != cause.npos)  // where it has a control group
       << cause;
+}
+
+TEST_F(a_command, that_gets_no_descriptor_costs_its_record_with_the_limit_in_words) {
+  const auto print = command("print", takes(n), gives(result), {"echo", n}).output(result);
+  execution run = start(print.serial(), {.on_error = on_error::collect});
+  run.send(n = 1);
+  auto results = run.begin();  // it has all that it keeps from then on
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 3;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  run.send(n = 2);
+  run.close();
+  const bool gives_no_more = ++results == run.end();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(gives_no_more);
+  const auto failures = run.take_errors();
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_NE(failures.front().cause.find("no pipe to a process: as many files are open as `ulimit -n` or the system"),
+            std::string::npos)
+      << failures.front().cause;
 }
 
 TEST_F(a_command, that_crashes_names_the_bound_of_its_memory) {
