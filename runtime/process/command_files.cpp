@@ -1,15 +1,19 @@
 #include "runtime/process/command_files.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <stop_token>
 #include <string_view>
 
 #include "runtime/process/command_failed.hpp"
 #include "runtime/process/refusal.hpp"
+#include "runtime/process/wake.hpp"
 
 namespace weir::detail::processes {
 namespace {
@@ -42,6 +46,18 @@ std::string contents(const std::filesystem::path& file, const label_info& label)
   }
   all.resize(size);
   return all;
+}
+
+// A fifo is opened without a wait for a writer, which no stop could end. Until one has written, or has gone, a process
+// would find the end of its input there. Throws stopped.
+void wait_for_writer(const descriptor& file, const std::stop_token& stop) {
+  struct stat s {};
+  if (fstat(file.get(), &s) != 0 || !S_ISFIFO(s.st_mode)) return;
+  const wake stopped_run(stop);
+  std::array<pollfd, 2> both{{{file.get(), POLLIN, 0}, {stopped_run.get(), POLLIN, 0}}};
+  while (poll(both.data(), both.size(), -1) < 0)
+    if (errno != EINTR) refuse(errno, "no wait for the standard input");
+  if (both[1].revents) throw stopped{};
 }
 
 }  // namespace
@@ -131,8 +147,10 @@ descriptor command_files::opened(const bytes_label& label) const {
   const slot_word& value = taken(label);
   if (label.as->path) {
     const std::filesystem::path path = label.as->path(value);
-    descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (!file) refuse(errno, "cannot open " + path.string() + " for the standard input");
+    wait_for_writer(file, invocation_.granted->stop());
+    fcntl(file.get(), F_SETFL, fcntl(file.get(), F_GETFL) & ~O_NONBLOCK);  // the process reads as it pleases
     return file;
   }
   descriptor memory(memfd_create(label.label->name.c_str(), MFD_CLOEXEC));

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -5,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -303,6 +305,36 @@ TEST_F(a_command, that_needs_more_memory_than_allowed_costs_its_record) {
   EXPECT_TRUE(cause.find("exit code 1: dd: memory exhausted") != cause.npos ||
               cause.find("it needed more memory than its bound, 64 MiB") != cause.npos)  // where it has a control group
       << cause;
+}
+
+// A command copies a fifo. When another one that was sent later has ended, the first has long begun.
+class fifo_copied {
+ public:
+  fifo_copied() {
+    run.send(path = fifo.path());
+    run.send(text = "other");
+    results.emplace(run.begin());
+    EXPECT_EQ((**results)[result], "other");
+    run.close();
+  }
+  const testing::fifo_pair fifo;
+  execution run = start(command("copy", takes(path), gives(result), {"cat"}).input(path).output(result).blocking(1) |
+                        command("print", takes(text), gives(result), {"printf", "%s", text}).output(result));
+  std::optional<execution::iterator> results;
+};
+
+TEST_F(a_command, waits_for_the_writer_of_a_fifo_that_is_its_input) {
+  fifo_copied c;
+  std::ofstream(c.fifo.path()) << "first\nsecond\n";
+  ASSERT_NE(++*c.results, c.run.end());
+  EXPECT_EQ((**c.results)[result], "first\nsecond\n");
+  EXPECT_EQ(++*c.results, c.run.end());
+}
+
+TEST_F(a_command, whose_input_is_a_fifo_without_a_writer_ends_with_its_run) {
+  fifo_copied c;
+  c.run.stop();
+  EXPECT_EQ(++*c.results, c.run.end());
 }
 
 TEST_F(a_command, that_gets_no_descriptor_costs_its_record_with_the_limit_in_words) {
