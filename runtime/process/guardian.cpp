@@ -1,6 +1,7 @@
 #include "runtime/process/guardian.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -60,6 +61,26 @@ std::filesystem::path folder_for_files() {
   return none ? "/tmp" : set;
 }
 
+// The socket of the guardian in use; -1: there is none.
+std::atomic<int> socket_in_use{-1};
+
+// A copy of this process made by fork() would keep the socket open when this process has been killed. The copy's
+// objects believe that the number is theirs, so it stays in use. Calls only what a signal handler may.
+void replace_socket_in_copy() noexcept {
+  const int socket = socket_in_use.load();
+  if (socket < 0) return;
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return;
+  dup3(nothing, socket, O_CLOEXEC);
+  close(nothing);
+}
+
+void replace_socket_in_copies(int socket) {
+  static const int registered = pthread_atfork(nullptr, nullptr, replace_socket_in_copy);
+  static_cast<void>(registered);
+  socket_in_use = socket;
+}
+
 std::string prefix_of_groups(const std::string& mark) {
   const auto folder = folder_for_memory_groups();
   return folder ? (*folder / ("weir-" + mark + '-')).string() : "";
@@ -92,6 +113,7 @@ guardian::guardian(std::string mark)
     refuse(errno, "no socket to the guardian of this program's processes");
   const descriptor input(ends[0]);
   lives_ = descriptor(ends[1]);
+  replace_socket_in_copies(lives_.get());
   launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_, groups_}};
   how.environment = {{variable, ""}};  // of another guardian, whose program started this one
   how.input = input.get();
@@ -106,9 +128,11 @@ guardian::guardian(std::string mark)
 
 guardian::~guardian() {
   if (owner_ != getpid()) return;  // a copy, made by fork()
-  // A line says the same as the end of the stream, which does not come while a copy of this process, made by fork(),
-  // has this end, too.
+  // A line says the same as the end of the stream, which does not come while a copy of this process that was made
+  // without fork() has this end, too.
   static_cast<void>(send(lives_.get(), "\n", 1, MSG_NOSIGNAL));
+  int own = lives_.get();
+  socket_in_use.compare_exchange_strong(own, -1);
   lives_.close();
   try {
     if (shell_) shell_->wait(child::clock::now() + longest_end);
