@@ -92,11 +92,11 @@ std::map<std::string, std::function<int()>> describe_command(CLI::App& app) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "weir " + std::string(linked_version()), "Print the version and exit");
   app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
-  return {{"check", add_check(app)},       {"run", add_run(app)},         {"dot", add_dot(app)},
-          {"fmt", add_fmt(app)},           {"matmul", add_matmul(app)},   {"compare", add_compare(app)},
-          {"fit", add_fit(app)},           {"predict", add_predict(app)}, {"explain", add_explain(app)},
-          {"simulate", add_simulate(app)}, {"flow", add_flow(app)},       {"view", add_view(app)},
-          {"topology", add_topology(app)}, {"corpus", add_corpus(app)}};
+  return {{"check", add_check(app)},     {"run", add_run(app)},           {"dot", add_dot(app)},
+          {"fmt", add_fmt(app)},         {"host", add_host(app)},         {"matmul", add_matmul(app)},
+          {"compare", add_compare(app)}, {"fit", add_fit(app)},           {"predict", add_predict(app)},
+          {"explain", add_explain(app)}, {"simulate", add_simulate(app)}, {"flow", add_flow(app)},
+          {"view", add_view(app)},       {"topology", add_topology(app)}, {"corpus", add_corpus(app)}};
 }
 
 int run_command_line(int argc, char** argv) {

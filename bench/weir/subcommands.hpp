@@ -25,6 +25,7 @@ std::function<int()> add_check(CLI::App& app);     // all errors of a network as
 std::function<int()> add_run(CLI::App& app);       // runs one; 1 if a record was refused or failed
 std::function<int()> add_dot(CLI::App& app);       // one as a graph
 std::function<int()> add_fmt(CLI::App& app);       // one in its layout
+std::function<int()> add_host(CLI::App& app);      // boxes of libraries as a worker of another program
 std::function<int()> add_corpus(CLI::App& app);    // documents to text: starts weir-corpus
 
 // Makes `app` the whole command: its name, its own options, and all of these, by name.

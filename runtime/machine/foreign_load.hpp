@@ -9,7 +9,8 @@
 namespace weir::detail {
 
 // The share of a machine's cores that others had: other processes, and the hypervisor. It is what all cores computed
-// less what this process did. sample() is for one thread at a time, the machine's controller; the rest is thread-safe.
+// less what this process and its children did, also those that still run. sample() is for one thread at a time, the
+// machine's controller; the rest is thread-safe.
 //
 // The system may not tell what its cores compute, or tell less than this process alone has computed. Then the time that
 // threads of this process waited for cores stands in, less the time that this process used them.

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/machine/proc_children.hpp"
 #include "runtime/machine/proc_stat.hpp"
 #include "runtime/machine/proc_task.hpp"
 #include "scheduler/machine/openmp_places.hpp"
@@ -95,7 +97,9 @@ class local final : public clocked_platform {
   core_use cores_used() const override {
     static const bool says_all = is_of_kernel();
     return {says_all ? busy_seconds(units_) : std::numeric_limits<double>::quiet_NaN(),
-            cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds_of_children(), static_cast<int>(units_.size())};
+            cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds_of_children() +
+                (has_children() ? seconds_of_running_children() : 0),
+            static_cast<int>(units_.size())};
   }
   double delay(cpu_clock of) const noexcept override { return seconds_scheduled(thread_of_clock(of.id)).waited; }
   double delay_of_process() const override { return seconds_waited_by_all(); }
@@ -132,6 +136,12 @@ class local final : public clocked_platform {
       return made;
     hwloc_topology_destroy(made);
     return nullptr;
+  }
+
+  // Most processes have none, and are spared a look at each thread.
+  static bool has_children() {
+    siginfo_t ignored;
+    return waitid(P_ALL, 0, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0;
   }
 
   bool bind_to(hwloc_const_bitmap_t units) noexcept {

@@ -27,7 +27,7 @@ struct cpu_clock {
 // The CPU seconds that processing units have spent since some moment. NaN: unknown.
 struct core_use {
   double by_all = std::numeric_limits<double>::quiet_NaN();      // by all processes, interrupts and the hypervisor
-  double by_process = std::numeric_limits<double>::quiet_NaN();  // by this process, and children that it has waited for
+  double by_process = std::numeric_limits<double>::quiet_NaN();  // by this process and its children
   int units = 0;                                                 // how many these are
 };
 

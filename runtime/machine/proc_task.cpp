@@ -17,9 +17,9 @@
 namespace weir::detail {
 
 // Not by std::filesystem, which ends the process where memory runs out.
-std::vector<int> numbers_of_threads() {
+std::vector<int> numbers_in(const char* tasks) {
   std::vector<int> numbers;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(threads_folder), &closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(tasks), &closedir);
   while (const dirent* const entry = folder ? readdir(folder.get()) : nullptr) {
     const std::string_view text = entry->d_name;
     int one = 0;
@@ -27,6 +27,8 @@ std::vector<int> numbers_of_threads() {
   }
   return numbers;
 }
+
+std::vector<int> numbers_of_threads() { return numbers_in(threads_folder); }
 
 // linux/posix-timers.h: the number's complement, and three bits that say which clock of the thread.
 int thread_of_clock(int clock) { return static_cast<int>(~(static_cast<unsigned>(clock) >> 3) & 0x1fffffffu); }

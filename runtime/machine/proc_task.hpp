@@ -9,6 +9,7 @@ inline constexpr const char* threads_folder = "/proc/self/task";
 
 // The system's numbers of all threads. Empty where it does not say. Throws std::bad_alloc.
 std::vector<int> numbers_of_threads();
+std::vector<int> numbers_in(const char* tasks);  // of the threads of another process: its folder of tasks
 
 // The number of the thread that a CPU clock of pthread_getcpuclockid() is of.
 int thread_of_clock(int clock);

@@ -2,7 +2,7 @@
 
 #include <sched.h>
 
-#include <algorithm>
+#include "runtime/threads/cpu_mask.hpp"
 
 namespace weir {
 namespace {
@@ -22,12 +22,9 @@ std::vector<int> present_units() {
 }
 
 bool bind_to(const std::vector<int>& units) {
-  const auto largest = static_cast<std::size_t>(*std::max_element(units.begin(), units.end()));
-  std::vector<cpu_set_t> wanted(largest / CPU_SETSIZE + 1), present(wanted.size());
+  const std::vector<cpu_set_t> wanted = detail::cpu_mask(units);
+  std::vector<cpu_set_t> present(wanted.size());
   const std::size_t bytes = wanted.size() * sizeof(cpu_set_t);
-  CPU_ZERO_S(bytes, wanted.data());
-  CPU_ZERO_S(bytes, present.data());
-  for (const int unit : units) CPU_SET_S(static_cast<std::size_t>(unit), bytes, wanted.data());
   // Reads the mask first. Setting a mask that is set already would yield the core for a while, and a team of threads
   // waits for its slowest.
   if (sched_getaffinity(0, bytes, present.data()) == 0 && CPU_EQUAL_S(bytes, wanted.data(), present.data()))

@@ -19,7 +19,9 @@
 #include <memory>
 #include <system_error>
 
+#include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
+#include "runtime/threads/cpu_mask.hpp"
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
@@ -49,8 +51,10 @@ struct entry {
   const cpu_set_t* cpus;  // null: as they are
   std::size_t cpu_bytes;
   std::uint64_t memory;
+  int group;  // the descriptor of a control group's folder; -1: none
   pid_t parent;
   bool stays;
+  bool is_in_group = false;
 
   const char* failed = nullptr;  // what the child could not do
   int reason = 0;
@@ -100,6 +104,15 @@ void leave_terminal() {
   call(SYS_close, terminal);
 }
 
+// Its memory counts there from its program on.
+bool enter_group(entry& e) {
+  const int processes = call(SYS_openat, e.group, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+  if (processes < 0) return false;
+  e.is_in_group = call(SYS_write, processes, "0", 1) == 1;
+  call(SYS_close, processes);
+  return e.is_in_group;
+}
+
 int set_up(entry& e) {
   if (!e.stays) {
     call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
@@ -108,7 +121,7 @@ int set_up(entry& e) {
   call(SYS_setpgid, 0, 0);
   leave_terminal();
   if (e.cpus && call(SYS_sched_setaffinity, 0, e.cpu_bytes, e.cpus) != 0 && errno != EPERM) return fail(e, "its cores");
-  if (e.memory > 0) {
+  if (e.memory > 0 && !enter_group(e)) {
     const rlimit bound{e.memory, e.memory};
     if (call(SYS_prlimit64, 0, RLIMIT_DATA, &bound, nullptr) != 0) return fail(e, "the bound of its memory");
   }
@@ -190,24 +203,35 @@ std::vector<cpu_set_t> mask_of_thread(pid_t thread, std::size_t sets) {
 std::vector<cpu_set_t> mask_of(const std::vector<int>& cpus) {
   constexpr std::size_t enough = 8;  // for 8192 processing units
   if (cpus.empty()) return mask_of_thread(getpid(), enough);
-  const auto largest = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end()));
-  std::vector<cpu_set_t> mask(largest / CPU_SETSIZE + 1);
-  const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
-  CPU_ZERO_S(bytes, mask.data());
-  for (const int c : cpus) CPU_SET_S(static_cast<std::size_t>(c), bytes, mask.data());
-  return mask;
+  return cpu_mask(cpus);
 }
 
-[[noreturn]] void refuse(const launch& how, const std::string& file, const std::string& what, int reason) {
+[[noreturn]] void refuse_start(const launch& how, const std::string& file, const std::string& what, int reason) {
   std::string text = "cannot start \"" + how.arguments.front() + '"';
   if (file != how.arguments.front()) text += " (" + file + ')';
   if (!what.empty() && what != "the program") text += ", for " + what;
-  if (reason == EAGAIN) text += ": as many processes exist as `ulimit -u` or the control group allows";
-  if (reason == EMFILE || reason == ENFILE) text += ": as many files are open as `ulimit -n` or the system allows";
   if (what == "the program" && reason == ENOEXEC) text += ": it is no program, nor a script that begins with #!";
   if (what == "the program" && reason == ENOENT && access(file.c_str(), F_OK) == 0)
     text += ": the program of its first line, #!, or the loader that it needs, is not there";
-  throw std::system_error(reason, std::generic_category(), text);
+  refuse(reason, std::move(text));
+}
+
+// None where the system refuses. That is no error: another bound stands in.
+std::optional<memory_group> group_for(const launch& how) {
+  if (how.memory == 0 || how.group.empty()) return std::nullopt;
+  try {
+    return memory_group(how.group, how.memory);
+  } catch (const std::system_error&) {
+    return std::nullopt;
+  }
+}
+
+// "64 MiB": in the largest unit of which it is a multiple.
+std::string in_binary_units(std::uint64_t bytes) {
+  constexpr std::array<const char*, 5> units{" bytes", " KiB", " MiB", " GiB", " TiB"};
+  std::size_t unit = 0;
+  for (; bytes % 1024 == 0 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+  return std::to_string(bytes) + units[unit];
 }
 
 std::uint64_t bytes_of(const rusage& used) { return static_cast<std::uint64_t>(used.ru_maxrss) * 1024; }
@@ -249,6 +273,14 @@ std::string name_of_signal(int number) {
   return name ? std::string("SIG") + name : "signal " + std::to_string(number);
 }
 
+std::string words_of_bound(std::uint64_t memory, const ending& e) {
+  if (memory > 0 && e.out_of_memory) return "; it needed more memory than its bound, " + in_binary_units(memory);
+  constexpr int not_loaded = 127;  // of the loader, where there is no memory for its libraries
+  if (memory > 0 && (e.signal != 0 || e.code == not_loaded))
+    return "; its memory is bounded to " + in_binary_units(memory);
+  return "";
+}
+
 child child::start(const launch& how) {
   const std::string file = (how.program.empty() ? find_program(how.arguments.at(0)) : how.program).string();
   std::vector<std::string> variables;
@@ -267,10 +299,11 @@ child child::start(const launch& how) {
   for (auto& p : passed)
     if (p.first < free_number) {
       moved.emplace_back(moved_up(p.first, free_number));
-      if (!moved.back()) refuse(how, file, "a descriptor that is passed", errno);
+      if (!moved.back()) refuse_start(how, file, "a descriptor that is passed", errno);
       p.first = moved.back().get();
     }
 
+  std::optional<memory_group> group = group_for(how);
   entry e{file.c_str(),
           arguments.data(),
           environment.data(),
@@ -281,18 +314,25 @@ child child::start(const launch& how) {
           mask.empty() ? nullptr : mask.data(),
           mask_bytes,
           how.memory,
+          group ? group->descriptor() : -1,
           getpid(),
           how.stays};
   int ended = -1;
   const int pid = clone_child(e, ended);
-  if (pid < 0) refuse(how, file, "", errno);
-  child started(pid, ended);
-  if (e.failed) refuse(how, file, e.failed, e.reason);
+  if (pid < 0) refuse_start(how, file, "", errno);
+  if (!e.is_in_group) group.reset();
+  child started(pid, ended, std::move(group));
+  if (e.failed) refuse_start(how, file, e.failed, e.reason);
   return started;
 }
 
-child::child(int pid, int ended) noexcept
-    : pid_(pid), owner_(getpid()), ended_(ended), started_(clock::now()), next_look_(started_ + first_look) {
+child::child(int pid, int ended, std::optional<memory_group> group) noexcept
+    : pid_(pid),
+      owner_(getpid()),
+      ended_(ended),
+      group_(std::move(group)),
+      started_(clock::now()),
+      next_look_(group_ && group_->peak_bytes() > 0 ? never : started_ + first_look) {
   rusage own{};
   if (getrusage(RUSAGE_SELF, &own) == 0) shared_peak_ = bytes_of(own);
 }
@@ -301,6 +341,7 @@ child::child(child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       owner_(other.owner_),
       ended_(std::move(other.ended_)),
+      group_(std::move(other.group_)),
       started_(other.started_),
       next_look_(other.next_look_),
       shared_peak_(other.shared_peak_),
@@ -383,7 +424,11 @@ ending child::reap() {
   };
   const std::uint64_t peak = bytes_of(used);
   ending_ = ending{WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                   seconds(used.ru_utime) + seconds(used.ru_stime), peak > shared_peak_ ? peak : seen_peak_};
+                   seconds(used.ru_utime) + seconds(used.ru_stime), peak > shared_peak_ ? peak : seen_peak_, false};
+  if (!group_) return *ending_;
+  ending_->out_of_memory = group_->has_killed();
+  if (const std::uint64_t largest = group_->peak_bytes(); largest > 0) ending_->peak_bytes = largest;
+  group_.reset();
   return *ending_;
 }
 

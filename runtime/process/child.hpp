@@ -12,6 +12,7 @@
 
 #include "runtime/process/descriptor.hpp"
 #include "runtime/process/launch.hpp"
+#include "runtime/process/memory_group.hpp"
 
 namespace weir::detail::processes {
 
@@ -21,9 +22,14 @@ struct ending {
   int signal = 0;                // that ended it; 0: none did
   double cpu_seconds = 0;        // user and system time
   std::uint64_t peak_bytes = 0;  // the largest resident memory of one process; 0: unknown, see child
+  bool out_of_memory = false;    // the system has ended it since it needed more than its bound
 };
 
 std::string name_of_signal(int number);  // "SIGSEGV"; of a real-time one "signal 40"
+
+// To be appended to how it ended, where its bound of memory may be the reason: "; its memory is bounded to 64 MiB".
+// Empty: there was no bound (0), or it has loaded and ended by an exit code of its own.
+std::string words_of_bound(std::uint64_t memory, const ending& e);
 
 // A child process, which leads a process group of its own and has no terminal. The rest of the group is killed when the
 // child has ended, or with this object, which also reaps it.
@@ -34,7 +40,8 @@ std::string name_of_signal(int number);  // "SIGSEGV"; of a real-time one "signa
 //
 // Linux counts this process's own peak memory as the child's, since both share it until the program is loaded. So
 // peak_bytes is exact where it is above that. Below, it is the largest value that wait() and wait_for() have looked up;
-// the time between two of these looks is a quarter of the child's age.
+// the time between two of these looks is a quarter of the child's age. A control group knows its largest memory
+// exactly.
 class child {
  public:
   using clock = std::chrono::steady_clock;
@@ -67,7 +74,7 @@ class child {
   ending end();
 
  private:
-  child(int pid, int ended) noexcept;
+  child(int pid, int ended, std::optional<memory_group> group) noexcept;
   void kill_group(int signal) const noexcept;
   void look_at_memory() noexcept;
   ending reap();
@@ -75,6 +82,7 @@ class child {
   int pid_ = -1;  // -1: it is reaped
   int owner_;     // this process
   processes::descriptor ended_;
+  std::optional<memory_group> group_;  // none: its memory has no bound, or RLIMIT_DATA
   clock::time_point started_, next_look_;
   std::uint64_t shared_peak_ = 0;  // what the system may count as the child's peak
   std::uint64_t seen_peak_ = 0;

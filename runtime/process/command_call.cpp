@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include <weir/record/errors.hpp>
 #include "runtime/process/command_failed.hpp"
+#include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
 
 namespace weir::detail::processes {
@@ -23,8 +23,7 @@ constexpr std::size_t piece = 65536;  // bytes: what a pipe holds
 // {ours, theirs}; reading ours does not wait.
 std::pair<descriptor, descriptor> new_pipe() {
   std::array<int, 2> ends;
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw std::system_error(errno, std::generic_category(), "no pipe to a process");
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(errno, "no pipe to a process");
   std::pair<descriptor, descriptor> made{descriptor(ends[0]), descriptor(ends[1])};
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return made;
@@ -87,7 +86,7 @@ void command_call::open_streams() {
   if (settings_.output && settings_.output->as->from_file) {
     output_file_ = files_.new_output();
     theirs_output_ = descriptor(open(output_file_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!theirs_output_) throw std::system_error(errno, std::generic_category(), "no file for the standard output");
+    if (!theirs_output_) refuse(errno, "no file for the standard output");
   } else if (settings_.output) {
     std::tie(output_, theirs_output_) = new_pipe();
   }
@@ -180,7 +179,8 @@ void command_call::judge() const {
   const std::vector<int>& good = settings_.succeeds_with;
   if (ending_.signal == 0 && std::find(good.begin(), good.end(), ending_.code) != good.end()) return;
   const std::string said = said_.lines();
-  throw command_failed(in_words(ending_) + (said.empty() ? "" : ": " + said));
+  throw command_failed(in_words(ending_) + words_of_bound(settings_.memory, ending_) +
+                       (said.empty() ? "" : ": " + said));
 }
 
 bool command_call::give() {

@@ -1,25 +1,27 @@
 #include "runtime/process/command_files.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <stop_token>
 #include <string_view>
-#include <system_error>
 
 #include "runtime/process/command_failed.hpp"
+#include "runtime/process/refusal.hpp"
+#include "runtime/process/wake.hpp"
 
 namespace weir::detail::processes {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
-
 void write_all(int to, std::string_view bytes, const std::string& name) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(to, bytes.data(), bytes.size());
-    if (n < 0 && errno != EINTR) refuse("cannot write " + name);
+    if (n < 0 && errno != EINTR) refuse(errno, "cannot write " + name);
     if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
   }
 }
@@ -30,7 +32,7 @@ std::string contents(const std::filesystem::path& file, const label_info& label)
   struct stat s {};
   if (!from || fstat(from.get(), &s) != 0) {
     if (errno == ENOENT) throw command_failed("the process wrote no file for out(" + label.name + ")");
-    refuse("cannot read the file of out(" + label.name + ")");
+    refuse(errno, "cannot read the file of out(" + label.name + ")");
   }
   if (!S_ISREG(s.st_mode)) throw command_failed("what the process left for out(" + label.name + ") is no file");
   std::string all(static_cast<std::size_t>(s.st_size), '\0');
@@ -38,12 +40,24 @@ std::string contents(const std::filesystem::path& file, const label_info& label)
   while (size < all.size()) {
     const ssize_t n = ::read(from.get(), all.data() + size, all.size() - size);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) refuse("cannot read the file of out(" + label.name + ")");
+    if (n < 0) refuse(errno, "cannot read the file of out(" + label.name + ")");
     if (n == 0) break;
     size += static_cast<std::size_t>(n);
   }
   all.resize(size);
   return all;
+}
+
+// A fifo is opened without a wait for a writer, which no stop could end. Until one has written, or has gone, a process
+// would find the end of its input there. Throws stopped.
+void wait_for_writer(const descriptor& file, const std::stop_token& stop) {
+  struct stat s {};
+  if (fstat(file.get(), &s) != 0 || !S_ISFIFO(s.st_mode)) return;
+  const wake stopped_run(stop);
+  std::array<pollfd, 2> both{{{file.get(), POLLIN, 0}, {stopped_run.get(), POLLIN, 0}}};
+  while (poll(both.data(), both.size(), -1) < 0)
+    if (errno != EINTR) refuse(errno, "no wait for the standard input");
+  if (both[1].revents) throw stopped{};
 }
 
 }  // namespace
@@ -109,7 +123,7 @@ std::string command_files::path_of_value(const command_part& part) {
   if (part.label.as->path) return part.label.as->path(value);
   const std::filesystem::path file = folder() / ("in-" + part.label.label->name + part.text);
   const descriptor to(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  if (!to) refuse("cannot write " + file.string());
+  if (!to) refuse(errno, "cannot write " + file.string());
   std::string room;
   write_all(to.get(), part.label.as->bytes(value, room), file);
   return file;
@@ -133,15 +147,17 @@ descriptor command_files::opened(const bytes_label& label) const {
   const slot_word& value = taken(label);
   if (label.as->path) {
     const std::filesystem::path path = label.as->path(value);
-    descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-    if (!file) refuse("cannot open " + path.string() + " for the standard input");
+    descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    if (!file) refuse(errno, "cannot open " + path.string() + " for the standard input");
+    wait_for_writer(file, invocation_.granted->stop());
+    fcntl(file.get(), F_SETFL, fcntl(file.get(), F_GETFL) & ~O_NONBLOCK);  // the process reads as it pleases
     return file;
   }
   descriptor memory(memfd_create(label.label->name.c_str(), MFD_CLOEXEC));
-  if (!memory) refuse("no memory for the standard input");
+  if (!memory) refuse(errno, "no memory for the standard input");
   std::string room;
   write_all(memory.get(), label.as->bytes(value, room), "the standard input");
-  if (lseek(memory.get(), 0, SEEK_SET) != 0) refuse("the standard input");
+  if (lseek(memory.get(), 0, SEEK_SET) != 0) refuse(errno, "the standard input");
   return memory;
 }
 
@@ -155,7 +171,7 @@ std::optional<slot_word> command_files::value(const label_info* label) {
     const std::filesystem::path kept = guardian_.new_file(w.path.extension());
     if (rename(w.path.c_str(), kept.c_str()) != 0) {
       if (errno == ENOENT) throw command_failed("the process wrote no file for out(" + label->name + ")");
-      refuse("cannot keep the file of out(" + label->name + ")");
+      refuse(errno, "cannot keep the file of out(" + label->name + ")");
     }
     return w.label.as->from_file(scratch_file(kept, guardian_.shared_from_this()));
   }

@@ -1,6 +1,7 @@
 #include "runtime/process/guardian.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -10,6 +11,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "runtime/process/memory_group.hpp"
+#include "runtime/process/refusal.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail::processes {
@@ -29,7 +32,12 @@ constexpr const char* script =
     "    kill -KILL ${found%/environ} 2>/dev/null\n"
     "  done\n"
     "done\n"
-    "rm -rf \"$3\"";
+    "rm -rf \"$3\"\n"
+    "[ -n \"$4\" ] || exit 0\n"
+    "for group in \"$4\"*; do\n"
+    "  [ -d \"$group\" ] || break\n"
+    "  rmdir \"$group\" || { echo 1 > \"$group/cgroup.kill\"; sleep 1; rmdir \"$group\"; }\n"
+    "done 2>/dev/null";
 
 constexpr const char* variable = "WEIR_CHILD_OF";
 
@@ -53,7 +61,32 @@ std::filesystem::path folder_for_files() {
   return none ? "/tmp" : set;
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& what) {
+// The socket of the guardian in use; -1: there is none.
+std::atomic<int> socket_in_use{-1};
+
+// A copy of this process made by fork() would keep the socket open when this process has been killed. The copy's
+// objects believe that the number is theirs, so it stays in use. Calls only what a signal handler may.
+void replace_socket_in_copy() noexcept {
+  const int socket = socket_in_use.load();
+  if (socket < 0) return;
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return;
+  dup3(nothing, socket, O_CLOEXEC);
+  close(nothing);
+}
+
+void replace_socket_in_copies(int socket) {
+  static const int registered = pthread_atfork(nullptr, nullptr, replace_socket_in_copy);
+  static_cast<void>(registered);
+  socket_in_use = socket;
+}
+
+std::string prefix_of_groups(const std::string& mark) {
+  const auto folder = folder_for_memory_groups();
+  return folder ? (*folder / ("weir-" + mark + '-')).string() : "";
+}
+
+[[noreturn]] void refuse_folder(const std::filesystem::path& what) {
   throw std::system_error(errno, std::generic_category(), "the folder " + what.string() + " cannot be made");
 }
 
@@ -71,13 +104,17 @@ std::shared_ptr<guardian> guardian::of_process() {
 }
 
 guardian::guardian(std::string mark)
-    : mark_(std::move(mark)), folder_(folder_for_files() / ("weir-" + mark_)), owner_(getpid()) {
+    : mark_(std::move(mark)),
+      folder_(folder_for_files() / ("weir-" + mark_)),
+      groups_(prefix_of_groups(mark_)),
+      owner_(getpid()) {
   std::array<int, 2> ends;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw std::system_error(errno, std::generic_category(), "no socket");
+    refuse(errno, "no socket to the guardian of this program's processes");
   const descriptor input(ends[0]);
   lives_ = descriptor(ends[1]);
-  launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_}};
+  replace_socket_in_copies(lives_.get());
+  launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_, groups_}};
   how.environment = {{variable, ""}};  // of another guardian, whose program started this one
   how.input = input.get();
   how.folder = "/";
@@ -91,9 +128,11 @@ guardian::guardian(std::string mark)
 
 guardian::~guardian() {
   if (owner_ != getpid()) return;  // a copy, made by fork()
-  // A line says the same as the end of the stream, which does not come while a copy of this process, made by fork(),
-  // has this end, too.
+  // A line says the same as the end of the stream, which does not come while a copy of this process that was made
+  // without fork() has this end, too.
   static_cast<void>(send(lives_.get(), "\n", 1, MSG_NOSIGNAL));
+  int own = lives_.get();
+  socket_in_use.compare_exchange_strong(own, -1);
   lives_.close();
   try {
     if (shell_) shell_->wait(child::clock::now() + longest_end);
@@ -103,11 +142,15 @@ guardian::~guardian() {
   if (has_folder_) std::filesystem::remove_all(folder_, ignored);
 }
 
-void guardian::mark(launch& how) const { how.environment.emplace_back(variable, mark_); }
+void guardian::mark(launch& how) {
+  how.environment.emplace_back(variable, mark_);
+  if (how.memory > 0 && !groups_.empty())
+    how.group = groups_ + std::to_string(number_.fetch_add(1, std::memory_order_relaxed));
+}
 
 std::filesystem::path guardian::next(const std::string& ending) {
   if (!has_folder_.load(std::memory_order_acquire)) {
-    if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) refuse(folder_);
+    if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) refuse_folder(folder_);
     has_folder_.store(true, std::memory_order_release);
   }
   return folder_ / (std::to_string(number_.fetch_add(1, std::memory_order_relaxed)) + ending);
@@ -117,7 +160,7 @@ std::filesystem::path guardian::new_file(const std::string& ending) { return nex
 
 std::filesystem::path guardian::new_folder() {
   std::filesystem::path made = next("");
-  if (mkdir(made.c_str(), 0700) != 0) refuse(made);
+  if (mkdir(made.c_str(), 0700) != 0) refuse_folder(made);
   return made;
 }
 

@@ -29,7 +29,7 @@ class guardian : public std::enable_shared_from_this<guardian> {
   ~guardian();
   guardian(const guardian&) = delete;
 
-  void mark(launch& how) const;  // each child of its holder
+  void mark(launch& how);  // each child of its holder, once its bounds are said
 
   // A new folder, or the name of a new file, in its own folder, which is of mode 0700. Throws std::system_error.
   std::filesystem::path new_folder();
@@ -40,6 +40,7 @@ class guardian : public std::enable_shared_from_this<guardian> {
 
   const std::string mark_;
   const std::filesystem::path folder_;  // which is made when it is first needed
+  const std::string groups_;  // what the paths of its children's control groups begin with; empty: they have none
   std::atomic<std::uint64_t> number_{0};
   std::atomic<bool> has_folder_{false};
   const pid_t owner_;

@@ -19,7 +19,8 @@ struct launch {
   std::filesystem::path folder{};                                  // where it works; empty: where this process does
   int input = -1, output = -1, error = -1;                         // become 0, 1 and 2; -1: /dev/null
   std::vector<std::pair<int, int>> passed{};  // {descriptor, its number in the child}: of all others it has none
-  std::uint64_t memory = 0;                   // bytes of private memory that it may map to write; 0: no bound
+  std::uint64_t memory = 0;                   // bytes; 0: no bound
+  std::filesystem::path group{};              // a control group, to be made for that bound; empty: RLIMIT_DATA
   bool stays = false;                         // it outlives the thread that starts it, and this process
 };
 

@@ -5,8 +5,9 @@
 
 #include <array>
 #include <cerrno>
-#include <system_error>
 #include <utility>
+
+#include "runtime/process/refusal.hpp"
 
 namespace weir::detail::processes {
 
@@ -29,12 +30,10 @@ void write_all(int to, const char* data, std::size_t size) {
 
 said::said(bool is_shown) : is_shown_(is_shown) {
   std::array<int, 2> ends{-1, -1};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw std::system_error(errno, std::generic_category(), "no pipe for the error stream of a worker");
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(errno, "no pipe for the error stream of a worker");
   reads_ = processes::descriptor(ends[0]);
   writes_ = processes::descriptor(ends[1]);
-  if (fcntl(reads_.get(), F_SETFL, O_NONBLOCK) != 0)
-    throw std::system_error(errno, std::generic_category(), "the pipe of a worker");
+  if (fcntl(reads_.get(), F_SETFL, O_NONBLOCK) != 0) refuse(errno, "the pipe of a worker");
 }
 
 void said::pass_on() {

@@ -16,6 +16,8 @@
 
 #include "runtime/process/message.hpp"
 
+#include "runtime/process/refusal.hpp"
+
 namespace weir::detail::processes {
 
 namespace {
@@ -29,7 +31,7 @@ constexpr int kept_for_calls = 64;
 
 [[noreturn]] void throw_errno(const char* what) {
   if (errno == ENOMEM) throw std::bad_alloc();
-  throw std::system_error(errno, std::generic_category(), what);
+  refuse(errno, what);
 }
 
 descriptor sealed_file() {

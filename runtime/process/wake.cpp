@@ -3,14 +3,15 @@
 #include <sys/eventfd.h>
 
 #include <cerrno>
-#include <system_error>
+
+#include "runtime/process/refusal.hpp"
 
 namespace weir::detail::processes {
 
 wake::wake(const std::stop_token& stop) {
   if (!stop.stop_possible()) return;
   event_ = descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!event_) throw std::system_error(errno, std::generic_category(), "no descriptor to wait for a stop");
+  if (!event_) refuse(errno, "no descriptor to wait for a stop");
   callback_.emplace(stop, set{event_.get()});
 }
 

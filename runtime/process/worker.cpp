@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 #include <system_error>
+#include <typeinfo>
 
 #include <weir/record/errors.hpp>
 #include "runtime/process/variables.hpp"
@@ -80,6 +81,19 @@ network with_plan(const network& box, Change change) {
   throw type_error("box " + spec_of(box).name + ": " + why);
 }
 
+const box_spec& spec_to_isolate(const network& box) {
+  const box_spec& spec = [&]() -> const box_spec& {
+    try {
+      return spec_of(box);
+    } catch (const std::bad_cast&) {
+      throw type_error("isolated() of the network " + to_string(box) + ", expected a box");
+    }
+  }();
+  if (spec.code == &code_of_worker) refuse(box, "isolated() of a box that is in a process of its own already");
+  if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
+  return spec;
+}
+
 std::vector<std::string> own_arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   const std::string all{std::istreambuf_iterator<char>(file), {}};
@@ -119,14 +133,20 @@ network make_worker(const char* name, std::vector<const label_info*> takes,
 }
 
 network make_isolated(const network& box) {
-  const box_spec& spec = spec_of(box);
-  if (spec.code == &code_of_worker) refuse(box, "isolated() of a box that is in a process of its own already");
-  if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
+  const box_spec& spec = spec_to_isolate(box);
   worker_plan plan;
   plan.arguments = own_arguments();
   plan.program = own_program();
   plan.environment = {{host_variable, spec.name}};
   plan.code = processes::code_place(spec);
+  return make(spec, std::move(plan));
+}
+
+network make_hosted(const network& box, const std::filesystem::path& library) {
+  const box_spec& spec = spec_to_isolate(box);
+  if (library.empty()) refuse(box, "isolated() with a library without a name, expected its path");
+  worker_plan plan;
+  plan.arguments = {"weir", "host", std::filesystem::absolute(library)};
   return make(spec, std::move(plan));
 }
 

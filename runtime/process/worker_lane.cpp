@@ -21,7 +21,9 @@
 #include <utility>
 
 #include <weir/record/errors.hpp>
+#include "runtime/process/refusal.hpp"
 #include "runtime/process/variables.hpp"
+#include "runtime/threads/cpu_mask.hpp"
 
 namespace weir::detail::processes {
 
@@ -38,11 +40,7 @@ std::string in_seconds(std::chrono::nanoseconds time) {
 
 // All threads of a process, also those that others of them start meanwhile.
 void bind_threads(int pid, const std::vector<int>& cpus) {
-  const auto largest = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end()));
-  std::vector<cpu_set_t> mask(largest / CPU_SETSIZE + 1);
-  const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
-  CPU_ZERO_S(bytes, mask.data());
-  for (const int c : cpus) CPU_SET_S(static_cast<std::size_t>(c), bytes, mask.data());
+  const std::vector<cpu_set_t> mask = cpu_mask(cpus);
   const std::string folder = "/proc/" + std::to_string(pid) + "/task";
   std::set<int> bound;
   for (bool more = true; more;) {
@@ -53,7 +51,8 @@ void bind_threads(int pid, const std::vector<int>& cpus) {
       const int thread = std::atoi(entry->d_name);
       if (thread <= 0 || !bound.insert(thread).second) continue;
       more = true;
-      sched_setaffinity(thread, bytes, mask.data());  // one that refuses stays as it is, as in the run itself
+      sched_setaffinity(thread, mask.size() * sizeof(cpu_set_t),
+                        mask.data());  // one that refuses stays as it is, as in the run itself
     }
     closedir(tasks);
   }
@@ -183,7 +182,7 @@ bool worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
       }
     }
   } catch (const connection_closed&) {
-    throw worker_gone("the worker " + how_it_ended());
+    throw worker_gone("the worker " + how_it_ended(box));
   } catch (const protocol_error& e) {
     const std::string told = said_->last_lines();
     kill();
@@ -283,8 +282,7 @@ void worker_lane::bind(const grant& granted) {
 
 void worker_lane::start(const worker_box& box, const grant& granted) {
   std::array<int, 2> ends{-1, -1};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw std::system_error(errno, std::generic_category(), "no socket for a worker");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) refuse(errno, "no socket for a worker");
   descriptor own(ends[0]), theirs(ends[1]);
   said_.emplace(!box.starts.has_failed());
   launch how;
@@ -324,7 +322,7 @@ void worker_lane::greet(const worker_box& box) {
     if (why.empty() && r.head.find("accepts_files") && r.head.find("accepts_files")->boolean() == false)
       connection_->pass_no_files();
   } catch (const connection_closed&) {
-    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended(hint_for(box.plan)));
+    throw not_started("the worker of box " + box.name + " does not start: it " + how_it_ended(box, hint_for(box.plan)));
   } catch (const protocol_error& e) {
     why = std::string("it does not keep to the protocol: ") + e.what();
   } catch (const timed_out_error& e) {
@@ -344,13 +342,14 @@ void worker_lane::greet(const worker_box& box) {
 }
 
 // Its end in words; it is ended. The hint is for one that meets no error.
-std::string worker_lane::how_it_ended(const char* hint) {
+std::string worker_lane::how_it_ended(const worker_box& box, const char* hint) {
   std::string how = std::string("closed its connection") + hint;
   if (const auto ended = ends_by_itself()) {
     if (ended->signal != 0)
       how = "was ended by " + name_of_signal(ended->signal);
     else
       how = "ended with exit code " + std::to_string(ended->code) + (ended->code == 0 ? hint : "");
+    how += words_of_bound(box.plan.memory, *ended);
   }
   how += said_->last_lines();
   end();

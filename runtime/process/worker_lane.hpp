@@ -43,7 +43,7 @@ class worker_lane final : private socket_wait {
   void end() noexcept;
   void kill() noexcept;
   std::optional<ending> ends_by_itself();
-  std::string how_it_ended(const char* hint = "");
+  std::string how_it_ended(const worker_box& box, const char* hint = "");
 
   const std::shared_ptr<guardian> guard_;
   std::optional<child> child_;

@@ -1,7 +1,7 @@
 # cmake -DWAY=find_package|pkg_config ... -P check_installed.cmake: installs the build into an empty prefix, compiles
 # the program of README.md against that prefix only, runs it and compares its output with the example's. So it does with
 # consumer/snet.cpp and consumer/process.cpp, and with consumer/live.cpp and consumer/mpi.cpp where weir::live and
-# weir::mpi were built. With -DSHARED=ON the library is shared: its users need not link its libraries, and consumer/boundary.cpp runs too.
+# weir::mpi were built, and with a box of consumer/square_boxes.cpp in a host where the command was. With -DSHARED=ON the library is shared: its users need not link its libraries, and consumer/boundary.cpp runs too.
 cmake_minimum_required(VERSION 3.25)
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 set(prefix ${WORK}/prefix)
@@ -20,7 +20,7 @@ endfunction()
 
 file(MAKE_DIRECTORY ${project})
 configure_file(${SOURCE}/examples/count_errors.cpp ${project}/main.cpp COPYONLY)
-foreach(name CMakeLists.txt snet.cpp process.cpp live.cpp mpi.cpp sum_box.cpp boundary.cpp)
+foreach(name CMakeLists.txt snet.cpp process.cpp square_boxes.cpp live.cpp mpi.cpp sum_box.cpp boundary.cpp)
   configure_file(${consumer}/${name} ${project}/${name} COPYONLY)
 endforeach()
 
@@ -97,6 +97,19 @@ foreach(part snet process live mpi)
     message(FATAL_ERROR "${part}.cpp printed\n${output}")
   endif()
 endforeach()
+if(EXISTS ${prefix}/bin/weir AND EXISTS ${project}/build/process)
+  set(boxes ${project}/build/libsquare_boxes.so)
+  if(WAY STREQUAL "pkg_config")
+    run(${PKG_CONFIG} --cflags weir)
+    separate_arguments(flags UNIX_COMMAND "${output}")
+    run(${COMPILER} -std=c++20 -O1 -fPIC -shared square_boxes.cpp -o ${boxes} ${flags})
+  endif()
+  set(ENV{PATH} ${prefix}/bin:$ENV{PATH})
+  run(${project}/build/process ${boxes})
+  if(NOT output STREQUAL "{<n>=81}\n")
+    message(FATAL_ERROR "process.cpp with a box of a library printed\n${output}")
+  endif()
+endif()
 if(SHARED AND WAY STREQUAL "find_package")
   run(${project}/build/boundary)
   if(NOT output STREQUAL "all crossed\n")

@@ -3,6 +3,7 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -63,6 +64,24 @@ void by_hand(int processes, int lanes) {
     });
 }
 
+// The cost of a copy of this process, with its page tables.
+void by_fork(int processes, int lanes) {
+  std::atomic<int> left{processes};
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < lanes; ++t)
+    threads.emplace_back([&] {
+      while (left.fetch_sub(1) > 0) {
+        const pid_t pid = fork();
+        if (pid == 0) {
+          execl("/bin/true", "/bin/true", nullptr);
+          _exit(127);
+        }
+        int status = 0;
+        if (waitpid(pid, &status, 0) != pid || status != 0) throw std::runtime_error("fork");
+      }
+    });
+}
+
 void by_weir(int processes, int lanes, bool is_blocking) {
   const auto plain = weir::command("true", weir::takes(number), weir::gives_none, {"/bin/true"});
   weir::execution run = weir::start(is_blocking ? plain.blocking(lanes) : plain.width(lanes), {.capacity = 256});
@@ -91,23 +110,29 @@ int main(int argc, char** argv) {
   app.add_option("--rounds", rounds, "of all ways in turn; medians are printed");
   app.add_option("--processes", processes, "of a round");
   app.add_option("--lanes", lanes, "processes at the same time");
-  app.add_option("--memory", memory, "megabytes that this program has");
+  app.add_option("--memory", memory, "megabytes that this program has; then each way is measured without them, too");
   std::string only;
   app.add_option("--only", only, "the one way to measure, such as \"command\"");
   CLI11_PARSE(app, argc, argv);
 
-  std::vector<char> held(static_cast<std::size_t>(memory) << 20, 1);
-  fmt::print("{} rounds of {} processes, {} MB\n", rounds, processes, held.size() >> 20);
+  fmt::print("{} rounds of {} processes\n", rounds, processes);
   for (const int n : lanes) {
     std::map<std::string, std::vector<cost>> costs;
+    const auto take = [&](const std::string& way, const std::string& with, const auto& f) {
+      if (only.empty() || only == way) costs[way + with].push_back(timed(processes, f));
+    };
+    const auto take_all = [&](const std::string& with) {
+      take("by hand", with, [&] { by_hand(processes, n); });
+      take("command", with, [&] { by_weir(processes, n, false); });
+      take("command, blocking", with, [&] { by_weir(processes, n, true); });
+      if (memory > 0) take("fork", with, [&] { by_fork(processes, n); });
+      if (memory == 0) take("xargs", with, [&] { by_xargs(processes, n); });
+    };
     for (int r = 0; r < rounds; ++r) {
-      const auto take = [&](const char* way, const auto& f) {
-        if (only.empty() || only == way) costs[way].push_back(timed(processes, f));
-      };
-      take("by hand", [&] { by_hand(processes, n); });
-      take("command", [&] { by_weir(processes, n, false); });
-      take("command, blocking", [&] { by_weir(processes, n, true); });
-      take("xargs", [&] { by_xargs(processes, n); });
+      take_all("");
+      if (memory == 0) continue;
+      const std::vector<char> held(static_cast<std::size_t>(memory) << 20, 1);  // touched
+      take_all(fmt::format(", {} MB", held.size() >> 20));
     }
     const std::vector<cost>& base = costs[only.empty() ? "by hand" : only];
     for (const auto& [way, all] : costs) {
@@ -116,7 +141,7 @@ int main(int argc, char** argv) {
         wall.push_back(all[r].wall), cpu.push_back(all[r].cpu);
         wall_ratio.push_back(all[r].wall / base[r].wall), cpu_ratio.push_back(all[r].cpu / base[r].cpu);
       }
-      fmt::print("{} at a time, {:18}: {:5.0f} us, {:.3f} of by hand; {:5.0f} us of CPU, {:.3f}\n", n, way,
+      fmt::print("{} at a time, {:27}: {:5.0f} us, {:.3f} of by hand; {:5.0f} us of CPU, {:.3f}\n", n, way,
                  median(wall), median(wall_ratio), median(cpu), median(cpu_ratio));
     }
   }

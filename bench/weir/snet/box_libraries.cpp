@@ -15,8 +15,8 @@ std::string being_loaded;  // for the handler below
 // While a library is loaded, an exception of its static objects ends the process. That is said as any other error.
 class loading {
  public:
-  explicit loading(const std::string& library) {
-    being_loaded = "weir: --boxes: " + printable(library) + ": it threw an exception while it was loaded\n";
+  loading(const std::string& library, const std::string& given_by) {
+    being_loaded = "weir: " + given_by + printable(library) + ": it threw an exception while it was loaded\n";
     before_ = std::set_terminate([] {
       [[maybe_unused]] const auto written = ::write(STDERR_FILENO, being_loaded.data(), being_loaded.size());
       ::_exit(2);
@@ -31,8 +31,8 @@ class loading {
 
 }  // namespace
 
-void add_library(registry& to, const std::string& library) {
-  const loading now(library);
+void add_library(registry& to, const std::string& library, const std::string& given_by) {
+  const loading now(library, given_by);
   detail::snet::add_library(to, library);
 }
 

@@ -282,5 +282,18 @@ TEST_F(boxes_of_a_text, may_be_of_libraries_and_crash_and_hang_in_processes_of_t
   EXPECT_EQ(errors(net, R"({"boxes": {"halve": {"library": "none.so"}}})").find("b.json:1:22: error: "), 0u);
 }
 
+TEST_F(boxes_of_a_text, may_be_of_a_library_in_a_host_of_the_command) {
+  const std::string net = "net x { box halve((<n>) -> (<half>)); } connect halve;\n";
+  std::filesystem::copy(WEIR_SNET_LIBRARIES "/snet_crashing.so", folder_.at("c.so"));
+  const std::string lines = "{\"<n>\": 8}\n{\"<n>\": 0}\n{\"<n>\": 6}\n";
+  const outcome o = run(net,
+                        "{\"boxes\": {\"halve\": {\"worker\": [\"" WEIR_COMMAND
+                        "\", \"host\", {\"file\": \"c.so\"}], \"width\": 1}}}",
+                        lines);
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.out, "{\"<half>\": 4}\n{\"<half>\": 3}\n") << o.err;
+  EXPECT_NE(o.err.find("SIGABRT"), std::string::npos) << o.err;
+}
+
 }  // namespace
 }  // namespace weir::testing

@@ -1,9 +1,12 @@
 #include "runtime/machine/foreign_load.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -11,10 +14,12 @@
 #include <vector>
 
 #include "runtime/machine/lane_usage.hpp"
+#include "runtime/machine/proc_children.hpp"
 #include "runtime/machine/proc_stat.hpp"
 #include "runtime/machine/proc_task.hpp"
 #include "runtime/machine/worker_clocks.hpp"
 #include "tests/runtime/machine/manual_clocks.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/work.hpp"
 
@@ -74,6 +79,28 @@ TEST_F(files_of_a_system, tell_a_file_of_a_container_from_the_kernel_s) {
   write("proc/self/mountinfo",
         "25 30 0:23 / /proc rw - proc proc rw\n99 25 0:66 /proc/stat /proc/stat rw - fuse.lxcfs lxcfs rw\n");
   EXPECT_FALSE(is_of_kernel(root()));
+}
+
+// A process's times are the last four numbers here, in ticks.
+std::string stat_of(const std::string& name, const std::string& times) {
+  return "7 (" + name + ") S 1 7 7 0 -1 4194560 96 0 0 0 " + times + " 20 0 1 0 33 0 0\n";
+}
+
+TEST_F(files_of_a_system, say_what_children_computed_that_still_run_and_theirs) {
+  const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  EXPECT_EQ(seconds_of_running_children(root()), 0) << "it does not tell";
+  write("proc/self/stat", stat_of("self", "9999 9999 9999 9999"));
+  write("proc/self/task/1/children", "");
+  EXPECT_EQ(seconds_of_running_children(root()), 0);
+  write("proc/self/task/1/children", "20 30 ");
+  write("proc/self/task/2/children", "40 ");
+  write("proc/20/stat", stat_of("a) R 1 2 3 (b", "100 20 3 4"));
+  write("proc/20/task/20/children", "50 ");
+  write("proc/20/task/21/children", "");
+  write("proc/30/stat", "30 (cut) S 1 7");
+  write("proc/50/stat", stat_of("of a child", "1000 0 0 0"));
+  write("proc/60/stat", stat_of("of another", "5 5 5 5"));
+  EXPECT_DOUBLE_EQ(seconds_of_running_children(root()), tick * (127 + 1000)) << "40 has ended";
 }
 
 // ---- the share of others ----
@@ -166,6 +193,24 @@ TEST_F(foreign, load_follows_from_the_waits_of_own_threads_where_nothing_else_te
   machine_.used.by_all = 1000;
   after(1, 0, 0);
   EXPECT_EQ(after(1, 0.5, 0), 0.25) << "the system tells it again";
+}
+
+TEST(a_real_platform, counts_a_child_that_still_runs_as_this_process) {
+  const auto machine = local_platform();
+  if (machine->cores_used().units == 0) GTEST_SKIP() << "the cores are not known";
+  if (!std::filesystem::exists("/proc/self/task/" + std::to_string(gettid()) + "/children"))
+    GTEST_SKIP() << "this system does not tell of children";
+  const auto by_children = [&] {
+    return machine->cores_used().by_process - static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  };
+  const double before = by_children();
+  const pid_t child = fork();
+  if (child == 0)
+    for (;;) testing::spend(1'000'000);
+  EXPECT_TRUE(testing::eventually([&] { return by_children() > before + 0.1; }));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_GT(by_children(), before + 0.09) << "waited for, it counts as before";
 }
 
 TEST(a_real_platform, tells_what_cores_and_threads_did) {

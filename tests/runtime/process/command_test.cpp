@@ -1,9 +1,12 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -298,7 +301,72 @@ TEST_F(a_command, whose_lines_have_no_end_is_ended_nevertheless) {
 TEST_F(a_command, that_needs_more_memory_than_allowed_costs_its_record) {
   const auto net = command("copy", takes(n), gives_none, {"dd", "if=/dev/zero", "of=/dev/null", "bs=512M", "count=1"})
                        .memory(64u << 20);
-  EXPECT_NE(error_of(net, record{n = 1}).cause.find("exit code 1: dd: memory exhausted"), std::string::npos);
+  const std::string cause = error_of(net, record{n = 1}).cause;
+  EXPECT_TRUE(cause.find("exit code 1: dd: memory exhausted") != cause.npos ||
+              cause.find("it needed more memory than its bound, 64 MiB") != cause.npos)  // where it has a control group
+      << cause;
+}
+
+// A command copies a fifo. When another one that was sent later has ended, the first has long begun.
+class fifo_copied {
+ public:
+  fifo_copied() {
+    run.send(path = fifo.path());
+    run.send(text = "other");
+    results.emplace(run.begin());
+    EXPECT_EQ((**results)[result], "other");
+    run.close();
+  }
+  const testing::fifo_pair fifo;
+  execution run = start(command("copy", takes(path), gives(result), {"cat"}).input(path).output(result).blocking(1) |
+                        command("print", takes(text), gives(result), {"printf", "%s", text}).output(result));
+  std::optional<execution::iterator> results;
+};
+
+TEST_F(a_command, waits_for_the_writer_of_a_fifo_that_is_its_input) {
+  fifo_copied c;
+  std::ofstream(c.fifo.path()) << "first\nsecond\n";
+  ASSERT_NE(++*c.results, c.run.end());
+  EXPECT_EQ((**c.results)[result], "first\nsecond\n");
+  EXPECT_EQ(++*c.results, c.run.end());
+}
+
+TEST_F(a_command, whose_input_is_a_fifo_without_a_writer_ends_with_its_run) {
+  fifo_copied c;
+  c.run.stop();
+  EXPECT_EQ(++*c.results, c.run.end());
+}
+
+TEST_F(a_command, that_gets_no_descriptor_costs_its_record_with_the_limit_in_words) {
+  const auto print = command("print", takes(n), gives(result), {"echo", n}).output(result);
+  execution run = start(print.serial(), {.on_error = on_error::collect});
+  run.send(n = 1);
+  auto results = run.begin();  // it has all that it keeps from then on
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 3;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  run.send(n = 2);
+  run.close();
+  const bool gives_no_more = ++results == run.end();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(gives_no_more);
+  const auto failures = run.take_errors();
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_NE(failures.front().cause.find("no pipe to a process: as many files are open as `ulimit -n` or the system"),
+            std::string::npos)
+      << failures.front().cause;
+}
+
+TEST_F(a_command, that_crashes_names_the_bound_of_its_memory) {
+  const auto crash = command("crash", takes(n), gives_none, {"sh", "-c", "echo no room >&2; kill -SEGV $$"});
+  EXPECT_NE(error_of(crash.memory(64u << 20), record{n = 1})
+                .cause.find("SIGSEGV (Segmentation fault); its memory is bounded to 64 MiB: no room"),
+            std::string::npos);
+  EXPECT_EQ(error_of(crash, record{n = 1}).cause.find("memory"), std::string::npos);
+  EXPECT_NE(error_of(crash.memory(40'000), record{n = 1}).cause.find("40000 bytes"), std::string::npos)
+      << "less than the program itself needs";
 }
 
 TEST_F(a_command, whose_program_is_missing_is_refused_when_the_run_starts) {

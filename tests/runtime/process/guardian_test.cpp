@@ -1,10 +1,12 @@
 #include "runtime/process/guardian.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -76,6 +78,34 @@ TEST(a_program, that_is_killed_leaves_no_process_and_no_file_of_its_commands) {
   EXPECT_EQ(program.wait()->signal, SIGKILL);
   EXPECT_TRUE(watched.all_have_ended());
   EXPECT_TRUE(testing::eventually([&] { return folder.is_empty(); }));
+}
+
+TEST(a_program, that_is_killed_leaves_no_process_while_a_copy_of_it_lives) {
+  watched_processes watched;
+  std::array<int, 2> copies;
+  ASSERT_EQ(pipe2(copies.data(), O_CLOEXEC), 0);
+  const pid_t program = fork();
+  if (program == 0) {
+    constexpr int told = 3;
+    dup2(copies[1], told);
+    close_range(told + 1, ~0u, 0);  // of this test
+    const auto guard = guardian::of_process();
+    launch how{.arguments = {"sh", "-c", "setsid sh -c 'echo started > $0; exec cat $1' $0 $1 &", watched.told(),
+                             watched.path()}};
+    guard->mark(how);
+    child c = child::start(how);
+    const pid_t copy = fork();
+    if (copy != 0 && write(told, &copy, sizeof(copy)) != sizeof(copy)) _exit(1);
+    for (;;) pause();
+  }
+  pid_t copy = 0;
+  ASSERT_EQ(read(copies[0], &copy, sizeof(copy)), static_cast<ssize_t>(sizeof(copy)));
+  watched.wait_for_one();
+  kill(program, SIGKILL);
+  waitpid(program, nullptr, 0);
+  EXPECT_TRUE(watched.all_have_ended());
+  EXPECT_EQ(kill(copy, SIGKILL), 0) << "the copy lives until here";
+  for (const int end : copies) close(end);
 }
 
 TEST(a_program, that_ends_by_a_signal_leaves_no_process_of_its_commands) {

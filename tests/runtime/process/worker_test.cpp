@@ -433,6 +433,12 @@ TEST_F(workers, the_words_of_a_start_that_fails_three_times_come_once) {
   EXPECT_EQ(all.find("no such model", first + 1), all.npos) << all;
 }
 
+TEST_F(workers, a_worker_that_crashes_names_the_bound_of_its_memory) {
+  const std::string error =
+      error_of(worker("misbehave", takes(n), gives(n), {"sh", "-c", "kill -SEGV $$"}).memory(64u << 20));
+  EXPECT_TRUE(has(error, "was ended by SIGSEGV; its memory is bounded to 64 MiB")) << error;
+}
+
 TEST_F(workers, garbage_in_place_of_a_greeting_ends_the_run) {
   for (const char* script : {"printf 'garbage and more of it' >&3; exec sleep 1000", "head -c 100000 /dev/urandom >&3",
                              "printf 'weir\\377\\377\\377\\377\\0\\0\\0\\0\\0\\0\\0\\0' >&3; exec sleep 1000"}) {

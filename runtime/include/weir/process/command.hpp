@@ -26,8 +26,9 @@ class command_network : public network {
     return with([&](detail::command_settings& s) { s.within = time; });
   }
 
-  // Bounds the memory of each process: the bytes that it may map to write (RLIMIT_DATA). Most programs then say that
-  // there is no memory, and fail.
+  // Bounds the memory of each process, in bytes. Where control groups are delegated to this program (cgroup v2), they
+  // bound what the process and its own children have together, and the system ends them when they need more. Elsewhere
+  // each may map so much to write (RLIMIT_DATA), and most programs then say that there is no memory, and fail.
   command_network memory(std::uint64_t bytes) const {
     return with([&](detail::command_settings& s) { s.memory = bytes; });
   }
@@ -95,7 +96,8 @@ class command_network : public network {
 // The process runs on the cores of the invocation and learns their number by OMP_NUM_THREADS, OPENBLAS_NUM_THREADS,
 // MKL_NUM_THREADS, NUMEXPR_NUM_THREADS, RAYON_NUM_THREADS, GOMAXPROCS and WEIR_CORES. It has the other variables of
 // this program, no terminal, and no descriptors besides its streams. Meanwhile the thread of the box sleeps. Its model
-// learns the time of the process, without its start; the report has its largest memory.
+// learns the time of the process, without its start; the report has its largest memory. In a control group that is of
+// all its processes together, with cached parts of files.
 //
 // The record fails, with the last lines of the standard error, if the process ends with another code than 0 or by a
 // signal. When the run stops, the process is ended as by within(). Neither a process nor its own

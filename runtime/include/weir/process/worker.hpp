@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -17,6 +18,8 @@ network make_worker(const char* name, std::vector<const label_info*> takes,
                     std::vector<std::vector<const label_info*>> variants, std::vector<std::string> arguments);
 // The box that runs in a host of this program.
 network make_isolated(const network& box);
+// The box that runs in `weir host` with this library.
+network make_hosted(const network& box, const std::filesystem::path& library);
 
 // Each returns the box with one setting changed; all throw type_error for a number out of range.
 network worker_within(const network& box, std::chrono::nanoseconds time);
@@ -48,7 +51,7 @@ class worker_network : public network {
     return worker_network{detail::worker_within(*this, time)};
   }
 
-  // Bounds the private memory of a worker, in bytes.
+  // Bounds the memory of a worker, in bytes, as command_network::memory() does.
   worker_network memory(std::uint64_t bytes) const { return worker_network{detail::worker_with_memory(*this, bytes)}; }
 
   // Tries a record up to `count` times more, 0 to 100, if its worker crashes or runs out of time. An invocation that
@@ -109,6 +112,23 @@ requires(detail::is_gives<Out>) worker_network<L...> worker(detail::given_name n
 template <class... L>
 worker_network<L...> isolated(const box_network<L...>& box) {
   return worker_network<L...>{detail::make_isolated(box)};
+}
+
+// The same for a box of a shared library, by a program that comes with weir: `weir host LIBRARY`. It is for programs
+// whose main() cannot call host(), such as a plugin, or a module of another language.
+//
+//   isolated(parse, "/usr/lib/parsers.so").within(10s)
+//
+// The command `weir` is sought in PATH when a run starts; start() throws std::system_error if it is not there. The
+// library has a box of this name with the same labels, and defines weir_boxes (registry). Its path is taken from the
+// current folder on. Throws type_error as the first form does.
+template <class... L>
+worker_network<L...> isolated(const box_network<L...>& box, const std::filesystem::path& library) {
+  return worker_network<L...>{detail::make_hosted(box, library)};
+}
+// A box of a registry: isolated(*boxes.find("parse"), "parsers.so").
+inline worker_network<> isolated(const network& box, const std::filesystem::path& library) {
+  return worker_network<>{detail::make_hosted(box, library)};
 }
 
 }  // namespace weir

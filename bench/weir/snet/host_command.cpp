@@ -1,0 +1,39 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <weir/network/registry.hpp>
+#include <weir/process/serve.hpp>
+#include "bench/support/bad_input.hpp"
+#include "bench/weir/snet/box_libraries.hpp"
+#include "bench/weir/subcommands.hpp"
+
+namespace weir::program {
+namespace {
+
+int host_libraries(const std::vector<std::string>& libraries) {
+  registry boxes;
+  for (const std::string& library : libraries) {
+    try {
+      add_library(boxes, library, "");
+    } catch (const std::exception& e) {
+      throw bad_input(e.what());
+    }
+  }
+  return serve(boxes);
+}
+
+}  // namespace
+
+std::function<int()> add_host(CLI::App& app) {
+  const auto libraries = std::make_shared<std::vector<std::string>>();
+  CLI::App* const sub = app.add_subcommand(
+      "host", "Runs the boxes of libraries for another program, which starts this one by isolated(..) or worker(..)");
+  sub->add_option("LIBRARY", *libraries, "A shared library with boxes; may be given several times")->required();
+  return [libraries] { return host_libraries(*libraries); };
+}
+
+}  // namespace weir::program

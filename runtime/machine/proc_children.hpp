@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+// The processes that this one has started, as Linux tells of them in /proc/PID/task/TID/children and /proc/PID/stat
+// (proc(5)). Files are read below `root`, so that tests can give others. Thread-safe.
+namespace weir::detail {
+
+// The CPU seconds so far of a process's children that it has not waited for, of their own children, and so on. The
+// system counts in hundredths of a second. 0 where it does not tell of children. Throws std::bad_alloc.
+double seconds_of_running_children(const std::filesystem::path& root = "/");
+
+}  // namespace weir::detail
