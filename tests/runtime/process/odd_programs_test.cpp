@@ -125,6 +125,7 @@ TEST_F(odd_programs, as_commands_fail_where_they_leave_no_file) {
     expect_only(outcomes(command("odd", takes(n), gives(back), {"sh", "-c", script, "sh", out(back)})), error);
     expect_only(outcomes(command("odd", takes(n), gives(file), {"sh", "-c", script, "sh", out(file)})), error);
   }
+  if (sanitized) return;  // which ends the program in place of std::bad_alloc
   // A file of a terabyte, most of it holes.
   expect_only(outcomes(command("odd", takes(n), gives(back), {"truncate", "-s", "1T", out(back)})), "memory");
 }
