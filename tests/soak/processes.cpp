@@ -6,14 +6,18 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <weir/process.hpp>
 #include "tests/runtime/process/marked_processes.hpp"
@@ -29,6 +33,8 @@ using namespace std::chrono_literals;
 using value = std::int64_t;
 
 constexpr tag n{"n"}, by_command{"by_command"}, broken{"broken"};
+using array = shared_array<double>;
+constexpr field<array> values{"values"};  // of n; where they are many, a file of memory
 constexpr int one_in = 100, acts = 12;
 
 // The acts of a process. The first two give a result.
@@ -51,7 +57,19 @@ void send_bytes(const char* bytes, std::size_t size) {
   static_cast<void>(::send(socket_to_the_program, bytes, size, MSG_NOSIGNAL));
 }
 
-value act_in_a_worker(value v) {
+std::size_t size_for(value v) { return static_cast<std::size_t>(v % 7 == 0 ? 20'000 + v : v % 50); }
+array array_of(value v) {
+  array made({size_for(v)});
+  for (double& x : made.values()) x = static_cast<double>(v);
+  return made;
+}
+bool is_of(const array& a, value v) {
+  const std::span<const double> all = a.values();
+  return all.size() == size_for(v) &&
+         std::all_of(all.begin(), all.end(), [v](double x) { return x == static_cast<double>(v); });
+}
+
+std::pair<value, array> act_in_a_worker(value v, array&& given) {
   switch (act_for(v)) {
     case leaves_a_process:
       if (fork() == 0) {
@@ -90,10 +108,12 @@ value act_in_a_worker(value v) {
     default:
       break;
   }
-  return v;
+  if (v % 3 == 0) return {v, array_of(v)};
+  given.values();  // which copies what the program still has
+  return {v, std::move(given)};
 }
 
-auto acts_in_a_worker() { return box("acts", takes(n), gives(n), &act_in_a_worker); }
+auto acts_in_a_worker() { return box("acts", takes(n, values), gives(n, values), &act_in_a_worker); }
 
 network drawn_network(round& r, std::chrono::milliseconds bound) {
   const int lanes = 1 + static_cast<int>(r.up_to(7)), retries = r.one_in(4) ? 1 : 0;
@@ -134,6 +154,7 @@ void read_all(round& r, execution& run, std::uint64_t most, outcomes& seen) {
   for (const record& result : run) {
     const value v = result[n];
     r.expect(act_for(v) <= leaves_a_process, "a result of " + std::to_string(v));
+    r.expect(!result.contains(values) || is_of(result[values], v), "other values of " + std::to_string(v));
     ++seen[v];
     r.note_arrival();
     if (++count == most) return;
@@ -172,7 +193,7 @@ void one_run(round& r) {
           else if (i % 10 < commands)
             run.send(n = v, by_command = 1);
           else
-            run.send(n = v);
+            run.send(n = v, values = array_of(v));
           ++sent;
           if (i == after && how == end::asked_to_stop) stop.request_stop();
           if (i == after && how == end::stopped) run.stop();
