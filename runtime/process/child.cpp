@@ -356,8 +356,8 @@ child::~child() {
 }
 
 void child::kill_group(int signal) const noexcept {
-  // The child may not lead its group yet, if it could not be set up.
-  if (kill(-pid_, signal) != 0) kill(pid_, signal);
+  // The child may not lead its group yet, if it could not be set up, or may have left it to others.
+  if (kill(-pid_, signal) != 0 || getpgid(pid_) != pid_) kill(pid_, signal);
 }
 
 void child::look_at_memory() noexcept {

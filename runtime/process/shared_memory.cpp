@@ -11,11 +11,9 @@
 #include <limits>
 #include <new>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "runtime/process/message.hpp"
-
 #include "runtime/process/refusal.hpp"
 
 namespace weir::detail::processes {

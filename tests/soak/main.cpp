@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <memory>
 
+#include <weir/process.hpp>
 #include <weir/record/pool.hpp>
 #include "tests/runtime/language/random_grants.hpp"
 #include "tests/soak/long_run.hpp"
 #include "tests/soak/memory.hpp"
+#include "tests/soak/processes.hpp"
 #include "tests/soak/rounds.hpp"
 #include "tests/soak/short_runs.hpp"
 
@@ -106,6 +108,7 @@ class soak {
     begin("callbacks", callbacks);
     begin("senders", senders);
     begin("account", account);
+    begin("processes", processes);
   }
 
   bool look() {
@@ -152,6 +155,7 @@ class soak {
 }  // namespace weir::testing
 
 int main(int argc, char** argv) {
+  weir::host(weir::testing::box_of_processes());
   weir::testing::task t;
   CLI::App app{
       "Random networks, policies and grants for a while, compared with an oracle; counters and memory watched"};
@@ -164,7 +168,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_option("--program", t.program, "only this program, with rounds seed, seed + 1, ..")
-      ->check(CLI::IsMember({"nested", "callbacks", "senders", "account"}));
+      ->check(CLI::IsMember({"nested", "callbacks", "senders", "account", "processes"}));
   app.add_flag("--synthetic", t.synthetic, "programs do not use this machine's cores");
   CLI11_PARSE(app, argc, argv);
   spdlog::register_logger(std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::null_sink_mt>()));

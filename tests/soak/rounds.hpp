@@ -87,5 +87,6 @@ void nested_runs(round& r);
 void callbacks(round& r);
 void senders(round& r);
 void account(round& r);
+void processes(round& r);
 
 }  // namespace weir::testing

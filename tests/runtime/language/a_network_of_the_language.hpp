@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/runtime/support/ways_of_running.hpp"
 #include "tests/support/gives_all_back.hpp"
@@ -30,8 +31,10 @@ class a_network_of_the_language : public gives_all_back {
 
   // The network of this seed gives the results of the rules, in each of some ways of running.
   void expect_what_the_rules_say(std::uint64_t seed, language_statistics& statistics, std::size_t ways) {
-    const specimen s = language_maker(seed).draw(statistics);
-    for (const way& w : ways_for(seed, ways)) {
+    expect_what_the_rules_say(language_maker(seed).draw(statistics), seed, ways_for(seed, ways));
+  }
+  void expect_what_the_rules_say(const specimen& s, std::uint64_t seed, const std::vector<way>& ways) {
+    for (const way& w : ways) {
       const std::string about =
           "seed " + std::to_string(seed) + ", " + w.text() + "\n" + weir::to_string(s.net) + "\n" + to_string(*s.what);
       now_running(about);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <weir/weir.hpp>
@@ -24,6 +26,10 @@ behaviour& boxes_behave();
 // Different objects may be used by different threads at the same time.
 class realiser {
  public:
+  realiser() = default;
+  // `change` gives the network that stands for a box.
+  explicit realiser(std::function<network(const network&)> change) : change_(std::move(change)) {}
+
   network of(const plan_ptr& p);
   std::vector<input_variant> inputs_of(const plan_ptr& p);  // as inferred
 
@@ -33,6 +39,7 @@ class realiser {
  private:
   network made(const plan& p);
   network box_of(const plain_box& b);
+  std::function<network(const network&)> change_;
   std::map<plan_ptr, network> networks_;                 // keeps the plans, so that no address is reused
   std::map<std::string, std::optional<network>> boxes_;  // and folds, by name
   int groups_ = 0;

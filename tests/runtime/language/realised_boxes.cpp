@@ -104,7 +104,7 @@ network realiser::box_of(const plain_box& b) {
     }
     throw std::logic_error("an unknown kind of box");
   };
-  known = made();
+  known = change_ ? change_(made()) : made();
   return *known;
 }
 

@@ -8,6 +8,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../runtime/process/python"))
+sys.modules["numpy"] = sys.modules["threadpoolctl"] = None  # as where they are not installed; numpy_worker.py has them
 import weir_worker
 
 ALL = ["<n>", "integer:int64", "small:uint8", "flag:bool", "number:float64", "single:float32", "text:string", "file:path",
