@@ -14,21 +14,21 @@ bool ordered_delivery::may_begin() const {
   return !is_held() && active_ < lanes && begun_ - turn_.load(std::memory_order_relaxed) < window;
 }
 
-ordered_delivery::ending ordered_delivery::finish(std::uint64_t ticket, outputs& out) noexcept {
+ordered_delivery::ending ordered_delivery::finish(std::uint64_t number, outputs& out) noexcept {
   const lock_guard lock(mutex_);
   --active_;
-  if (turn_.load(std::memory_order_relaxed) == ticket) {
+  if (turn_.load(std::memory_order_relaxed) == number) {
     delivering_ = true;
     return ending::delivers;
   }
   try {
     if (spare_.empty()) {
       spare_.reserve(finished_.size() + 1);  // room for all that there will be
-      finished_.emplace(ticket, outputs()).first->second.swap(out);
+      finished_.emplace(number, outputs()).first->second.swap(out);
     } else {
       auto kept = std::move(spare_.back());
       spare_.pop_back();
-      kept.key() = ticket;
+      kept.key() = number;
       kept.mapped().swap(out);
       finished_.insert(std::move(kept));
     }

@@ -46,7 +46,7 @@ class ordered_delivery {
     waits,          // the outputs are kept until their turn
     without_memory  // nothing is kept
   };
-  ending finish(std::uint64_t ticket, outputs& out) noexcept;
+  ending finish(std::uint64_t number, outputs& out) noexcept;
 
   // By the thread that delivers, when all of its outputs have left: fills `out` with those of the next ticket. False
   // when these are not finished: then it delivers no longer.
@@ -63,7 +63,7 @@ class ordered_delivery {
   enum class task { none, begin, deliver };
   task possible_task() const;
 
-  bool has_turn(std::uint64_t ticket) const { return turn_.load(std::memory_order_acquire) == ticket; }
+  bool has_turn(std::uint64_t number) const { return turn_.load(std::memory_order_acquire) == number; }
   // Waits for a turn to pass, or for wake_waiters(), until `holds`, which is called under the lock.
   void wait_until(const std::function<bool()>& holds);
   void wake_waiters();
