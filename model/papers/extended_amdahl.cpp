@@ -6,33 +6,20 @@
 
 #include "model/curves/straight_polynomial.hpp"
 #include "model/law/parallel_share.hpp"
-#include "model/law/scatter.hpp"
-#include "model/papers/described.hpp"
 
 namespace weir {
-namespace {
-
-// The first number of a state; it tells formats and estimators apart.
-constexpr double extended_format = 102;
-
-}  // namespace
-
 std::span<const word_option> extended_amdahl::options() {
   static const auto* const all =  // never destroyed: models may be made during static destruction
       new std::array<word_option, 1>{word_option{"highest", "mean", "clamped-mean"}};
   return *all;
 }
 
-extended_amdahl::extended_amdahl(std::string_view name, degree k) {
-  const auto chosen = read_words(name, options());
-  how_ = static_cast<aggregation>(chosen[0]);
-  name_ = canonical_name(plain, options(), chosen);
+extended_amdahl::extended_amdahl(std::string_view name, degree k)
+    : paper_estimator(102, name, options(), k), how_(static_cast<aggregation>(word(0))) {
   fit_.law.degree = k.value;
 }
 
-void extended_amdahl::observe(const observation& seen) {
-  if (is_usable(seen)) table_.add(seen);
-}
+void extended_amdahl::learn(const observation& seen) { table_.add(seen); }
 
 void extended_amdahl::fit_sequential(rank_one_law& law) const {
   const auto base = table_.at(table_.seen().smallest_cores);
@@ -68,40 +55,29 @@ extended_amdahl::fitted extended_amdahl::fit() const {
   fitted out{.law = {.degree = fit_.law.degree}, .observations = observations};
   fit_sequential(out.law);
   fit_alpha(out);
-  scatter about{
-      .square = table_.within(), .observations = static_cast<double>(observations), .parameters = out.law.degree + 2.0};
-  for (const auto& one : table_.points()) {
-    const double off = scatter::deviation(one.seconds, out.law(one.x, one.cores));
-    about.square += one.count * off * off;
-  }
+  const scatter about = table_.scatter_about(out.law, out.law.degree + 2);
   out.seen = about.seen();
   out.expected = about.expected();
   return out;
 }
 
-prediction extended_amdahl::predict(double x, int cores) const {
-  const coverage& seen = table_.seen();
-  if (seen.observations == 0) return nothing_known();
-  x = usable_x(x);
-  cores = std::max(cores, 1);
+prediction extended_amdahl::predicted(double x, int cores) const {
   const fitted now = fit();
   const double mean = now.law(x, cores);
   return {.mean = mean,
           .spread = now.expected * mean,
           .alpha = now.law.alpha,
           .sequential = now.law.sequential(x),
-          .confidence = seen.confidence(x, cores, now.law.degree + 2),
-          .extrapolates = !seen.holds(x, cores)};
+          .confidence = table_.seen().confidence(x, cores, now.law.degree + 2),
+          .extrapolates = !table_.seen().holds(x, cores)};
 }
 
-description extended_amdahl::describe() const {
+description extended_amdahl::described(description out) const {
   const fitted now = fit();
-  description out = described(name_, table_.seen());
   out.alpha = now.law.alpha;
   out.alpha_known = now.alpha_known;
   out.scatter = now.seen;
   for (int i = 0; i <= now.law.degree; ++i) out.coefficients.push_back(now.law.coefficient(i));
-  out.words = in_words(out);
   return out;
 }
 
@@ -111,17 +87,8 @@ std::unique_ptr<estimator> extended_amdahl::clone() const {
   return copy;
 }
 
-std::vector<double> extended_amdahl::state() const {
-  std::vector<double> out{extended_format, static_cast<double>(how_), static_cast<double>(fit_.law.degree)};
-  const auto points = table_.numbers();
-  out.insert(out.end(), points.begin(), points.end());
-  return out;
-}
-
-bool extended_amdahl::restore(const std::vector<double>& state) {
-  if (state.size() != 3 + point_table::size || state[0] != extended_format || state[1] != static_cast<double>(how_) ||
-      state[2] != fit_.law.degree || !table_.assign(std::span(state).subspan(3)))
-    return false;
+bool extended_amdahl::assign(std::span<const double> numbers) {
+  if (!table_.assign(numbers)) return false;
   fit_ = {.law = {.degree = fit_.law.degree}};
   fit_ = fit();
   return true;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
+#include <memory>
+#include <string_view>
 
-#include <weir/model/estimator.hpp>
 #include "model/law/rank_one_law.hpp"
-#include "model/papers/estimator_words.hpp"
+#include "model/papers/paper_estimator.hpp"
 #include "model/papers/point_table.hpp"
 
 namespace weir {
@@ -36,7 +36,7 @@ namespace weir {
 //
 // The points are in a point_table of 8 KB. observe() adds one in less than half a microsecond. Later answers fit anew,
 // in 1 to 5 us, and keep nothing. A clone() is fitted once; take one to predict often.
-class extended_amdahl final : public estimator {
+class extended_amdahl final : public paper_estimator {
  public:
   static constexpr std::string_view plain = "extended-amdahl";
   static std::span<const word_option> options();
@@ -46,14 +46,16 @@ class extended_amdahl final : public estimator {
   // Throws std::invalid_argument on other words than those above. REQUIRES: 0 <= k.value <= 8.
   extended_amdahl(std::string_view name, degree k);
 
-  void observe(const observation& seen) override;
-  prediction predict(double x, int cores) const override;
-  description describe() const override;
   std::unique_ptr<estimator> clone() const override;
-  std::vector<double> state() const override;
-  bool restore(const std::vector<double>& state) override;
 
  private:
+  coverage seen() const override { return table_.seen(); }
+  void learn(const observation& usable) override;
+  prediction predicted(double x, int cores) const override;
+  description described(description seen) const override;
+  std::vector<double> numbers() const override { return table_.numbers(); }
+  bool assign(std::span<const double> numbers) override;
+
   struct fitted {
     rank_one_law law;
     bool alpha_known = false;
@@ -64,7 +66,6 @@ class extended_amdahl final : public estimator {
   void fit_sequential(rank_one_law& law) const;
   void fit_alpha(fitted& out) const;
 
-  std::string name_;
   aggregation how_;
   point_table table_;
   fitted fit_;  // as of the last clone() or restore(); its degree is always valid

@@ -4,24 +4,20 @@
 #include <cmath>
 #include <limits>
 
-#include "model/law/coverage.hpp"
 #include "model/law/parallel_share.hpp"
-#include "model/papers/described.hpp"
 #include "model/papers/ordinary_fit.hpp"
 
 namespace weir {
-namespace {
+extended_amdahl_online::extended_amdahl_online(degree k)
+    : paper_estimator("extended-amdahl-online", {3}), sums_(k.value, 1) {
+  law_.degree = k.value;
+}
 
-// The first number of a state; it tells formats and estimators apart.
-constexpr double online_format = 3;
-constexpr std::size_t online_header_size = 6;
+coverage extended_amdahl_online::seen() const {
+  return {sums_.count(), lowest_cores_, highest_cores_, sums_.smallest_x(), sums_.largest_x()};
+}
 
-}  // namespace
-
-extended_amdahl_online::extended_amdahl_online(degree k) : sums_(k.value, 1) { law_.degree = k.value; }
-
-void extended_amdahl_online::observe(const observation& seen) {
-  if (!is_usable(seen)) return;
+void extended_amdahl_online::learn(const observation& seen) {
   lowest_cores_ = lowest_cores_ == 0 ? seen.cores : std::min(lowest_cores_, seen.cores);
   learn_alpha(seen);
   sums_.add(seen.x, 1, seen.seconds / std::max(law_.share(1.0 / seen.cores), 1e-12), 1);
@@ -49,27 +45,21 @@ void extended_amdahl_online::solve() {
   residual_ = std::sqrt(fit.residual_square / std::max(static_cast<double>(sums_.count()) - law_.degree - 1, 1.0));
 }
 
-prediction extended_amdahl_online::predict(double x, int cores) const {
-  if (sums_.count() == 0) return nothing_known();
-  cores = std::max(cores, 1);
+prediction extended_amdahl_online::predicted(double x, int cores) const {
   const double n = static_cast<double>(sums_.count());
   return {.mean = law_(x, cores),
           .spread = residual_ * law_.share(1.0 / cores),
           .alpha = law_.alpha,
           .sequential = law_.sequential(x),
           .confidence = n / (n + law_.degree + 1) * std::min(1.0, highest_cores_ / static_cast<double>(cores)),
-          .extrapolates =
-              x < sums_.smallest_x() || x > sums_.largest_x() || cores < lowest_cores_ || cores > highest_cores_};
+          .extrapolates = !seen().holds(x, cores)};
 }
 
-description extended_amdahl_online::describe() const {
-  description out = described("extended-amdahl-online",
-                              {sums_.count(), lowest_cores_, highest_cores_, sums_.smallest_x(), sums_.largest_x()});
+description extended_amdahl_online::described(description out) const {
   out.alpha = law_.alpha;
   out.alpha_known = is_alpha_known();
   if (sums_.count() > 0) out.scatter = residual_ * sums_.at(0).s[0] / sums_.at(0).b[0];
   for (int i = 0; i <= law_.degree; ++i) out.coefficients.push_back(law_.coefficient(i));
-  out.words = in_words(out);
   return out;
 }
 
@@ -77,22 +67,22 @@ std::unique_ptr<estimator> extended_amdahl_online::clone() const {
   return std::make_unique<extended_amdahl_online>(*this);
 }
 
-std::vector<double> extended_amdahl_online::state() const {
-  std::vector<double> out{
-      online_format, law_.alpha, averaged_, static_cast<double>(lowest_cores_), static_cast<double>(highest_cores_),
-      highest_x_};
+std::vector<double> extended_amdahl_online::numbers() const {
+  std::vector<double> out{law_.alpha, averaged_, static_cast<double>(lowest_cores_),
+                          static_cast<double>(highest_cores_), highest_x_};
   const auto sums = sums_.numbers();
   out.insert(out.end(), sums.begin(), sums.end());
   return out;
 }
 
-bool extended_amdahl_online::restore(const std::vector<double>& state) {
-  if (state.size() < online_header_size || state[0] != online_format) return false;
-  const double alpha = state[1], averaged = state[2], lowest = state[3], cores = state[4], x = state[5];
+bool extended_amdahl_online::assign(std::span<const double> numbers) {
+  constexpr std::size_t header = 5;
+  if (numbers.size() < header) return false;
+  const double alpha = numbers[0], averaged = numbers[1], lowest = numbers[2], cores = numbers[3], x = numbers[4];
   const bool fits = alpha >= 0 && alpha <= 1 && averaged >= 0 && averaged <= 0x1p53 && lowest >= 0 && lowest <= cores &&
                     cores <= std::numeric_limits<int>::max() && lowest == std::floor(lowest) &&
                     cores == std::floor(cores) && x >= 0 && std::isfinite(x);
-  if (!fits || !sums_.assign(std::span(state).subspan(online_header_size))) return false;
+  if (!fits || !sums_.assign(numbers.subspan(header))) return false;
   law_.alpha = alpha;
   averaged_ = averaged;
   lowest_cores_ = static_cast<int>(lowest);

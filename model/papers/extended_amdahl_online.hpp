@@ -1,8 +1,8 @@
 #pragma once
 
-#include <weir/model/estimator.hpp>
 #include "model/law/power_sums.hpp"
 #include "model/law/rank_one_law.hpp"
+#include "model/papers/paper_estimator.hpp"
 
 namespace weir {
 
@@ -30,19 +30,21 @@ namespace weir {
 // their mean time. Confidence is n / (n + k + 1), times largest p / p beyond the largest p.
 //
 // observe() solves the normal equations each time, in about a microsecond.
-class extended_amdahl_online final : public estimator {
+class extended_amdahl_online final : public paper_estimator {
  public:
   // REQUIRES: 0 <= k.value <= rank_one_law::max_degree.
   explicit extended_amdahl_online(degree k);
 
-  void observe(const observation& seen) override;
-  prediction predict(double x, int cores) const override;
-  description describe() const override;
   std::unique_ptr<estimator> clone() const override;
-  std::vector<double> state() const override;
-  bool restore(const std::vector<double>& state) override;
 
  private:
+  coverage seen() const override;
+  void learn(const observation& usable) override;
+  prediction predicted(double x, int cores) const override;
+  description described(description seen) const override;
+  std::vector<double> numbers() const override;
+  bool assign(std::span<const double> numbers) override;
+
   void learn_alpha(const observation& seen);
   void solve();
   bool is_alpha_known() const { return averaged_ > 0; }

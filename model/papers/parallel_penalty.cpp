@@ -7,14 +7,9 @@
 #include <stdexcept>
 
 #include "model/law/rank_one_law.hpp"
-#include "model/law/scatter.hpp"
-#include "model/papers/described.hpp"
 
 namespace weir {
 namespace {
-
-// The first number of a state; it tells formats and estimators apart.
-constexpr double penalty_format = 103;
 
 constexpr std::array curves{curve_kind::best_two, curve_kind::spline, curve_kind::loess, curve_kind::lm,
                             curve_kind::poly};
@@ -33,20 +28,16 @@ std::span<const word_option> parallel_penalty::options() {
   return *all;
 }
 
-parallel_penalty::parallel_penalty(std::string_view name, degree k) {
-  const auto chosen = read_words(name, options());
-  how_.over_cores = chosen[0] == 1;
-  how_.curve = curves[chosen[1]];
-  how_.form = {forms[chosen[2]], branchings[chosen[3]]};
+parallel_penalty::parallel_penalty(std::string_view name, degree k) : paper_estimator(103, name, options(), k) {
+  how_.over_cores = word(0) == 1;
+  how_.curve = curves[word(1)];
+  how_.form = {forms[word(2)], branchings[word(3)]};
   how_.degree = k.value;
   if (name.find(":branching-") != name.npos && how_.form.kind != skeleton::form::divide_and_conquer)
     throw std::invalid_argument("estimator '" + std::string(name) + "': a branching needs divide-and-conquer");
-  name_ = canonical_name(plain, options(), chosen);
-  for (const int word : chosen) variant_ = 8 * variant_ + word;
 }
 
-void parallel_penalty::observe(const observation& seen) {
-  if (!is_usable(seen)) return;
+void parallel_penalty::learn(const observation& seen) {
   table_.add(seen);
   chosen_.reset();
 }
@@ -56,11 +47,8 @@ double parallel_penalty::alpha_of(const penalty_model& model) const {
   return serial ? std::clamp(1 - *serial, 0.0, 1.0) : optimistic_alpha;
 }
 
-prediction parallel_penalty::predict(double x, int cores) const {
+prediction parallel_penalty::predicted(double x, int cores) const {
   const coverage& seen = table_.seen();
-  if (seen.observations == 0) return nothing_known();
-  x = usable_x(x);
-  cores = std::max(cores, 1);
   const penalty_model now(table_, how_, chosen_.get());
   const auto time = now.time(x, cores);
   constexpr double largest = std::numeric_limits<double>::max();
@@ -74,9 +62,8 @@ prediction parallel_penalty::predict(double x, int cores) const {
           .extrapolates = !seen.holds(x, cores) || leaf < seen.smallest_x};
 }
 
-description parallel_penalty::describe() const {
+description parallel_penalty::described(description out) const {
   const coverage& seen = table_.seen();
-  description out = described(name_, seen);
   out.alpha_known = seen.smallest_cores == 1 && seen.largest_cores > 1;
   out.coefficients.resize(static_cast<std::size_t>(how_.degree) + 1);
   if (seen.observations > 0) {
@@ -85,16 +72,9 @@ description parallel_penalty::describe() const {
     out.alpha = alpha_of(now);
     const auto polynomial = now.sequential_polynomial();
     std::copy_n(polynomial.begin(), out.coefficients.size(), out.coefficients.begin());
-    scatter about{.square = table_.within(),
-                  .observations = static_cast<double>(seen.observations),
-                  .parameters = how_.degree + 2.0};
-    for (const auto& one : table_.points()) {
-      const double off = scatter::deviation(one.seconds, now.time(one.x, one.cores).value);
-      about.square += one.count * off * off;
-    }
-    out.scatter = about.seen();
+    const auto seconds = [&](double x, int cores) { return now.time(x, cores).value; };
+    out.scatter = table_.scatter_about(seconds, how_.degree + 2).seen();
   }
-  out.words = in_words(out);
   return out;
 }
 
@@ -105,17 +85,8 @@ std::unique_ptr<estimator> parallel_penalty::clone() const {
   return copy;
 }
 
-std::vector<double> parallel_penalty::state() const {
-  std::vector<double> out{penalty_format, variant_, static_cast<double>(how_.degree)};
-  const auto points = table_.numbers();
-  out.insert(out.end(), points.begin(), points.end());
-  return out;
-}
-
-bool parallel_penalty::restore(const std::vector<double>& state) {
-  if (state.size() != 3 + point_table::size || state[0] != penalty_format || state[1] != variant_ ||
-      state[2] != how_.degree || !table_.assign(std::span(state).subspan(3)))
-    return false;
+bool parallel_penalty::assign(std::span<const double> numbers) {
+  if (!table_.assign(numbers)) return false;
   chosen_.reset();
   return true;
 }

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <string_view>
 
-#include <weir/model/estimator.hpp>
-#include "model/papers/estimator_words.hpp"
+#include "model/papers/paper_estimator.hpp"
 #include "model/papers/penalty_model.hpp"
 #include "model/papers/point_table.hpp"
 
@@ -41,7 +40,7 @@ namespace weir {
 // The points are in a point_table of 8 KB. observe() adds one in less than half a microsecond. Every answer draws the
 // curves anew: 1 to 15 us with 50 observations, 3 to 130 us with a full table. It also finds the best two anew, except
 // in a clone(), which finds them once; take one to predict often.
-class parallel_penalty final : public estimator {
+class parallel_penalty final : public paper_estimator {
  public:
   static constexpr std::string_view plain = "parallel-penalty";
   static std::span<const word_option> options();
@@ -50,19 +49,19 @@ class parallel_penalty final : public estimator {
   // REQUIRES: 0 <= k.value <= 8.
   parallel_penalty(std::string_view name, degree k);
 
-  void observe(const observation& seen) override;
-  prediction predict(double x, int cores) const override;
-  description describe() const override;
   std::unique_ptr<estimator> clone() const override;
-  std::vector<double> state() const override;
-  bool restore(const std::vector<double>& state) override;
 
  private:
+  coverage seen() const override { return table_.seen(); }
+  void learn(const observation& usable) override;
+  prediction predicted(double x, int cores) const override;
+  description described(description seen) const override;
+  std::vector<double> numbers() const override { return table_.numbers(); }
+  bool assign(std::span<const double> numbers) override;
+
   double alpha_of(const penalty_model& model) const;
 
-  std::string name_;
   penalty_options how_;
-  double variant_ = 0;  // the words as a number, for the state
   point_table table_;
   std::shared_ptr<const penalty_model::choices> chosen_;  // set in a clone until it observes; immutable
 };

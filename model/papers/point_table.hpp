@@ -6,6 +6,7 @@
 
 #include <weir/model/observation.hpp>
 #include "model/law/coverage.hpp"
+#include "model/law/scatter.hpp"
 
 namespace weir {
 
@@ -44,6 +45,17 @@ class point_table {
   // The sum over all observations of ((t - mean of its point) / that mean)^2: the scatter that no curve can explain.
   // The difference between two merged points is not counted, since it is trend and not scatter.
   double within() const { return within_; }
+
+  // The scatter of all observations about a law: seconds(x, cores), with that many fitted parameters.
+  template <typename Seconds>
+  scatter scatter_about(const Seconds& seconds, double parameters) const {
+    scatter about{within_, static_cast<double>(seen_.observations), parameters};
+    for (const point& one : points()) {
+      const double off = scatter::deviation(one.seconds, seconds(one.x, one.cores));
+      about.square += one.count * off * off;
+    }
+    return about;
+  }
 
   // Everything as numbers, always `size` of them, and back. assign() returns false and changes nothing unless numbers()
   // can have given the numbers.

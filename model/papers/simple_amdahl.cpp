@@ -5,19 +5,9 @@
 
 #include "model/law/rank_one_law.hpp"
 #include "model/law/scatter.hpp"
-#include "model/papers/described.hpp"
 
 namespace weir {
-namespace {
-
-// The first number of a state; it tells formats and estimators apart.
-constexpr double simple_format = 101;
-constexpr std::size_t simple_state_size = 2 + coverage::size + 5;
-
-}  // namespace
-
-void simple_amdahl::observe(const observation& seen) {
-  if (!is_usable(seen)) return;
+void simple_amdahl::learn(const observation& seen) {
   seen_.add(seen);
   const double n = static_cast<double>(seen_.observations), q = 1.0 / seen.cores;
   const double dq = q - mean_q_, dt = seen.seconds - mean_t_;
@@ -47,10 +37,7 @@ scatter simple_amdahl::scatter_about(const line& fitted) const {
   return {.square = std::max(square, 0.0) / (mean_t_ * mean_t_), .observations = n, .parameters = 2};
 }
 
-prediction simple_amdahl::predict(double x, int cores) const {
-  if (seen_.observations == 0) return nothing_known();
-  x = usable_x(x);
-  cores = std::max(cores, 1);
+prediction simple_amdahl::predicted(double x, int cores) const {
   const line fitted = fit();
   return {.mean = fitted.at(cores),
           .spread = scatter_about(fitted).expected() * fitted.at(cores),
@@ -60,8 +47,7 @@ prediction simple_amdahl::predict(double x, int cores) const {
           .extrapolates = !seen_.holds(x, cores)};
 }
 
-description simple_amdahl::describe() const {
-  description out = described("simple-amdahl", seen_);
+description simple_amdahl::described(description out) const {
   out.alpha_known = is_alpha_known();
   out.coefficients = {0};
   if (seen_.observations > 0) {
@@ -70,26 +56,23 @@ description simple_amdahl::describe() const {
     out.coefficients = {fitted.sequential()};
     out.scatter = scatter_about(fitted).seen();
   }
-  out.words = in_words(out);
   return out;
 }
 
 std::unique_ptr<estimator> simple_amdahl::clone() const { return std::make_unique<simple_amdahl>(*this); }
 
-std::vector<double> simple_amdahl::state() const {
-  std::vector<double> out{simple_format, static_cast<double>(degree_)};
-  const auto seen = seen_.numbers();
-  out.insert(out.end(), seen.begin(), seen.end());
+std::vector<double> simple_amdahl::numbers() const {
+  std::vector<double> out = seen_.numbers();
   out.insert(out.end(), {mean_q_, mean_t_, qq_, qt_, tt_});
   return out;
 }
 
-bool simple_amdahl::restore(const std::vector<double>& state) {
-  if (state.size() != simple_state_size || state[0] != simple_format || state[1] != degree_) return false;
-  if (!std::ranges::all_of(state, [](double v) { return std::isfinite(v); })) return false;
-  const auto sums = std::span(state).last(5);
+bool simple_amdahl::assign(std::span<const double> numbers) {
+  if (numbers.size() != coverage::size + 5) return false;
+  if (!std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); })) return false;
+  const auto sums = numbers.last(5);
   coverage seen;
-  if (!seen.assign(std::span(state).subspan(2, coverage::size))) return false;
+  if (!seen.assign(numbers.first(coverage::size))) return false;
   const bool some = seen.observations > 0;
   if ((sums[0] > 0) != some || sums[0] > 1 || (sums[1] > 0) != some || sums[2] < 0 || sums[4] < 0) return false;
   seen_ = seen;

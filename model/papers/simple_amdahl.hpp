@@ -1,8 +1,7 @@
 #pragma once
 
-#include <weir/model/estimator.hpp>
-#include "model/law/coverage.hpp"
 #include "model/law/scatter.hpp"
+#include "model/papers/paper_estimator.hpp"
 
 namespace weir {
 
@@ -18,18 +17,20 @@ namespace weir {
 // Welford, Technometrics 4, 1962). With one p seen, alpha is optimistic_alpha. The spread is the prediction times the
 // residual standard deviation relative to the mean time (scatter.hpp). Confidence comes from coverage with two
 // parameters. An observation takes some 10 ns, and the fit is as cheap.
-class simple_amdahl final : public estimator {
+class simple_amdahl final : public paper_estimator {
  public:
-  explicit simple_amdahl(degree k) : degree_(k.value) {}
+  explicit simple_amdahl(degree k) : paper_estimator("simple-amdahl", {101, static_cast<double>(k.value)}) {}
 
-  void observe(const observation& seen) override;
-  prediction predict(double x, int cores) const override;
-  description describe() const override;
   std::unique_ptr<estimator> clone() const override;
-  std::vector<double> state() const override;
-  bool restore(const std::vector<double>& state) override;
 
  private:
+  coverage seen() const override { return seen_; }
+  void learn(const observation& usable) override;
+  prediction predicted(double x, int cores) const override;
+  description described(description seen) const override;
+  std::vector<double> numbers() const override;
+  bool assign(std::span<const double> numbers) override;
+
   struct line {
     double intercept, slope;  // seconds
     double sequential() const { return intercept + slope; }
@@ -40,7 +41,6 @@ class simple_amdahl final : public estimator {
   scatter scatter_about(const line& fitted) const;
   bool is_alpha_known() const { return seen_.largest_cores > seen_.smallest_cores; }
 
-  int degree_;
   coverage seen_;
   double mean_q_ = 0, mean_t_ = 0;   // q = 1/p, t in seconds
   double qq_ = 0, qt_ = 0, tt_ = 0;  // sums of products of the deviations from the means

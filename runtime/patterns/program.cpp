@@ -11,11 +11,57 @@ namespace weir::detail {
 namespace {
 
 // Further opcodes. Those of operations are the operation's own number, which is less than these.
-enum : std::uint8_t { load = 100, set_aside, jump, jump_if_false, jump_if_true };
+enum : std::uint8_t { set_aside = 100, jump, jump_if_false, jump_if_true };
 
 constexpr std::uint8_t opcode(operation what) { return static_cast<std::uint8_t>(what); }
 
 std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+// A leaf is the right operand. REQUIRES: the operation takes numbers, not conditions.
+std::int64_t result_of(operation what, std::int64_t x, std::int64_t y) {
+  const auto ux = static_cast<std::uint64_t>(x), uy = static_cast<std::uint64_t>(y);
+  switch (what) {
+    case operation::constant:
+    case operation::variable:
+      return y;
+    case operation::negate:
+      return wrapped(-ux);
+    case operation::invert:
+      return !x;
+    case operation::absolute:
+      return x < 0 ? wrapped(-ux) : x;
+    case operation::add:
+      return wrapped(ux + uy);
+    case operation::subtract:
+      return wrapped(ux - uy);
+    case operation::multiply:
+      return wrapped(ux * uy);
+    case operation::divide:
+      if (y == 0) throw division_by_zero{};
+      return y == -1 ? wrapped(-ux) : x / y;  // the smallest value / -1 would trap
+    case operation::remainder:
+      if (y == 0) throw division_by_zero{};
+      return y == -1 ? 0 : x % y;
+    case operation::minimum:
+      return std::min(x, y);
+    case operation::maximum:
+      return std::max(x, y);
+    case operation::equal:
+      return x == y;
+    case operation::not_equal:
+      return x != y;
+    case operation::less:
+      return x < y;
+    case operation::less_equal:
+      return x <= y;
+    case operation::greater:
+      return x > y;
+    case operation::greater_equal:
+      return x >= y;
+    default:
+      __builtin_unreachable();
+  }
+}
 
 }  // namespace
 
@@ -66,7 +112,7 @@ class program::compiler {
     for (; !at->is_leaf() && at->what != operation::choose; at = at->operands[is_right_first(*at) ? 1 : 0].get())
       behind.push_back(at);
     if (at->is_leaf())
-      write(load, *at, false);
+      write(opcode(at->what), *at, false);
     else
       write_choices(*at);
     for (; !behind.empty(); behind.pop_back()) write_rest(*behind.back());
@@ -127,74 +173,12 @@ std::int64_t program::operator()(const std::int64_t* values) const {
     if (s.from == source::variable) y = values[y];
     if (s.from == source::kept) y = kept[--count];
     if (s.swapped) std::swap(x, y);
-    const auto ux = static_cast<std::uint64_t>(x), uy = static_cast<std::uint64_t>(y);
-    switch (s.code) {
-      case load:
-        x = y;
-        break;
-      case set_aside:
-        kept[count++] = x;
-        break;
-      case jump:
-        at = begin + y;
-        break;
-      case jump_if_false:
-        if (!x) at = begin + y;
-        break;
-      case jump_if_true:
-        if (x) at = begin + y;
-        break;
-      case opcode(operation::negate):
-        x = wrapped(-ux);
-        break;
-      case opcode(operation::invert):
-        x = !x;
-        break;
-      case opcode(operation::absolute):
-        x = x < 0 ? wrapped(-ux) : x;
-        break;
-      case opcode(operation::add):
-        x = wrapped(ux + uy);
-        break;
-      case opcode(operation::subtract):
-        x = wrapped(ux - uy);
-        break;
-      case opcode(operation::multiply):
-        x = wrapped(ux * uy);
-        break;
-      case opcode(operation::divide):
-        if (y == 0) throw division_by_zero{};
-        x = y == -1 ? wrapped(-ux) : x / y;  // the smallest value / -1 would trap
-        break;
-      case opcode(operation::remainder):
-        if (y == 0) throw division_by_zero{};
-        x = y == -1 ? 0 : x % y;
-        break;
-      case opcode(operation::minimum):
-        x = std::min(x, y);
-        break;
-      case opcode(operation::maximum):
-        x = std::max(x, y);
-        break;
-      case opcode(operation::equal):
-        x = x == y;
-        break;
-      case opcode(operation::not_equal):
-        x = x != y;
-        break;
-      case opcode(operation::less):
-        x = x < y;
-        break;
-      case opcode(operation::less_equal):
-        x = x <= y;
-        break;
-      case opcode(operation::greater):
-        x = x > y;
-        break;
-      case opcode(operation::greater_equal):
-        x = x >= y;
-        break;
-    }
+    if (s.code < set_aside)
+      x = result_of(operation{s.code}, x, y);
+    else if (s.code == set_aside)
+      kept[count++] = x;
+    else if (s.code == jump || s.code == (x ? jump_if_true : jump_if_false))
+      at = begin + y;
   }
   return x;
 }

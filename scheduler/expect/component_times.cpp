@@ -93,7 +93,7 @@ bool component_times::observed() {
 }
 
 double component_times::in_lane(int cores, int width) {
-  return component_->visits <= 0 ? 0 : width / rate(cores, width);
+  return component_->visits <= 0 ? 0 : seconds_in_lanes(cores, width, [this](int lane) { return invocation(lane); });
 }
 
 double component_times::seconds_hosting(int cores, int width, double group) {

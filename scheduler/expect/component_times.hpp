@@ -6,6 +6,7 @@
 
 #include <weir/scheduler/view/system_view.hpp>
 #include "scheduler/expect/by_cores.hpp"
+#include "scheduler/expect/queueing.hpp"
 
 namespace weir {
 
@@ -49,12 +50,11 @@ class component_times {
   // Invocations a second of all lanes together: `cores` cores in `width` lanes of floor or ceil(cores/width) cores.
   // REQUIRES: width <= cores.
   double rate(int cores, int width) {
-    const int small = cores / width, larger = cores % width;
-    return (width - larger) / invocation(small) + (larger > 0 ? larger / invocation(small + 1) : 0.0);
+    return rate_of_lanes(cores, width, [this](int lane) { return invocation(lane); });
   }
 
-  // The mean seconds of an invocation when `cores` cores are split into `width` lanes. It is the mean over the records;
-  // a faster lane takes more of them. REQUIRES: width <= cores.
+  // The mean seconds of an invocation when `cores` cores are split into `width` lanes; 0 if it was never visited.
+  // REQUIRES: width <= cores.
   double in_lane(int cores, int width);
 
   // Seconds per network input on `cores` cores in `width` lanes. REQUIRES: width <= cores.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "scheduler/expect/blocking.hpp"
-#include "scheduler/expect/queueing.hpp"
 #include "scheduler/view/numbers.hpp"
 
 namespace weir {
@@ -17,14 +16,13 @@ double latency_p99(const system_view& view, const core_counts& given, const flow
   std::vector<random_time> sojourn(view.components.size());
   for (std::size_t i = 0; i < sojourn.size(); ++i) {
     if (view.components[i].visits <= 0) continue;
-    const auto [cores, width] = given.components[i];
-    const int outside = times[i].outside();
-    const bool has_own = cores > 0 && outside == 0;
-    const double service = has_own ? times[i].in_lane(cores, width) : times[i].invocation(1);
+    const offered_load& own = now.stations[i].load;
+    const bool shares = given.components[i].cores == 0 && times[i].outside() == 0;
     const int of_group = given.host >= 0 ? given.components[to_index(given.host)].width : std::max(1, given.shared);
-    const int servers = has_own ? width : outside > 0 ? outside : of_group;
-    sojourn[i] = service_time(service, times[i].variation(has_own ? (cores + width - 1) / width : 1));
-    sojourn[i] += wait_time(now.sojourn[i] - service, busy_probability(now.utilisation[i], servers, paths.copies()[i]));
+    const int servers = shares ? of_group : now.stations[i].servers;
+    sojourn[i] = service_time(own.service, own.variation);
+    sojourn[i] +=
+        wait_time(now.sojourn[i] - own.service, busy_probability(now.utilisation[i], servers, paths.copies()[i]));
   }
   return std::max(now.latency, paths.moments(sojourn, now.delay).quantile(percentile));
 }

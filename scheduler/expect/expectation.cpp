@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "scheduler/view/numbers.hpp"
-
 namespace weir {
 
 core_counts counts_of(const allotment& given) {
@@ -67,21 +65,6 @@ expectation expected_times(const core_counts& given, std::vector<component_times
       result.bottleneck = result.seconds[i], result.slowest = static_cast<int>(i);
   if (result.shared > result.bottleneck) result.bottleneck = result.shared, result.slowest = -1;
   return result;
-}
-
-std::string to_string(const expectation& expected, const system_view& view) {
-  const auto milliseconds = [](double seconds) {
-    return std::isnan(seconds) ? "unknown" : in_digits(seconds * 1e3, 3) + " ms";
-  };
-  std::string text = "bottleneck ";
-  const auto name_of = [&](int i) { return view.components[static_cast<std::size_t>(i)].name; };
-  text += expected.slowest < 0 ? "shared group" : name_of(expected.slowest);
-  if (expected.slowest < 0 && expected.heaviest >= 0) text += ", most of it " + name_of(expected.heaviest) + ',';
-  text +=
-      ' ' + milliseconds(expected.bottleneck) + " a record (" + in_digits(1 / expected.bottleneck, 3) + " records/s): ";
-  for (std::size_t i = 0; i < expected.seconds.size(); ++i)
-    text += (i == 0 ? "" : ", ") + view.components[i].name + ' ' + milliseconds(expected.seconds[i]);
-  return text;
 }
 
 }  // namespace weir

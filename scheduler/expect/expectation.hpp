@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <weir/scheduler/view/allotment.hpp>
@@ -47,9 +46,5 @@ core_counts counts_of(const allotment& given);
 
 // The times of every component of a view, which must outlive them.
 std::vector<component_times> times_of(const system_view& view);
-
-// One line: "bottleneck multiply 26.5 ms a record (37.7 records/s): generate 1 ms, multiply 26.5 ms". For the shared
-// group it names the member to which the time is due: "bottleneck shared group, most of it multiply, 27.5 ms a record".
-std::string to_string(const expectation& expected, const system_view& view);
 
 }  // namespace weir

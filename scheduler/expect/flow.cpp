@@ -2,14 +2,78 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "scheduler/expect/queueing.hpp"
+#include "scheduler/view/numbers.hpp"
 
 namespace weir {
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+bool is_member(const core_counts& given, const std::vector<component_times>& times, std::size_t i) {
+  return given.components[i].cores == 0 && times[i].outside() == 0;
+}
+
+std::vector<station> stations_of(const system_view& view, const core_counts& given, double rate,
+                                 const record_paths& paths, std::vector<component_times>& times) {
+  std::vector<station> all(times.size());
+  std::vector<double> pace;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto [cores, width] = given.components[i];
+    const int in_group = std::min(shared_lanes(view.components[i]), std::max(1, given.shared));
+    all[i].servers = times[i].outside() > 0 ? times[i].outside() : cores > 0 ? width : in_group;
+    all[i].load.service = cores > 0 ? times[i].in_lane(cores, width) : times[i].in_lane(1, 1);
+    pace.push_back(all[i].pace());
+  }
+  const std::vector<double> pace_before = paths.pace_before(pace);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (view.components[i].visits <= 0 || !times[i].observed()) continue;
+    const auto [cores, width] = given.components[i];
+    const double faster = pace[i] > 0 ? std::max(0.0, 1 - pace_before[i] / pace[i]) : 0;
+    offered_load& load = all[i].load;
+    load.rate = rate * view.components[i].visits;
+    load.variation = times[i].variation(cores > 0 ? (cores + width - 1) / width : 1);
+    load.batch = 1 + (paths.copies()[i] - 1) * faster;
+  }
+  return all;
+}
+
+// The queue of the shared group, in seconds.
+struct group_queue {
+  double members_wait = 0, host_wait = 0;
+  double least_latency = 0;  // that the group's cores need for all its work on one record
+};
+
+group_queue queue_of_group(const system_view& view, const core_counts& given, double rate, const expectation& expected,
+                           const std::vector<station>& stations, std::vector<component_times>& times) {
+  shared_queue all;
+  double work = 0;
+  for (std::size_t i = 0; i < stations.size(); ++i) {
+    if (!is_member(given, times, i) || !times[i].observed()) continue;
+    all.add(stations[i].load);
+    work += expected.seconds[i];
+  }
+  const int cores = std::max(1, given.shared);
+  group_queue group{all.wait(cores), 0, work / cores};
+  if (given.host < 0 || !(work > 0)) return group;
+  const std::size_t h = to_index(given.host);
+  const station& host = stations[h];
+  if (host.servers == 1) group.least_latency = work + view.components[h].visits * host.load.service;
+  if (!(rate > 0)) return group;
+  all.add(host.load);
+  group.host_wait = rate * expected.seconds[h] < 1 ? all.wait(host.servers) : infinite_seconds;
+  group.members_wait = std::max(group.members_wait, group.host_wait);
+  return group;
+}
+
+int longest_part(const record_paths& paths, const flow& found) {
+  std::vector<double> all_copies = found.sojourn;
+  for (std::size_t i = 0; i < all_copies.size(); ++i) all_copies[i] += found.delay[i];
+  const std::vector<double> weight = paths.weights(all_copies, record_paths::slowest_only);
+  int longest = -1;
+  double most = 0;
+  for (std::size_t i = 0; i < all_copies.size(); ++i)
+    if (weight[i] * all_copies[i] > most) most = weight[i] * all_copies[i], longest = static_cast<int>(i);
+  return longest;
+}
 
 }  // namespace
 
@@ -20,90 +84,28 @@ flow expected_flow(const system_view& view, const allotment& given, double rate)
 
 flow expected_flow(const system_view& view, const core_counts& given, double rate, const record_paths& paths,
                    std::vector<component_times>& times) {
-  const std::size_t n = view.components.size();
   const expectation expected = expected_times(given, times);
   flow result;
+  result.stations = stations_of(view, given, rate, paths, times);
+  const group_queue group = queue_of_group(view, given, rate, expected, result.stations, times);
   result.throughput = 1 / expected.bottleneck;
   result.bottleneck = expected.slowest < 0 ? expected.heaviest : expected.slowest;
   result.group_utilisation = rate * expected.shared;
-  result.utilisation.resize(n);
-  result.own_utilisation.resize(n);
-  result.sojourn.resize(n);
-  result.delay.resize(n);
-
-  const auto lanes_of = [&](std::size_t i) {
-    if (times[i].outside() > 0) return times[i].outside();
-    const auto [cores, width] = given.components[i];
-    return cores > 0 ? width : std::min(shared_lanes(view.components[i]), std::max(1, given.shared));
-  };
-  const auto service_of = [&](std::size_t i) {
-    const auto [cores, width] = given.components[i];
-    if (cores > 0) return times[i].in_lane(cores, width);
-    return times[i].seconds(1, 1) > 0 ? times[i].invocation(1) : 0;
-  };
-  std::vector<double> service(n), pace(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    service[i] = service_of(i);
-    pace[i] = service[i] / lanes_of(i);
-  }
-  const std::vector<double> pace_before = paths.pace_before(pace);
-  const auto load_of = [&](std::size_t i) -> offered_load {
-    const auto [cores, width] = given.components[i];
-    const double variation = times[i].variation(cores == 0 ? 1 : (cores + width - 1) / width);
-    const double follow = paths.copies()[i] - 1, faster = pace[i] > 0 ? 1 - pace_before[i] / pace[i] : 0;
-    return {rate * view.components[i].visits, service[i], variation, 1 + follow * std::max(0.0, faster)};
-  };
-  shared_queue group;
-  double group_work = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (given.components[i].cores > 0 || times[i].outside() > 0 || !times[i].observed()) continue;
-    group.add(load_of(i));
-    group_work += expected.seconds[i];
-  }
-  const auto host = static_cast<std::size_t>(std::max(0, given.host));
-  const bool hosted = given.host >= 0 && group_work > 0;
-  double group_wait = group.wait(std::max(1, given.shared)), host_wait = 0;
-  if (hosted && rate > 0) {
-    shared_queue both = group;
-    both.add(load_of(host));
-    host_wait = rate * expected.seconds[host] < 1 ? both.wait(given.components[host].width)
-                                                  : std::numeric_limits<double>::infinity();
-    group_wait = std::max(group_wait, host_wait);
-  }
-
-  for (std::size_t i = 0; i < n; ++i) {
-    const int outside = times[i].outside();
-    const bool shares = given.components[i].cores == 0 && outside == 0;
-    if (!times[i].observed()) {
-      result.utilisation[i] = result.own_utilisation[i] = result.sojourn[i] = unknown;
-      continue;
-    }
+  result.utilisation = result.own_utilisation = result.sojourn = std::vector<double>(times.size(), std::nan(""));
+  result.delay.resize(times.size());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!times[i].observed()) continue;
+    const station& own = result.stations[i];
+    const bool shares = is_member(given, times, i), hosts = static_cast<int>(i) == given.host;
     result.utilisation[i] = rate * (shares ? expected.shared : expected.seconds[i]);
-    result.own_utilisation[i] = rate * expected.seconds[i] / (shares ? lanes_of(i) : 1);
+    result.own_utilisation[i] = rate * expected.seconds[i] / (shares ? own.servers : 1);
+    result.sojourn[i] = 0;
     if (view.components[i].visits <= 0) continue;
-    const offered_load own = load_of(i);
-    const double alone = waiting_time(own, lanes_of(i));
-    double wait = alone;
-    if (shares) wait = std::max(alone, group_wait);
-    if (hosted && i == host) wait = std::max(alone, host_wait);
-    result.sojourn[i] = own.service + wait;
-    result.delay[i] = std::max(0.0, paths.copies()[i] * pace[i] - own.service);
+    result.sojourn[i] = own.load.service + own.wait(shares ? group.members_wait : hosts ? group.host_wait : 0);
+    result.delay[i] = own.delay(paths.copies()[i]);
   }
-  result.latency = paths.seconds(result.sojourn, result.delay);
-  if (group_work > 0) {
-    const bool whole = hosted && given.components[host].width == 1;
-    const double floor =
-        whole ? group_work + view.components[host].visits * (view.components[host].visits > 0 ? service[host] : 0.0)
-              : group_work / std::max(1, given.shared);
-    result.latency = std::max(result.latency, floor);
-  }
-
-  std::vector<double> all_copies = result.sojourn;
-  for (std::size_t i = 0; i < n; ++i) all_copies[i] += result.delay[i];
-  const std::vector<double> weight = paths.weights(all_copies, record_paths::slowest_only);
-  double most = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    if (weight[i] * all_copies[i] > most) most = weight[i] * all_copies[i], result.longest = static_cast<int>(i);
+  result.latency = std::max(paths.seconds(result.sojourn, result.delay), group.least_latency);
+  result.longest = longest_part(paths, result);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <weir/scheduler/expect/record_paths.hpp>
 #include "scheduler/expect/expectation.hpp"
+#include "scheduler/expect/queueing.hpp"
 
 namespace weir {
 
@@ -17,9 +18,10 @@ struct flow {
   std::vector<double> own_utilisation;  // the same, but of a member the time of its own lanes there alone
   double group_utilisation = 0;         // of the shared group; 0: it has no member
   int bottleneck = -1;  // the component that limits the throughput; of the shared group the one its time is due to
-  std::vector<double> sojourn;  // seconds that one record spends there, waiting included; of copies the first
-  std::vector<double> delay;    // seconds from the first copy's end until that of the last one (record_paths.hpp)
-  int longest = -1;             // the component with the largest part in the latency, or -1
+  std::vector<double> sojourn;    // seconds that one record spends there, waiting included; of copies the first
+  std::vector<double> delay;      // seconds from the first copy's end until that of the last one (record_paths.hpp)
+  std::vector<station> stations;  // with a server for each lane; without a rate where nothing was observed
+  int longest = -1;               // the component with the largest part in the latency, or -1
 };
 
 // The flow of an allotment at `rate` records a second. With 0 a record is alone in the network, which never

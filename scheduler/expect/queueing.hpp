@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace weir {
@@ -46,6 +47,35 @@ double busy_probability(double rho, int servers, double batch = 1);
 // associated with airline passenger check-in, Op. Res. Quarterly 10, 1959). For single jobs, against simulated M/M/2,
 // M/M/4 and M/M/8 the error is a tenth at most at rho = 0.8, and 3 % of T at 0.5.
 double waiting_time(const offered_load& load, int servers);
+
+// The invocations a second of `width` lanes of floor or ceil(cores/width) cores, all together. `seconds` gives the time
+// of one invocation on a number of cores. REQUIRES: 1 <= width <= cores.
+template <typename Seconds>
+double rate_of_lanes(int cores, int width, const Seconds& seconds) {
+  const int small = cores / width, larger = cores % width;
+  return (width - larger) / seconds(small) + (larger > 0 ? larger / seconds(small + 1) : 0.0);
+}
+
+// The mean seconds of one invocation there. It is the mean over the records; a faster lane takes more of them.
+template <typename Seconds>
+double seconds_in_lanes(int cores, int width, const Seconds& seconds) {
+  return cores % width == 0 ? seconds(cores / width) : width / rate_of_lanes(cores, width, seconds);
+}
+
+// A component as a queue and the servers behind it, which are its lanes. Plain data.
+struct station {
+  offered_load load;
+  int servers = 1;
+
+  double pace() const { return load.service / servers; }  // seconds a job while all servers are busy
+
+  // The mean seconds that a job waits. Where the station shares its servers, the wait in the queue of all that do is
+  // `shared`; none waits less than it would alone.
+  double wait(double shared = 0) const { return std::max(waiting_time(load, servers), shared); }
+
+  // The seconds until the last of `copies` of a job is over, after the first.
+  double delay(double copies) const { return std::max(0.0, copies * pace() - load.service); }
+};
 
 // The places that a queue needs, the one in service included, so that a job finds them all taken with at most the given
 // probability. Arrivals and services are Poisson, and the server is busy `rho` of the time. The result is in jobs,

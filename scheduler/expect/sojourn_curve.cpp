@@ -47,42 +47,38 @@ core_bounds sojourn_curve::from_first_finite(Point at_cores) const {
   return bounds;
 }
 
+// Behind other components copies come at the pace of these.
+station sojourn_curve::station_of(double service, int lane_cores, int lanes) {
+  if (rate_ == 0) return {{0, service}, lanes};
+  return {{rate_ * visits_, service, times_.variation(lane_cores), copies_.in_batches ? copies_.number : 1}, lanes};
+}
+
 sojourn_curve::point sojourn_curve::outside() {
   const int at_once = times_.outside();
   if (times_.seconds_outside() > limit_) return {infinite_seconds, at_once};
-  const offered_load own{rate_ * visits_, times_.invocation(1), times_.variation(1), batch()};
-  return {own.service + waiting_time(own, at_once) + behind(own.service, at_once), at_once};
-}
-
-// Behind other components copies come at the pace of these.
-double sojourn_curve::batch() const { return copies_.in_batches ? copies_.number : 1; }
-
-double sojourn_curve::behind(double service, int lanes) const {
-  return std::max(0.0, copies_.number * service / lanes - service);
+  const station own = station_of(times_.invocation(1), 1, at_once);
+  return {own.load.service + own.wait() + own.delay(copies_.number), at_once};
 }
 
 sojourn_curve::point sojourn_curve::best(int cores, const hosted_group* group) {
   if (visits_ <= 0) return {group != nullptr && group->seconds > limit_ ? infinite_seconds : 0, 1};
   if (times_.outside() > 0) return outside();
-  if (cores == 0) return {times_.invocation(1) + behind(times_.invocation(1), 1), 1};
+  if (cores == 0) return {times_.invocation(1) + station{{0, times_.invocation(1)}, 1}.delay(copies_.number), 1};
   point least{infinite_seconds, std::min(cores, limits_.width)};
   const auto consider = [&](int width) {
     const double all = times_.rate(cores, width), service = width / all;
     const double input = group == nullptr ? visits_ / all : times_.seconds_hosting(cores, width, group->seconds);
     if (input > limit_ || service >= least.seconds) return;
-    double waits = behind(service, width);
-    if (rate_ > 0) {
-      const offered_load own{rate_ * visits_, service, times_.variation((cores + width - 1) / width), batch()};
-      double queued = waiting_time(own, width);
-      if (group != nullptr) {
-        shared_queue both = group->members;
-        both.add(own);
-        const double shared = both.wait(width);
-        queued = std::max(queued, shared) + group->waits * std::max(shared, group->members.wait(1));
-      }
-      waits += queued;
+    const station own = station_of(service, (cores + width - 1) / width, width);
+    double shared = 0, of_members = 0;
+    if (rate_ > 0 && group != nullptr) {
+      shared_queue both = group->members;
+      both.add(own.load);
+      shared = both.wait(width);
+      of_members = group->waits * std::max(shared, group->members.wait(1));
     }
-    if (service + waits < least.seconds) least = {service + waits, width};
+    const double all_copies = service + own.delay(copies_.number) + own.wait(shared) + of_members;
+    if (all_copies < least.seconds) least = {all_copies, width};
   };
   if (rate_ > 0 || copies_.number > 1)
     visit_widths(cores, limits_, consider);

@@ -52,8 +52,7 @@ class sojourn_curve {
  private:
   template <typename Point>
   core_bounds from_first_finite(Point at_cores) const;
-  double batch() const;
-  double behind(double service, int lanes) const;  // seconds until the last copy, after the first
+  station station_of(double service, int lane_cores, int lanes);
   point best(int cores, const hosted_group* group);
   point outside();
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "scheduler/expect/queueing.hpp"
 #include "scheduler/view/numbers.hpp"
 #include "scheduler/view/require.hpp"
 
@@ -127,12 +128,10 @@ const cluster_capacity::lanes& cluster_capacity::best(std::size_t component, int
   std::vector<lanes>& known = best_[component];
   for (int p = static_cast<int>(known.size()) + 1; p <= cores; ++p) {
     lanes made = known.empty() ? lanes{} : known.back();  // a core more may stay idle
-    const auto invocation = [&](int on) { return c.time_on(on); };
     const int widest = std::min(p, c.max_width);
     constexpr int all_widths_up_to = 64;
     for (int w = 1; w <= widest; w = p <= all_widths_up_to || w >= widest ? w + 1 : std::min(2 * w, widest)) {
-      const int larger = p % w;
-      const double rate = (w - larger) / invocation(p / w) + (larger > 0 ? larger / invocation(p / w + 1) : 0.0);
+      const double rate = rate_of_lanes(p, w, [&](int on) { return c.time_on(on); });
       if (rate > made.rate * (1 + relative_rounding)) made = {rate, w};
     }
     known.push_back(made);
@@ -201,9 +200,20 @@ cluster_capacity::division cluster_capacity::divide(const std::vector<std::size_
   for (int o : own) used += o;
   // The group has the cores that are left, as many as its members can use.
   const auto in_group = static_cast<int>(std::count(own.begin(), own.end(), 0));
-  const int group = std::min(cores - used, in_group);
+  result = divided(members, visits, own, std::min(cores - used, in_group));
+  for (std::size_t member : members)
+    if (of_.network.components[member].min_cores > 1) return result;
+  division together = divided(members, visits, std::vector<int>(members.size(), 0), cores);
+  return together.throughput > result.throughput * (1 + relative_rounding) ? together : result;
+}
+
+cluster_capacity::division cluster_capacity::divided(const std::vector<std::size_t>& members,
+                                                     const std::vector<double>& visits, const std::vector<int>& own,
+                                                     int group) {
+  division result{.throughput = infinite_seconds, .components = {}};
   int next = group;
-  double limit = infinite_seconds, shared = 0;
+  double& limit = result.throughput;
+  double shared = 0;
   for (std::size_t k = 0; k < members.size(); ++k) {
     const network_model::component& c = of_.network.components[members[k]];
     if (own[k] == 0) {
@@ -220,27 +230,6 @@ cluster_capacity::division cluster_capacity::divide(const std::vector<std::size_
     }
   }
   if (shared > 0) limit = std::min(limit, group / shared);
-  result.throughput = limit;
-  division together = share_all(members, visits, cores);
-  return together.throughput > result.throughput * (1 + relative_rounding) ? together : result;
-}
-
-// Every member may use every core, one for each invocation.
-cluster_capacity::division cluster_capacity::share_all(const std::vector<std::size_t>& members,
-                                                       const std::vector<double>& visits, int cores) const {
-  division result;
-  double limit = infinite_seconds, work = 0;
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    const network_model::component& c = of_.network.components[members[k]];
-    if (c.min_cores > 1) return {};
-    const int at_once = std::min({cores, c.max_width, c.max_cores});
-    result.components.push_back({core_set::range(0, cores), at_once, cores > 1});
-    if (const double one = visits[k] * c.time_on(1); one > 0) {
-      work += one;
-      limit = std::min(limit, at_once / one);
-    }
-  }
-  result.throughput = std::min(limit, cores / work);
   return result;
 }
 

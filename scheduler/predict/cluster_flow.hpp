@@ -72,7 +72,9 @@ class cluster_capacity {
   };
   const lanes& best(std::size_t component, int cores);
   int cores_for(std::size_t component, double rate, int most);
-  division share_all(const std::vector<std::size_t>& members, const std::vector<double>& visits, int cores) const;
+  // Members own as many cores as `own` says, and those with 0 share the group's.
+  division divided(const std::vector<std::size_t>& members, const std::vector<double>& visits,
+                   const std::vector<int>& own, int group);
   std::vector<int> owned(const std::vector<std::size_t>& members, const std::vector<double>& visits, double rate,
                          int cores);
 

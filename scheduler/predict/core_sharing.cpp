@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "scheduler/expect/queueing.hpp"
 #include "scheduler/predict/linear_program.hpp"
 
 namespace weir {
@@ -201,10 +202,8 @@ bool has_places(const network_model& network, const std::vector<double>& visits,
 
 double service_rate(const network_model& network, const mapping& given, std::size_t component) {
   const mapping::entry& e = given.components[component];
-  const auto seconds = [&](int cores) { return network.components[component].time_on(cores); };
-  if (e.cores.empty() || e.roams) return e.width / seconds(1);
-  const int small = e.cores.size() / e.width, larger = e.cores.size() % e.width;
-  return (e.width - larger) / seconds(small) + (larger > 0 ? larger / seconds(small + 1) : 0);
+  return rate_of_lanes(e.cores_at_once(), e.width,
+                       [&](int cores) { return network.components[component].time_on(cores); });
 }
 
 capacity capacity_of(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores,

@@ -15,10 +15,9 @@ std::string check(const mapping::entry& e, const network_model::component& c, in
     return who + "has cores " + to_string(e.cores) + ", expected were some of 0 to " + std::to_string(cores - 1);
   if (e.width > e.cores.size())
     return who + "runs " + std::to_string(e.width) + " at once on " + std::to_string(e.cores.size()) + " cores";
-  const int at_once = e.roams ? e.width : e.cores.size();
-  if (at_once < c.min_cores || at_once > c.max_cores)
-    return who + "uses " + std::to_string(at_once) + " cores, expected was " + std::to_string(c.min_cores) + " to " +
-           (c.max_cores == unlimited ? "any number" : std::to_string(c.max_cores));
+  if (e.cores_at_once() < c.min_cores || e.cores_at_once() > c.max_cores)
+    return who + "uses " + std::to_string(e.cores_at_once()) + " cores, expected was " + std::to_string(c.min_cores) +
+           " to " + (c.max_cores == unlimited ? "any number" : std::to_string(c.max_cores));
   return e.roams && c.min_cores > 1 ? who + "asks for two or more cores and takes one at a time" : "";
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -13,38 +13,32 @@
 namespace weir {
 namespace {
 
-std::vector<std::vector<std::size_t>> links_into(const network_model& network, const std::vector<link>& links) {
+// By component, the links that bring records to a join; none for others.
+std::vector<std::vector<std::size_t>> links_into_joins(const network_model& network, const std::vector<link>& links) {
   std::vector<std::vector<std::size_t>> into(network.components.size());
   for (std::size_t l = 0; l < links.size(); ++l)
-    if (links[l].to >= 0 && links[l].records > 0) into[to_index(links[l].to)].push_back(l);
+    if (links[l].to >= 0 && links[l].records > 0 && network.components[to_index(links[l].to)].joins)
+      into[to_index(links[l].to)].push_back(l);
   return into;
 }
 
-// The components that records reach from these links on, without passing component `without`.
-std::vector<bool> reached_from(const std::vector<link>& links, std::size_t n, const std::vector<std::size_t>& first,
+// The components that records of this link from the input reach, or those of all, without passing component `without`.
+std::vector<bool> reached_from(const std::vector<link>& links, std::size_t n, std::optional<std::size_t> entry,
                                int without) {
   std::vector<bool> reached(n, false);
-  std::vector<int> open;
-  const auto reach = [&](const link& l) {
-    if (l.to < 0 || l.to == without || !(l.records > 0) || reached[to_index(l.to)]) return;
-    reached[to_index(l.to)] = true;
-    open.push_back(l.to);
-  };
-  for (std::size_t l : first) reach(links[l]);
+  std::vector<int> open{-1};
   while (!open.empty()) {
-    const int i = open.back();
+    const int from = open.back();
     open.pop_back();
-    for (const link& l : links)
-      if (l.from == i) reach(l);
+    for (std::size_t l = 0; l < links.size(); ++l) {
+      const int to = links[l].to;
+      if (links[l].from != from || (from < 0 && entry.value_or(l) != l)) continue;
+      if (to < 0 || to == without || !(links[l].records > 0) || reached[to_index(to)]) continue;
+      reached[to_index(to)] = true;
+      open.push_back(to);
+    }
   }
   return reached;
-}
-
-std::vector<std::size_t> entries_of(const std::vector<link>& links) {
-  std::vector<std::size_t> entries;
-  for (std::size_t l = 0; l < links.size(); ++l)
-    if (links[l].from < 0) entries.push_back(l);
-  return entries;
 }
 
 void validate_component(const network_model& network, const network_model::component& c) {
@@ -64,6 +58,113 @@ void validate_component(const network_model& network, const network_model::compo
 
 // The most that each component may have, and the least that some component must have.
 constexpr double least_visits = 1e-30, most_visits = 1e12;
+
+// Finds the flow of a network: how often each join runs, and the part of the records that joins let in.
+class flow_solver {
+ public:
+  explicit flow_solver(const network_model& network)
+      : network_(network),
+        links_(network.all_links()),
+        into_(links_into_joins(network, links_)),
+        slowest_(n_, links_.size()),
+        opened_(links_.size(), 1.0),
+        fed_by_(links_.size()) {
+    for (std::size_t l = 0; l < links_.size(); ++l)
+      if (links_[l].from < 0) fed_by_[l] = reached_from(links_, n_, l, -1);
+    for (std::size_t j = 0; j < n_; ++j)
+      if (!into_[j].empty()) slowest_[j] = into_[j].front();
+  }
+
+  network_flow result() {
+    balance();
+    // After the last round any excess that is not held back yet stays in `held`.
+    for (std::size_t round = 0; round < 20 * (links_.size() + 1) && hold_back(); ++round)
+      ;
+    require("network", std::ranges::any_of(flow_.visits, [](double v) { return v >= least_visits; }),
+            "less than one in 1e30 of the records that enter reaches a component");
+    flow_.gain.assign(n_, 0);
+    flow_.held.assign(links_.size(), 0);
+    for (std::size_t l = 0; l < links_.size(); ++l) {
+      const auto [from, to, records] = links_[l];
+      if (from >= 0) flow_.gain[to_index(from)] += records;
+      if (to >= 0 && joins(to_index(to))) flow_.held[l] = std::max(0.0, flow_.records[l] - flow_.visits[to_index(to)]);
+    }
+    return std::move(flow_);
+  }
+
+ private:
+  bool joins(std::size_t i) const { return network_.components[i].joins; }
+
+  // Whether records of the entry come along the link.
+  bool feeds(std::size_t entry, std::size_t l) const {
+    return links_[l].from < 0 ? entry == l : fed_by_[entry][to_index(links_[l].from)];
+  }
+
+  void solve() {
+    std::vector<double> source(n_, 0.0);
+    std::vector<route> routing;
+    for (std::size_t l = 0; l < links_.size(); ++l) {
+      const auto [from, to, records] = links_[l];
+      if (to < 0 || (joins(to_index(to)) && slowest_[to_index(to)] != l)) continue;
+      if (from >= 0)
+        routing.push_back({from, to, records});
+      else
+        source[to_index(to)] += records * opened_[l];
+    }
+    flow_.visits = visits_of(source, std::vector<double>(n_, 1.0), routing);
+    for (std::size_t i = 0; i < n_; ++i)
+      require("network", flow_.visits[i] <= most_visits,
+              "one record that enters causes more than 1e12 invocations of \"" + network_.components[i].name + '"');
+    flow_.records.clear();
+    for (std::size_t l = 0; l < links_.size(); ++l)
+      flow_.records.push_back(links_[l].records *
+                              (links_[l].from < 0 ? opened_[l] : flow_.visits[to_index(links_[l].from)]));
+  }
+
+  // Each join runs as often as its slowest stream lets it. The choice of that stream changes until it is right
+  // everywhere (Howard's policy iteration, for a minimum of linear systems). Only then are sources held back. After the
+  // last round the choice stands. NaN is not less, so it changes no choice.
+  void balance() {
+    bool changed = true;
+    for (std::size_t round = 0; round <= links_.size() + n_ && changed; ++round) {
+      solve();
+      changed = false;
+      for (std::size_t j = 0; j < n_; ++j)
+        for (std::size_t l : into_[j])
+          if (flow_.records[l] < flow_.records[slowest_[j]] * (1 - relative_rounding)) slowest_[j] = l, changed = true;
+    }
+  }
+
+  bool hold_back() {
+    for (std::size_t j = 0; j < n_; ++j)
+      for (std::size_t l : into_[j])
+        for (std::size_t e = 0; e < links_.size(); ++e)
+          if (links_[e].from < 0 && hold_back(e, l, slowest_[j])) return true;
+    return false;
+  }
+
+  // Lets in less from the entry, until the link carries no more records than the slowest one of its join.
+  bool hold_back(std::size_t entry, std::size_t l, std::size_t slowest) {
+    const double before = opened_[entry], carried = flow_.records[l], least = flow_.records[slowest];
+    if (carried <= least * (1 + relative_rounding) || before <= 0 || !feeds(entry, l) || feeds(entry, slowest))
+      return false;
+    opened_[entry] = 0;
+    balance();
+    const double others = flow_.records[l], own = carried - others;
+    opened_[entry] = own > 0 ? before * std::clamp((least - others) / own, 0.0, 1.0) : before;
+    balance();
+    return opened_[entry] < before * (1 - relative_rounding);
+  }
+
+  const network_model& network_;
+  const std::size_t n_ = network_.components.size();
+  const std::vector<link> links_;
+  const std::vector<std::vector<std::size_t>> into_;  // links_into_joins()
+  std::vector<std::size_t> slowest_;                  // of a join: the link that determines how often it runs
+  std::vector<double> opened_;             // by link from the input: the part of its records that joins let in
+  std::vector<std::vector<bool>> fed_by_;  // by link from the input: the components that its records reach
+  network_flow flow_;
+};
 
 }  // namespace
 
@@ -105,14 +206,12 @@ void network_model::validate() const {
     require("network", l.records >= 0 && l.records <= most_visits,
             "a link carries " + in_digits(l.records) + " records, expected was 0 to 1e12");
   }
-  const std::vector<std::size_t> entries = entries_of(all);
-  const std::vector<bool> reached = reached_from(all, components.size(), entries, -1);
-  require("network", std::any_of(reached.begin(), reached.end(), [](bool is) { return is; }),
-          "no link leads from the input to a component");
-  const std::vector<std::vector<std::size_t>> into = links_into(*this, all);
+  const std::vector<bool> reached = reached_from(all, components.size(), {}, -1);
+  require("network", std::ranges::count(reached, true) > 0, "no link leads from the input to a component");
+  const std::vector<std::vector<std::size_t>> into = links_into_joins(*this, all);
   for (int j = 0; j < n; ++j) {
-    if (!components[to_index(j)].joins) continue;
-    const std::vector<bool> before = reached_from(all, components.size(), entries, j);
+    if (into[to_index(j)].empty()) continue;
+    const std::vector<bool> before = reached_from(all, components.size(), {}, j);
     for (std::size_t l : into[to_index(j)])
       require("network", all[l].from < 0 || before[to_index(all[l].from)],
               "\"" + components[to_index(j)].name + "\" joins what it makes itself, or what never comes, from \"" +
@@ -122,91 +221,7 @@ void network_model::validate() const {
 
 network_flow flow_of(const network_model& network) {
   network.validate();
-  const std::size_t n = network.components.size();
-  const std::vector<link> links = network.all_links();
-  const std::vector<std::vector<std::size_t>> into = links_into(network, links);
-  const std::vector<std::size_t> entries = entries_of(links);
-  std::vector<std::vector<bool>> fed_by(entries.size());  // by entry
-  for (std::size_t e = 0; e < entries.size(); ++e) fed_by[e] = reached_from(links, n, {entries[e]}, -1);
-  const auto feeds = [&](std::size_t e, std::size_t l) {
-    return links[l].from < 0 ? entries[e] == l : fed_by[e][to_index(links[l].from)];
-  };
-  std::vector<std::size_t> slowest(n, links.size());  // of a join: the link that determines how often it runs
-  for (std::size_t j = 0; j < n; ++j)
-    if (network.components[j].joins && !into[j].empty()) slowest[j] = into[j].front();
-
-  network_flow flow;
-  flow.held.resize(links.size());
-  std::vector<double> opened(entries.size(), 1.0);  // the part of each entry's records that joins let in
-  const auto solve = [&] {
-    std::vector<double> source(n, 0.0);
-    std::vector<route> routing;
-    for (std::size_t l = 0; l < links.size(); ++l) {
-      const auto [from, to, records] = links[l];
-      if (to < 0 || (network.components[to_index(to)].joins && slowest[to_index(to)] != l)) continue;
-      if (from >= 0)
-        routing.push_back({from, to, records});
-      else
-        source[to_index(to)] +=
-            records *
-            opened[to_index(static_cast<int>(std::find(entries.begin(), entries.end(), l) - entries.begin()))];
-    }
-    flow.visits = visits_of(source, std::vector<double>(n, 1.0), routing);
-    for (std::size_t i = 0; i < n; ++i)
-      require("network", flow.visits[i] <= most_visits,
-              "one record that enters causes more than 1e12 invocations of \"" + network.components[i].name + '"');
-    flow.records.assign(links.size(), 0);
-    for (std::size_t l = 0; l < links.size(); ++l)
-      flow.records[l] = links[l].records * (links[l].from < 0 ? 0 : flow.visits[to_index(links[l].from)]);
-    for (std::size_t e = 0; e < entries.size(); ++e) flow.records[entries[e]] = links[entries[e]].records * opened[e];
-  };
-  // Each join runs as often as its slowest stream lets it. The choice of that stream changes until it is right
-  // everywhere (Howard's policy iteration, for a minimum of linear systems). Only then are sources held back. After the
-  // last round the choice stands. NaN is not less, so it changes no choice.
-  const auto balance = [&] {
-    for (std::size_t round = 0; round <= links.size() + n; ++round) {
-      solve();
-      bool changed = false;
-      for (std::size_t j = 0; j < n; ++j)
-        for (std::size_t l : into[j])
-          if (network.components[j].joins && flow.records[l] < flow.records[slowest[j]] * (1 - relative_rounding))
-            slowest[j] = l, changed = true;
-      if (!changed) return;
-    }
-  };
-  const auto hold_back = [&] {
-    for (std::size_t j = 0; j < n; ++j) {
-      if (!network.components[j].joins) continue;
-      for (std::size_t l : into[j]) {
-        const double least = flow.records[slowest[j]];
-        if (flow.records[l] <= least * (1 + relative_rounding)) continue;
-        for (std::size_t e = 0; e < entries.size(); ++e) {
-          if (opened[e] <= 0 || !feeds(e, l) || feeds(e, slowest[j])) continue;
-          const double before = opened[e], carried = flow.records[l];
-          opened[e] = 0;
-          balance();
-          const double others = flow.records[l], own = carried - others;
-          opened[e] = own > 0 ? before * std::clamp((least - others) / own, 0.0, 1.0) : before;
-          balance();
-          if (opened[e] < before * (1 - relative_rounding)) return true;
-        }
-      }
-    }
-    return false;
-  };
-  balance();
-  // After the last round any excess that is not held back yet stays in `held`.
-  for (std::size_t round = 0; round < 20 * (links.size() + 1) && hold_back(); ++round)
-    ;
-  require("network", std::any_of(flow.visits.begin(), flow.visits.end(), [](double v) { return v >= least_visits; }),
-          "less than one in 1e30 of the records that enter reaches a component");
-  flow.gain.assign(n, 0);
-  for (const link& l : links)
-    if (l.from >= 0) flow.gain[to_index(l.from)] += l.records;
-  for (std::size_t l = 0; l < links.size(); ++l)
-    if (links[l].to >= 0 && network.components[to_index(links[l].to)].joins)
-      flow.held[l] = std::max(0.0, flow.records[l] - flow.visits[to_index(links[l].to)]);
-  return flow;
+  return flow_solver(network).result();
 }
 
 }  // namespace weir

@@ -15,18 +15,14 @@ namespace {
 
 constexpr std::size_t most_places = 4096;
 
-// Seconds of one invocation: the mean over the lanes, where a faster one takes more records.
-double invocation(const network_model& network, const mapping& given, std::size_t i,
-                  const std::vector<double>& visits) {
+// A component that no record reaches has no load.
+station station_of(const network_model& network, const std::vector<double>& visits, const mapping& given, std::size_t i,
+                   double rate) {
   const mapping::entry& e = given.components[i];
-  if (!(visits[i] > 0)) return 0;
-  return e.cores.empty() || e.roams || e.width == 1
-             ? network.components[i].time_on(e.roams || e.cores.empty() ? 1 : e.cores.size())
-             : e.width / service_rate(network, given, i);
-}
-
-bool share_cores(const mapping& given, std::size_t a, std::size_t b) {
-  return given.components[a].cores.intersects(given.components[b].cores);
+  const network_model::component& c = network.components[i];
+  if (!(visits[i] > 0)) return {{}, e.width};
+  const double service = seconds_in_lanes(e.cores_at_once(), e.width, [&](int cores) { return c.time_on(cores); });
+  return {{rate * visits[i], service, c.variation}, e.width};
 }
 
 // The links, without the records that joins hold back.
@@ -37,6 +33,55 @@ std::vector<link> links_passed(const network_model& network, const network_flow&
     links[l].records = (links[l].from < 0 ? flow.records[l] : links[l].records) * passes;
   }
   return links;
+}
+
+// The busy part of each core's time at `rate` records a second.
+std::vector<double> busy_cores(const mapping& given, const network_flow& flow, const capacity& limits, int cores,
+                               double rate, sharing rule) {
+  std::vector<double> busy(to_index(cores), 0.0);
+  for (int core = 0; core < cores; ++core) {
+    std::vector<double> parts;  // of its limit, by component on the core
+    for (std::size_t i = 0; i < flow.visits.size(); ++i)
+      if (flow.visits[i] > 0 && given.components[i].cores.contains(core)) parts.push_back(rate / limits.limit[i]);
+    double& here = busy[to_index(core)];
+    if (rule == sharing::equal_parts)
+      for (double part : parts) here += std::min(1.0, part) / static_cast<double>(parts.size());
+    else if (!parts.empty())
+      here = std::min(1.0, limits.busy[to_index(core)] * parts.front());
+  }
+  return busy;
+}
+
+std::vector<network_prediction::stream> streams_of(const network_model& network, const network_flow& flow,
+                                                   const std::vector<network_prediction::component>& components,
+                                                   double rate, double blocking) {
+  std::vector<network_prediction::stream> streams;
+  const std::vector<link> links = network.all_links();
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const auto [from, to, records] = links[l];
+    streams.push_back({from, to, rate * flow.records[l], rate * flow.held[l], 0});
+    if (to >= 0) streams.back().places = queue_capacity(components[to_index(to)].load, blocking, 1, most_places);
+  }
+  return streams;
+}
+
+std::string bottleneck_of(const network_model& network, const mapping& given, const std::vector<double>& visits,
+                          const capacity& limits) {
+  if (limits.component >= 0) {
+    const network_model::component& slowest = network.components[to_index(limits.component)];
+    const std::string device = slowest.device < 0 ? "" : " on device " + network.devices[to_index(slowest.device)].name;
+    return "component " + slowest.name + device;
+  }
+  std::vector<std::pair<double, std::size_t>> sharers;  // core seconds for each record that enters, negated
+  for (std::size_t i = 0; i < visits.size(); ++i)
+    if (visits[i] > 0 && given.components[i].cores.intersects(limits.cores))
+      sharers.emplace_back(
+          -visits[i] * station_of(network, visits, given, i, 0).load.service * given.components[i].invocation_cores(),
+          i);
+  std::sort(sharers.begin(), sharers.end());
+  std::string names;
+  for (const auto& [work, i] : sharers) names += (names.empty() ? "" : ", ") + network.components[i].name;
+  return "cores {" + to_string(limits.cores) + "} of " + names;
 }
 
 }  // namespace
@@ -78,38 +123,32 @@ double flow_predictor::with_copies_beside(const mapping& given, std::size_t i) c
   return std::max(seconds(i), seconds(i) / static_cast<double>(lanes.size()) + others / std::max(1.0, flow_.visits[i]));
 }
 
-double flow_predictor::wait(const mapping& given, std::size_t i, double rate) const {
-  const auto load = [&](std::size_t j) -> offered_load {
-    return {rate * flow_.visits[j], invocation(network_, given, j, flow_.visits), network_.components[j].variation};
-  };
-  const double alone = waiting_time(load(i), given.components[i].width);
-  if (given.components[i].cores.empty()) return alone;
+double flow_predictor::shared_wait(const mapping& given, std::size_t i, double rate) const {
   shared_queue all;
   core_set cores;
   double work = 0, seconds = 0;
   bool shares = false;
   for (std::size_t j = 0; j < flow_.visits.size(); ++j) {
-    if (!(flow_.visits[j] > 0) || !share_cores(given, i, j)) continue;
-    const offered_load one = load(j);
+    if (!(flow_.visits[j] > 0) || !given.components[j].cores.intersects(given.components[i].cores)) continue;
+    const offered_load one = station_of(network_, flow_.visits, given, j, rate).load;
     shares = shares || j != i;
     all.add(one);
     cores = cores | given.components[j].cores;
     seconds += one.rate * one.service;
     work += one.rate * one.service * given.components[j].invocation_cores();
   }
-  if (!shares) return alone;
-  const int servers = as_int(std::round(cores.size() * seconds / work), 1, cores.size());
-  return std::max(alone, all.wait(servers));
+  return shares ? all.wait(as_int(std::round(cores.size() * seconds / work), 1, cores.size())) : 0;
 }
 
 std::vector<double> flow_predictor::sojourns(const mapping& given, const capacity& limits, double rate) const {
   std::vector<double> result(flow_.visits.size(), 0.0);
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (!(flow_.visits[i] > 0)) continue;
-    result[i] = invocation(network_, given, i, flow_.visits);
+    const station own = station_of(network_, flow_.visits, given, i, rate);
+    result[i] = own.load.service;
     if (!beside_[i].empty() && !given.components[i].cores.empty())
       result[i] = std::max(result[i], with_copies_beside(given, i));
-    if (rate > 0) result[i] += rate < limits.limit[i] ? wait(given, i, rate) : infinite_seconds;
+    if (rate > 0) result[i] += rate < limits.limit[i] ? own.wait(shared_wait(given, i, rate)) : infinite_seconds;
   }
   return result;
 }
@@ -125,11 +164,8 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   network_prediction result;
   result.notes = network.assumed;
   result.why_not = check(given, network, cores);
-  if (!result.why_not.empty()) {
-    result.feasible = false;
-    return result;
-  }
-  const std::size_t n = network.components.size();
+  result.feasible = result.why_not.empty();
+  if (!result.feasible) return result;
   const flow_predictor of(network);
   const network_flow& flow = of.flow();
   const capacity shared = capacity_of(network, flow.visits, given, cores, sharing::work_conserving);
@@ -146,22 +182,10 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
                      in_digits(limits.throughput) + " can enter";
   }
 
-  std::vector<std::vector<std::size_t>> on(to_index(cores));
-  for (std::size_t i = 0; i < n; ++i)
-    if (flow.visits[i] > 0)
-      for (int core : given.components[i].cores) on[to_index(core)].push_back(i);
-  for (std::size_t c = 0; c < on.size(); ++c) {
-    double busy = 0;
-    for (std::size_t i : on[c])
-      busy += std::min(1.0, result.rate / limits.limit[i]) / static_cast<double>(on[c].size());
-    if (options.rule == sharing::work_conserving && !on[c].empty())
-      busy = std::min(1.0, limits.busy[c] * result.rate / limits.limit[on[c].front()]);
-    result.cores.push_back(busy);
-  }
-
+  result.cores = busy_cores(given, flow, limits, cores, result.rate, options.rule);
   const std::vector<double> sojourn = of.sojourns(given, limits, options.rate);
   result.latency = options.rate > 0 && asked >= limits.throughput ? infinite_seconds : of.latency(sojourn);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < sojourn.size(); ++i) {
     network_prediction::component c{.visits = flow.visits[i], .gain = flow.gain[i], .sojourn = sojourn[i]};
     if (c.visits > 0) {
       c.rate = result.rate * c.visits;
@@ -170,38 +194,18 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
       double around = 0;
       const core_set& own = given.components[i].cores;
       for (int core : own) around += result.cores[to_index(core)] / own.size();
-      c.load = std::max(c.utilisation, around);
-      if (options.rule == sharing::equal_parts) c.load = result.rate / limits.limit[i];
+      const bool in_parts = options.rule == sharing::equal_parts;
+      c.load = in_parts ? result.rate / limits.limit[i] : std::max(c.utilisation, around);
     }
     result.components.push_back(c);
   }
-  const std::vector<link> links = network.all_links();
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    network_prediction::stream s{links[l].from, links[l].to, result.rate * flow.records[l], result.rate * flow.held[l],
-                                 0};
-    if (s.to >= 0) s.places = queue_capacity(result.components[to_index(s.to)].load, options.blocking, 1, most_places);
-    result.streams.push_back(s);
+  result.streams = streams_of(network, flow, result.components, result.rate, options.blocking);
+  for (const network_prediction::stream& s : result.streams)
     if (s.held > relative_rounding * s.records)
       result.notes.push_back("the streams that \"" + network.components[to_index(s.to)].name +
                              "\" joins carry different numbers of records: what has no partner piles up");
-  }
-  if (limits.component >= 0) {
-    const network_model::component& slowest = network.components[to_index(limits.component)];
-    result.bottleneck = "component " + slowest.name;
-    if (slowest.device >= 0) result.bottleneck += " on device " + network.devices[to_index(slowest.device)].name;
-  } else {
-    result.bottleneck_cores = limits.cores;
-    result.bottleneck = "cores {" + to_string(limits.cores) + "} of ";
-    std::vector<std::pair<double, std::size_t>> sharers;  // core seconds for each record that enters, negated
-    for (std::size_t i = 0; i < n; ++i)
-      if (flow.visits[i] > 0 && given.components[i].cores.intersects(limits.cores))
-        sharers.emplace_back(
-            -flow.visits[i] * invocation(network, given, i, flow.visits) * given.components[i].invocation_cores(), i);
-    std::sort(sharers.begin(), sharers.end());
-    std::string names;
-    for (const auto& [work, i] : sharers) names += (names.empty() ? "" : ", ") + network.components[i].name;
-    result.bottleneck += names;
-  }
+  result.bottleneck = bottleneck_of(network, given, flow.visits, limits);
+  result.bottleneck_cores = limits.cores;
   return result;
 }
 

@@ -48,7 +48,6 @@ TEST(expectation, names_the_member_that_the_time_of_the_group_is_due_to) {
       view_of(8, {component("a", amdahl(1, 0)), component("b", amdahl(3, 0)), component("c", amdahl(2, 0))});
   const auto on = [&](int cores) { return expected_times(view, {{{}, {}, {}}, core_set::range(0, cores)}); };
   EXPECT_EQ(on(2).heaviest, 1);
-  EXPECT_EQ(to_string(on(2), view).rfind("bottleneck shared group, most of it b, 3e+03 ms a record (", 0), 0u);
   view.components[2].max_width = 1;
   EXPECT_EQ(on(2).heaviest, 1) << "the sum over the cores is longer";
   EXPECT_EQ(on(6).heaviest, 2) << "its one lane is";
@@ -102,13 +101,6 @@ TEST(expectation, what_is_not_known_is_nan_and_what_is_never_visited_is_nothing)
   const expectation e = expected_times(view, {{{{0}, 1}, {{1}, 1}}, {}});
   EXPECT_TRUE(std::isnan(e.seconds[0]));
   EXPECT_EQ(e.seconds[1], 0);
-}
-
-TEST(expectation, prints_one_line) {
-  const system_view view =
-      view_of(2, {component("generate", amdahl(1e-3, 0)), component("multiply", amdahl(51e-3, 1), 1)});
-  EXPECT_EQ(to_string(expected_times(view, {{{}, {{0, 1}, 1}}, {0}}), view),
-            "bottleneck multiply 26.5 ms a record (37.7 records/s): generate 1 ms, multiply 26.5 ms");
 }
 
 }  // namespace

@@ -20,8 +20,10 @@ struct mapping {
     bool roams = false;
 
     bool operator==(const entry&) const = default;
+    // Cores that all invocations together use; 1 for each that roams or is on a device.
+    int cores_at_once() const { return roams || cores.empty() ? width : cores.size(); }
     // Cores of one invocation, in the largest lane; 1 on a device.
-    int invocation_cores() const { return roams || cores.empty() ? 1 : (cores.size() + width - 1) / width; }
+    int invocation_cores() const { return (cores_at_once() + width - 1) / width; }
     // The cores of each lane; a roaming component has one core in each.
     std::vector<core_set> lanes() const;
   };

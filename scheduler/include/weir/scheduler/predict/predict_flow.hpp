@@ -101,7 +101,8 @@ class flow_predictor {
 
  private:
   double with_copies_beside(const mapping& given, std::size_t i) const;
-  double wait(const mapping& given, std::size_t i, double rate) const;
+  // In the queue of all that share cores with the component, for as many servers as fit there; 0: it shares none.
+  double shared_wait(const mapping& given, std::size_t i, double rate) const;
 
   const network_model& network_;
   network_flow flow_;
