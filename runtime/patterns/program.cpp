@@ -18,7 +18,7 @@ constexpr std::uint8_t opcode(operation what) { return static_cast<std::uint8_t>
 std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 // A leaf is the right operand. REQUIRES: the operation takes numbers, not conditions.
-std::int64_t result_of(operation what, std::int64_t x, std::int64_t y) {
+[[gnu::always_inline]] inline std::int64_t result_of(operation what, std::int64_t x, std::int64_t y) {
   const auto ux = static_cast<std::uint64_t>(x), uy = static_cast<std::uint64_t>(y);
   switch (what) {
     case operation::constant:
