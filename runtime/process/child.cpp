@@ -226,12 +226,17 @@ std::optional<memory_group> group_for(const launch& how) {
   }
 }
 
-// "64 MiB": in the largest unit of which it is a multiple.
-std::string in_binary_units(std::uint64_t bytes) {
-  constexpr std::array<const char*, 5> units{" bytes", " KiB", " MiB", " GiB", " TiB"};
-  std::size_t unit = 0;
-  for (; bytes % 1024 == 0 && unit + 1 < units.size(); ++unit) bytes /= 1024;
-  return std::to_string(bytes) + units[unit];
+// "512 MB", "64 MiB": in the largest unit of which it is a multiple.
+std::string in_units(std::uint64_t bytes) {
+  constexpr std::array<const char*, 5> decimal{" bytes", " kB", " MB", " GB", " TB"},
+      binary{" bytes", " KiB", " MiB", " GiB", " TiB"};
+  const auto in = [&](std::uint64_t base, const auto& units) {
+    std::size_t unit = 0;
+    std::uint64_t count = bytes;
+    for (; count % base == 0 && unit + 1 < units.size(); ++unit) count /= base;
+    return std::pair(count, std::to_string(count) + units[unit]);
+  };
+  return std::min(in(1024, binary), in(1000, decimal)).second;
 }
 
 std::uint64_t bytes_of(const rusage& used) { return static_cast<std::uint64_t>(used.ru_maxrss) * 1024; }
@@ -266,6 +271,12 @@ int poll_until(std::span<pollfd> all, child::clock::time_point until) {
   }
 }
 
+// Somebody else has waited for the child.
+[[noreturn]] void refuse_unknown_end(int reason) {
+  throw std::system_error(reason, std::generic_category(),
+                          "how a child ended is not known: this program ignores SIGCHLD, or waits for all children");
+}
+
 }  // namespace
 
 std::string name_of_signal(int number) {
@@ -274,11 +285,13 @@ std::string name_of_signal(int number) {
 }
 
 std::string words_of_bound(std::uint64_t memory, const ending& e) {
-  if (memory > 0 && e.out_of_memory) return "; it needed more memory than its bound, " + in_binary_units(memory);
+  if (memory > 0 && e.out_of_memory) return "; it needed more memory than its bound, " + in_units(memory);
   constexpr int not_loaded = 127;  // of the loader, where there is no memory for its libraries
-  if (memory > 0 && (e.signal != 0 || e.code == not_loaded))
-    return "; its memory is bounded to " + in_binary_units(memory);
-  return "";
+  return e.signal != 0 || e.code == not_loaded ? words_of_bound(memory) : "";
+}
+
+std::string words_of_bound(std::uint64_t memory) {
+  return memory > 0 ? "; its memory is bounded to " + in_units(memory) : "";
 }
 
 child child::start(const launch& how) {
@@ -356,6 +369,7 @@ child::~child() {
 }
 
 void child::kill_group(int signal) const noexcept {
+  if (pid_ < 0) return;  // it is reaped; kill(-1, ..) would be for all processes of the user
   // The child may not lead its group yet, if it could not be set up, or may have left it to others.
   if (kill(-pid_, signal) != 0 || getpgid(pid_) != pid_) kill(pid_, signal);
 }
@@ -409,6 +423,7 @@ ending child::end() {
 }
 
 ending child::reap() {
+  if (pid_ < 0) refuse_unknown_end(ECHILD);
   kill_group(SIGKILL);  // while the child is not reaped, no other group has its number
   int status = 0;
   rusage used{};
@@ -416,9 +431,7 @@ ending child::reap() {
   while ((got = wait4(pid_, &status, 0, &used)) < 0 && errno == EINTR) {
   }
   pid_ = -1;
-  if (got < 0)
-    throw std::system_error(errno, std::generic_category(),
-                            "how a child ended is not known: this program ignores SIGCHLD, or waits for all children");
+  if (got < 0) refuse_unknown_end(errno);
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };

@@ -30,6 +30,7 @@ std::string name_of_signal(int number);  // "SIGSEGV"; of a real-time one "signa
 // To be appended to how it ended, where its bound of memory may be the reason: "; its memory is bounded to 64 MiB".
 // Empty: there was no bound (0), or it has loaded and ended by an exit code of its own.
 std::string words_of_bound(std::uint64_t memory, const ending& e);
+std::string words_of_bound(std::uint64_t memory);  // where it is known to be the reason
 
 // A child process, which leads a process group of its own and has no terminal. The rest of the group is killed when the
 // child has ended, or with this object, which also reaps it.

@@ -71,7 +71,7 @@ void command_call::run() {
   launch_.program = place_.program;
   launch_.environment = variables_for(*invocation_.granted);
   launch_.cpus = invocation_.granted->cpus();
-  launch_.memory = settings_.memory;
+  launch_.memory = settings_.memory.value_or(0);
   place_.guard->mark(launch_);
   open_streams();
   child running = child::start(launch_);
@@ -97,7 +97,7 @@ void command_call::open_streams() {
 }
 
 void command_call::wait(child& running) {
-  const auto deadline = settings_.within.count() > 0 ? child::after(started_, settings_.within) : child::never;
+  const auto deadline = settings_.within ? child::after(started_, *settings_.within) : child::never;
   const wake stopped_run(invocation_.granted->stop());
   for (;;) {
     std::array<pollfd, 3> others{
@@ -122,7 +122,7 @@ void command_call::wait(child& running) {
     running.end();
     read_error();
     const std::string said = said_.lines();
-    throw timed_out_error("the process was ended after " + in_words(settings_.within) +
+    throw timed_out_error("the process was ended after " + in_words(*settings_.within) +
                           (said.empty() ? "" : ": " + said));
   }
 }
@@ -179,7 +179,7 @@ void command_call::judge() const {
   const std::vector<int>& good = settings_.succeeds_with;
   if (ending_.signal == 0 && std::find(good.begin(), good.end(), ending_.code) != good.end()) return;
   const std::string said = said_.lines();
-  throw command_failed(in_words(ending_) + words_of_bound(settings_.memory, ending_) +
+  throw command_failed(in_words(ending_) + words_of_bound(settings_.memory.value_or(0), ending_) +
                        (said.empty() ? "" : ": " + said));
 }
 

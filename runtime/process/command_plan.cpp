@@ -38,12 +38,15 @@ void command_plan::check_numbers() const {
   const auto& program = settings.arguments.front().parts();
   if (program.size() != 1 || program.front().is != command_part::kind::text || program.front().text.empty())
     refuse("the first argument is the program, a text: a path, or a name that is sought in PATH");
-  if (settings.within.count() < 0)
-    refuse("within(" + text_of(std::chrono::duration<double>(settings.within).count()) + " s), expected more than 0");
-  if (settings.retries < 0) refuse("retries(" + std::to_string(settings.retries) + "), expected at least 0");
+  if (settings.within && settings.within->count() <= 0)
+    refuse("within(" + text_of(std::chrono::duration<double>(*settings.within).count()) + " s), expected more than 0");
+  if (settings.memory == 0u) refuse("memory(0), expected a number of bytes");
+  if (settings.retries < 0 || settings.retries > most_retries)
+    refuse("retries(" + std::to_string(settings.retries) + "), expected 0 to " + std::to_string(most_retries));
   if (settings.succeeds_with.empty()) refuse("succeeds_with() of no exit code: every process would fail");
-  for (const int code : settings.succeeds_with)
-    if (code < 0 || code > 255) refuse("succeeds_with(" + std::to_string(code) + "), expected exit codes 0 to 255");
+  for (const int success : settings.succeeds_with)
+    if (success < 0 || success > 255)
+      refuse("succeeds_with(" + std::to_string(success) + "), expected exit codes 0 to 255");
 }
 
 void command_plan::check_labels() const {

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <typeinfo>
 
+#include <weir/process/command_settings.hpp>
 #include <weir/record/errors.hpp>
 #include "runtime/process/variables.hpp"
 #include "runtime/process/worker_lane.hpp"
@@ -161,14 +162,17 @@ network worker_with_memory(const network& box, std::uint64_t bytes) {
 }
 
 network worker_with_retries(const network& box, int count) {
-  constexpr int most = 100;
-  if (count < 0 || count > most)
-    refuse(box, "retries(" + std::to_string(count) + "), expected 0 to " + std::to_string(most));
+  if (count < 0 || count > most_retries)
+    refuse(box, "retries(" + std::to_string(count) + "), expected 0 to " + std::to_string(most_retries));
   return with_plan(box, [&](worker_plan& p) { p.retries = count; });
 }
 
 network worker_restarted_for_cores(const network& box) {
   return with_plan(box, [](worker_plan& p) { p.restarts_for_cores = true; });
+}
+
+network worker_printing_to_error_stream(const network& box) {
+  return with_plan(box, [](worker_plan& p) { p.prints_to_error_stream = true; });
 }
 
 }  // namespace weir::detail

@@ -29,6 +29,16 @@ namespace weir::detail::processes {
 
 namespace {
 
+// That memory ran out there, with what it said of it.
+class without_memory final : public std::bad_alloc {
+ public:
+  explicit without_memory(const std::string& text) : text_(text) {}
+  const char* what() const noexcept override { return text_.what(); }
+
+ private:
+  std::runtime_error text_;  // its copies throw nothing
+};
+
 constexpr int socket_number = 3;                                     // in the worker
 constexpr auto until_it_has_ended = std::chrono::milliseconds{500};  // after it has closed its socket
 
@@ -173,7 +183,7 @@ bool worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
                             cause = r.head.find("cause") ? r.head.text("cause") : "";
           note_use(r.head);
           is_calling = false;
-          if (cause == "memory") throw std::bad_alloc();
+          if (cause == "memory") throw without_memory(text + words_of_bound(box.plan.memory));
           if (cause == "labels") throw type_error(text);
           throw std::runtime_error(text);
         }
@@ -292,8 +302,9 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   how.environment.insert(how.environment.end(), box.plan.environment.begin(), box.plan.environment.end());
   how.environment.emplace_back(socket_variable, std::to_string(socket_number));
   how.cpus = granted.cpus();
-  how.output = fcntl(STDOUT_FILENO, F_GETFD) >= 0 ? STDOUT_FILENO : -1;
   how.error = said_->of_worker();
+  how.output = fcntl(STDOUT_FILENO, F_GETFD) >= 0 ? STDOUT_FILENO : -1;
+  if (box.plan.prints_to_error_stream) how.output = how.error;
   how.passed = {{theirs.get(), socket_number}};
   how.memory = box.plan.memory;
   guard_->mark(how);
@@ -344,12 +355,16 @@ void worker_lane::greet(const worker_box& box) {
 // Its end in words; it is ended. The hint is for one that meets no error.
 std::string worker_lane::how_it_ended(const worker_box& box, const char* hint) {
   std::string how = std::string("closed its connection") + hint;
-  if (const auto ended = ends_by_itself()) {
-    if (ended->signal != 0)
-      how = "was ended by " + name_of_signal(ended->signal);
-    else
-      how = "ended with exit code " + std::to_string(ended->code) + (ended->code == 0 ? hint : "");
-    how += words_of_bound(box.plan.memory, *ended);
+  try {
+    if (const auto ended = ends_by_itself()) {
+      if (ended->signal != 0)
+        how = "was ended by " + name_of_signal(ended->signal);
+      else
+        how = "ended with exit code " + std::to_string(ended->code) + (ended->code == 0 ? hint : "");
+      how += words_of_bound(box.plan.memory, *ended);
+    }
+  } catch (const std::system_error& e) {
+    how = std::string("ended: ") + e.what();
   }
   how += said_->last_lines();
   end();

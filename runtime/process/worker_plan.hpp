@@ -26,6 +26,7 @@ struct worker_plan {
   std::uint64_t memory = 0;  // bytes; 0: no bound
   int retries = 0;
   bool restarts_for_cores = false;
+  bool prints_to_error_stream = false;  // its standard output is the error stream, and not that of this program
 };
 
 // A box whose invocations run in workers, as all its lanes share it. Thread-safe.

@@ -18,7 +18,7 @@ network bounded(network box, const planned_box& plan) {
   if (plan.memory) box = detail::worker_with_memory(box, *plan.memory);
   if (plan.retries) box = detail::worker_with_retries(box, plan.retries);
   if (plan.restarts_for_cores) box = detail::worker_restarted_for_cores(box);
-  return box;
+  return detail::worker_printing_to_error_stream(box);  // results are on the standard output
 }
 
 }  // namespace

@@ -68,7 +68,13 @@ _ELEMENTS = {
     "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q",
     "float32": "f", "float64": "d",
 }
-_INTEGERS = set(_ELEMENTS) - {"float32", "float64"} | {"int", "tag", "binding tag"}
+_RANGES = {"int": (-(2**63), 2**64 - 1)} | dict.fromkeys(["tag", "binding tag"], (-(2**63), 2**63 - 1))
+for _name, _letter in _ELEMENTS.items():
+    _bits = 8 * struct.calcsize(_letter)
+    if _letter.isupper():
+        _RANGES[_name] = (0, 2**_bits - 1)
+    elif _letter not in "fd":
+        _RANGES[_name] = (-(2 ** (_bits - 1)), 2 ** (_bits - 1) - 1)
 _FLOATS = {"float32", "float64", "float"}
 _NOT_FINITE = {"nan", "-nan", "inf", "-inf"}
 
@@ -90,7 +96,7 @@ class _Label:
             self.name, self.type = text[1:-1], "tag"
         else:
             self.name, _, self.type = (part.strip() for part in text.partition(":"))
-        known = _INTEGERS | _FLOATS | {"bool", "string", "path", "bytes", "array"}
+        known = set(_RANGES) | _FLOATS | {"bool", "string", "path", "bytes", "array"}
         element, _, dimensions = self.type.partition("[")
         is_array = element in _ELEMENTS and dimensions.rstrip("]").strip(",") == "" and dimensions.endswith("]")
         if not self.name or not (self.type in known or is_array):
@@ -112,6 +118,7 @@ class _Box:
     def __init__(self, function, name, takes, gives):
         self.function = function
         self.name = name
+        takes, gives = ([labels] if isinstance(labels, str) else labels for labels in (takes, gives))
         self.takes = [_Label(label) for label in takes]
         if gives is None:
             gives = []  # a sink
@@ -188,7 +195,12 @@ def _own_file_of(data):
 
 
 def serve():
-    """Runs the box that the program asks for, until it needs the worker no longer."""
+    """Runs the box that the program asks for, until it needs the worker no longer.
+
+    In a process that multiprocessing has started, which imports the script, it does nothing.
+    """
+    if sys._getframe(1).f_globals.get("__name__") == "__mp_main__":
+        return
     number = os.environ.pop(SOCKET_VARIABLE, None)
     if number is None:
         sys.exit("weir_worker: this script is a worker: it has no socket of a program that calls it; "
@@ -288,12 +300,20 @@ def _call(chosen, head, blocks, connection):
     except (Closed, ProtocolError):
         raise
     except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        text = f"{type(error).__name__}: {error} ({os.path.basename(where.filename)}:{where.lineno})"
+        text = f"{type(error).__name__}: {error} ({_place_of(error, chosen.function)})"
         message = dict(used.members(), kind="error", call=number, text=text[:4000])
         if isinstance(error, MemoryError):
             message["cause"] = "memory"
         connection.send(message)
+
+
+def _place_of(error, function):
+    """The line of the script that raised an error, or the box whose arguments or result are wrong."""
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    if own:
+        return f"{os.path.basename(own[-1].filename)}:{own[-1].lineno}"
+    code = getattr(function, "__code__", None)
+    return f"{os.path.basename(code.co_filename)}: {function.__name__}" if code else type(function).__name__
 
 
 def _send_values(connection, head, labels, values):
@@ -339,8 +359,10 @@ def _array(block, element, shape):
 def _written(value, label, blocks):
     """The value as JSON; its bytes are appended to blocks."""
     kind = label.type
+    if kind in _RANGES and hasattr(value, "__index__"):
+        return _in_range(value.__index__(), label)
     try:
-        if kind in _INTEGERS:
+        if kind in _RANGES:
             return value.__index__()
         if kind in _FLOATS:
             x = float(value)
@@ -356,6 +378,13 @@ def _written(value, label, blocks):
         return _written_array(value, label, blocks)
     except (AttributeError, TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{label} is {type(value).__name__}, expected {kind}: {error}") from None
+
+
+def _in_range(value, label):
+    least, most = _RANGES[label.type]
+    if not least <= value <= most:
+        raise OverflowError(f"{label} is {value}, which does not fit {label.type}")
+    return value
 
 
 def _block(data, blocks):

@@ -295,5 +295,18 @@ TEST_F(boxes_of_a_text, may_be_of_a_library_in_a_host_of_the_command) {
   EXPECT_NE(o.err.find("SIGABRT"), std::string::npos) << o.err;
 }
 
+TEST_F(boxes_of_a_text, keep_what_workers_print_apart_from_the_results) {
+  file("talk.py",
+       "import sys\nsys.path.insert(0, '" WEIR_PYTHON_FOLDER
+       "')\nimport weir_worker\n"
+       "@weir_worker.box(takes='<n>', gives='<n>')\ndef talk(n):\n  print('at', n, flush=True)\n  return n + 1\n"
+       "weir_worker.serve()\n");
+  const outcome o = run("net x { box talk((<n>) -> (<n>)); } connect talk;\n",
+                        R"({"boxes": {"talk": {"worker": ["python3", {"file": "talk.py"}], "width": 1}}})",
+                        "{\"<n>\": 1}\n{\"<n>\": 5}\n");
+  EXPECT_EQ(o.out, "{\"<n>\": 2}\n{\"<n>\": 6}\n");
+  EXPECT_NE(o.err.find("at 1\n"), std::string::npos) << o.err;
+}
+
 }  // namespace
 }  // namespace weir::testing

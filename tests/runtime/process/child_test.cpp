@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,18 @@
 #include "tests/runtime/process/open_descriptors.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+int signals_to_all_processes = 0;
+
+}  // namespace
+
+// In place of the C library's: a signal to number -1 is for all processes of the user.
+extern "C" int kill(pid_t to, int signal) noexcept {
+  if (to == -1) return ++signals_to_all_processes, 0;
+  return static_cast<int>(syscall(SYS_kill, to, signal));
+}
 
 namespace weir::detail::processes {
 namespace {
@@ -303,6 +316,8 @@ TEST(a_child, whose_end_the_system_does_not_keep_is_an_error_with_the_remedy) {
   } catch (const std::system_error& e) {
     EXPECT_NE(std::string(e.what()).find("ignores SIGCHLD"), std::string::npos) << e.what();
   }
+  EXPECT_THROW(c.end(), std::system_error);
+  EXPECT_EQ(signals_to_all_processes, 0);
   signal(SIGCHLD, before);
 }
 

@@ -409,8 +409,13 @@ TEST_F(a_command, whose_settings_contradict_each_other_is_refused) {
   EXPECT_EQ(refusal([&] { return made({"true"}).input(m); }), "command c: input(<m>), which is not in takes(..)");
   EXPECT_EQ(refusal([&] { return made({"true"}).output(m).within(-1s); }),
             "command c: within(-1 s), expected more than 0");
-  EXPECT_EQ(refusal([&] { return made({"true"}).output(m).retries(-1); }),
-            "command c: retries(-1), expected at least 0");
+  EXPECT_EQ(refusal([&] { return made({"true"}).output(m).retries(-1); }), "command c: retries(-1), expected 0 to 100");
+  EXPECT_EQ(refusal([&] { return made({"true"}).output(m).retries(101); }),
+            "command c: retries(101), expected 0 to 100");
+  EXPECT_EQ(refusal([&] { return made({"true"}).output(m).within(std::chrono::seconds{0}); }),
+            "command c: within(0 s), expected more than 0");
+  EXPECT_EQ(refusal([&] { return made({"true"}).output(m).memory(0); }),
+            "command c: memory(0), expected a number of bytes");
   EXPECT_EQ(refusal([&] { return made({"true"}).output(m).succeeds_with({300}); }),
             "command c: succeeds_with(300), expected exit codes 0 to 255");
   EXPECT_EQ(refusal([&] {

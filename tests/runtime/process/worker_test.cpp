@@ -439,6 +439,22 @@ TEST_F(workers, a_worker_that_crashes_names_the_bound_of_its_memory) {
   EXPECT_TRUE(has(error, "was ended by SIGSEGV; its memory is bounded to 64 MiB")) << error;
 }
 
+TEST_F(workers, an_integer_that_does_not_fit_its_label_costs_its_record_alone) {
+  const std::string error = error_of(worker("misbehave", takes(n), gives(n), in_python), record{n = -3});
+  EXPECT_TRUE(has(error, "OverflowError: <n> is 9223372036854775808, which does not fit tag (worker.py: misbehave)"))
+      << error;
+  EXPECT_FALSE(has(error, "protocol")) << error;
+}
+
+TEST_F(workers, a_process_of_multiprocessing_that_imports_the_script_serves_nothing) {
+  execution run = start(worker("misbehave", takes(n), gives(n), in_python).within(60s));
+  run.send(record{n = -4});
+  run.close();
+  std::vector<std::int64_t> results;
+  for (const record& r : run) results.push_back(r[n]);
+  EXPECT_EQ(results, (std::vector<std::int64_t>{4}));
+}
+
 TEST_F(workers, garbage_in_place_of_a_greeting_ends_the_run) {
   for (const char* script : {"printf 'garbage and more of it' >&3; exec sleep 1000", "head -c 100000 /dev/urandom >&3",
                              "printf 'weir\\377\\377\\377\\377\\0\\0\\0\\0\\0\\0\\0\\0' >&3; exec sleep 1000"}) {

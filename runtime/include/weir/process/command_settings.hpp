@@ -11,6 +11,8 @@
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
+inline constexpr int most_retries = 100;  // of one record, by a command or a worker
+
 // All that command() and its properties say. Plain data.
 struct command_settings {
   std::string name;
@@ -19,8 +21,8 @@ struct command_settings {
   std::vector<command_argument> arguments{};
   std::optional<bytes_label> input{}, output{};  // none: /dev/null
   bool in_lines = false;                         // `output` is a record for each line
-  std::chrono::nanoseconds within{0};            // 0: no bound
-  std::uint64_t memory = 0;                      // bytes; 0: no bound
+  std::optional<std::chrono::nanoseconds> within{};
+  std::optional<std::uint64_t> memory{};  // bytes
   int retries = 0;
   std::vector<int> succeeds_with{0};
 };

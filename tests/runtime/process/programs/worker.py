@@ -1,6 +1,8 @@
 """A worker in Python of the boxes that the tests have."""
 
+import concurrent.futures
 import itertools
+import multiprocessing
 import os
 import signal
 import sys
@@ -39,6 +41,11 @@ def misbehave(how):
         os._exit(7)
     if how == 3:
         raise RuntimeError("three")
+    if how == -3:
+        return 2**63
+    if how == -4:
+        with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            return pool.submit(abs, -4).result()
     if how == -2:
         raise RuntimeError("before\0behind")
     if how == -1:
