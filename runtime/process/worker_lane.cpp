@@ -29,7 +29,7 @@ namespace weir::detail::processes {
 
 namespace {
 
-// That memory ran out there, with what it said of it.
+// Memory ran out in the worker, whose text says where.
 class without_memory final : public std::bad_alloc {
  public:
   explicit without_memory(const std::string& text) : text_(text) {}

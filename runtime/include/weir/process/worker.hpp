@@ -26,7 +26,7 @@ network worker_within(const network& box, std::chrono::nanoseconds time);
 network worker_with_memory(const network& box, std::uint64_t bytes);
 network worker_with_retries(const network& box, int count);
 network worker_restarted_for_cores(const network& box);
-network worker_printing_to_error_stream(const network& box);  // also what it writes on its standard output
+network worker_printing_to_error_stream(const network& box);  // its standard output, too
 
 }  // namespace detail
 
