@@ -365,7 +365,7 @@ TEST_F(a_command, that_crashes_names_the_bound_of_its_memory) {
                 .cause.find("SIGSEGV (Segmentation fault); its memory is bounded to 64 MiB: no room"),
             std::string::npos);
   EXPECT_EQ(error_of(crash, record{n = 1}).cause.find("memory"), std::string::npos);
-  EXPECT_NE(error_of(crash.memory(40'000), record{n = 1}).cause.find("40000 bytes"), std::string::npos)
+  EXPECT_NE(error_of(crash.memory(40'000), record{n = 1}).cause.find("40 kB"), std::string::npos)
       << "less than the program itself needs";
 }
 

@@ -440,10 +440,12 @@ TEST_F(workers, a_worker_that_crashes_names_the_bound_of_its_memory) {
 }
 
 TEST_F(workers, an_integer_that_does_not_fit_its_label_costs_its_record_alone) {
-  const std::string error = error_of(worker("misbehave", takes(n), gives(n), in_python), record{n = -3});
-  EXPECT_TRUE(has(error, "OverflowError: <n> is 9223372036854775808, which does not fit tag (worker.py: misbehave)"))
-      << error;
-  EXPECT_FALSE(has(error, "protocol")) << error;
+  const outcome made = results_of(worker("misbehave", takes(n), gives(n), in_python), {-3});
+  ASSERT_EQ(made.failures.size(), 1u);
+  const std::string& cause = made.failures[0].cause;
+  EXPECT_TRUE(has(cause, "OverflowError: <n> is 9223372036854775808, which does not fit tag (worker.py: misbehave)"))
+      << cause;
+  EXPECT_FALSE(has(cause, "protocol")) << cause;
 }
 
 TEST_F(workers, a_process_of_multiprocessing_that_imports_the_script_serves_nothing) {
