@@ -12,6 +12,7 @@
 #include <chrono>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/float_state.hpp"
@@ -152,28 +153,38 @@ class tbb_arena final : public pinned_arena {
       observe(true);
     }
     // A worker that is inside would not be told, and stay bound to that core for the rest of the process. It looks for
-    // work for less than a millisecond; on a busy machine it may have to wait for its core first.
+    // work for less than a millisecond; on a busy machine it may have to wait for its core first. One that comes from
+    // now on is not bound: either it sees that this ends, or it is seen inside.
     ~binder() override {
+      ends_.store(true);
       const auto until = threads::clock::now() + std::chrono::seconds(1);
-      while (inside_.load(std::memory_order_acquire) > 0 && threads::clock::now() < until) threads::yield();
+      while (inside_.load() > 0 && threads::clock::now() < until) threads::yield();
       observe(false);
     }
 
     void on_scheduler_entry(bool is_worker) override {
       if (!is_worker) return;
-      inside_.fetch_add(1, std::memory_order_relaxed);
       thread_local bool is_named = false;  // before, it may have the name of a component, and be taken for its own
       if (!std::exchange(is_named, true)) name_this_thread("weir oneTBB");
       const int helper = tbb::this_task_arena::current_thread_index() - 1;  // slot 0 is the lane's own thread
-      if (helper < 0 || helper >= others_.size() || !platform_.bind(core_set{others_[helper]}))
-        refused_.store(true, std::memory_order_relaxed);
       clocks_.enter(helper);
+      if (helper < 0 || helper >= others_.size()) return refused_.store(true, std::memory_order_relaxed);
+      inside_.fetch_add(1);
+      if (ends_.load()) {
+        inside_.fetch_sub(1);
+        return;
+      }
+      is_bound_[static_cast<std::size_t>(helper)] = true;
+      if (!platform_.bind(core_set{others_[helper]})) refused_.store(true, std::memory_order_relaxed);
     }
     void on_scheduler_exit(bool is_worker) override {
       if (!is_worker) return;
-      clocks_.leave(tbb::this_task_arena::current_thread_index() - 1);
+      const int helper = tbb::this_task_arena::current_thread_index() - 1;
+      clocks_.leave(helper);
+      if (helper < 0 || helper >= others_.size() || !std::exchange(is_bound_[static_cast<std::size_t>(helper)], false))
+        return;
       platform_.unbind();
-      inside_.fetch_sub(1, std::memory_order_release);
+      inside_.fetch_sub(1);
     }
 
    private:
@@ -181,6 +192,9 @@ class tbb_arena final : public pinned_arena {
     platform& platform_;
     worker_clocks& clocks_;
     threads::atomic<bool>& refused_;
+    std::vector<char> is_bound_ =
+        std::vector<char>(static_cast<std::size_t>(others_.size()));  // by helper, of its thread
+    threads::atomic<bool> ends_{false};
     threads::atomic<int> inside_{0};  // workers; what they did to the rest comes before they are seen to have left
   };
 
