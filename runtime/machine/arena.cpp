@@ -153,8 +153,8 @@ class tbb_arena final : public pinned_arena {
       observe(true);
     }
     // A worker that is inside would not be told, and stay bound to that core for the rest of the process. It looks for
-    // work for less than a millisecond; on a busy machine it may have to wait for its core first. One that comes from
-    // now on is not bound: either it sees that this ends, or it is seen inside.
+    // work for less than a millisecond; on a busy machine it may have to wait for its core first. A later worker
+    // is not bound: either it sees `ends_`, or the destructor sees it in `inside_`.
     ~binder() override {
       ends_.store(true);
       const auto until = threads::clock::now() + std::chrono::seconds(1);

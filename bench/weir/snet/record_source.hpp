@@ -47,7 +47,7 @@ class record_source {
   std::uint64_t total() const { return total_; }
   std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
 
-  // The records that there are, without those that are left out. 0: not known, before the last line was read.
+  // The number of all records but the skipped ones. 0: the last line is not read yet.
   std::uint64_t inputs() const;
 
  private:

@@ -21,6 +21,16 @@ namespace {
 using testing::scratch_folder;
 using testing::watched_processes;
 
+// A child that has ended, and left a process in a session of its own.
+void leave_a_daemon(guardian& guard, watched_processes& watched) {
+  launch how{.arguments = {"sh", "-c", "setsid sh -c 'echo started > $0; exec cat $1' $0 $1 &", watched.told(),
+                           watched.path()}};
+  guard.mark(how);
+  child c = child::start(how);
+  watched.wait_for_one();
+  EXPECT_EQ(c.wait()->code, 0);
+}
+
 TEST(a_guardian, kills_what_left_the_group_of_its_child_and_removes_its_files) {
   watched_processes watched;
   std::filesystem::path folder;
@@ -29,12 +39,7 @@ TEST(a_guardian, kills_what_left_the_group_of_its_child_and_removes_its_files) {
     EXPECT_EQ(guardian::of_process(), guard);
     folder = guard->new_folder();
     std::ofstream(folder / "file") << "content";
-    launch how{.arguments = {"sh", "-c", "setsid sh -c 'echo started > $0; exec cat $1' $0 $1 &", watched.told(),
-                             watched.path()}};
-    guard->mark(how);
-    child c = child::start(how);
-    watched.wait_for_one();
-    EXPECT_EQ(c.wait()->code, 0);
+    leave_a_daemon(*guard, watched);
   }
   EXPECT_TRUE(watched.all_have_ended());
   EXPECT_FALSE(std::filesystem::exists(folder.parent_path()));
@@ -46,12 +51,7 @@ TEST(a_guardian, ends_while_a_copy_of_its_program_lives) {
   if (copy == 0)
     for (;;) pause();
   watched_processes watched;
-  launch how{.arguments = {"sh", "-c", "setsid sh -c 'echo started > $0; exec cat $1' $0 $1 &", watched.told(),
-                           watched.path()}};
-  guard->mark(how);
-  child c = child::start(how);
-  watched.wait_for_one();
-  EXPECT_EQ(c.wait()->code, 0);
+  leave_a_daemon(*guard, watched);
   guard.reset();
   EXPECT_TRUE(watched.all_have_ended());
   kill(copy, SIGKILL);

@@ -101,7 +101,7 @@ class command_network : public network {
 //
 // The record fails, with the last lines of the standard error, if the process ends with another code than 0 or by a
 // signal. When the run stops, the process is ended as by within(). Neither a process nor its own
-// children outlive the run. Where this program is killed, they end as well, but for those that cleared their variables.
+// children outlive the run. A kill of this program ends them as well, except children that cleared their variables.
 template <class... L, class... G>
 command_network<L...> command(const std::string& name, const detail::takes_list<L...>& in,
                               const detail::gives_list<G...>& out, std::vector<command_argument> arguments) {
