@@ -135,7 +135,7 @@ void connection::send_parts(std::span<const int> passed) {
         waits_->wait(socket_.get(), POLLOUT);
         continue;
       }
-      throw_reason(errno, "a message to a worker");
+      throw_reason(errno, "a message cannot be sent");
     }
     passed = {};
     for (auto left = static_cast<std::size_t>(sent); left > 0;) {
@@ -164,7 +164,7 @@ void connection::read_some(std::size_t room) {
         waits_->wait(socket_.get(), POLLIN);
         continue;
       }
-      throw_reason(errno, "a message of a worker");
+      throw_reason(errno, "no message can be received");
     }
     for (cmsghdr* c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
       if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;

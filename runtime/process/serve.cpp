@@ -10,6 +10,8 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <set>
+#include <system_error>
 
 #include <weir/record/errors.hpp>
 #include "runtime/process/call_arenas.hpp"
@@ -49,6 +51,17 @@ std::vector<std::unique_ptr<served_box>> served(const std::vector<network>& boxe
   return all;
 }
 
+std::string names_of(const std::vector<std::unique_ptr<served_box>>& boxes) {
+  constexpr std::size_t most = 20;  // a line that can be read
+  if (boxes.empty()) return "none at all";
+  std::set<std::string> names;
+  for (const auto& b : boxes) names.insert(b->name());
+  std::string text;
+  std::size_t shown = 0;
+  for (auto n = names.begin(); n != names.end() && shown < most; ++n, ++shown) text += (shown ? ", " : "") + *n;
+  return shown < names.size() ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
+}
+
 // Null: it is none of them, and the other side was told.
 served_box* chosen(const std::vector<std::unique_ptr<served_box>>& boxes, connection& to) {
   const received first = to.receive();
@@ -67,9 +80,7 @@ served_box* chosen(const std::vector<std::unique_ptr<served_box>>& boxes, connec
     to.send(own);
     return at->get();
   }
-  std::string names;
-  for (const auto& b : boxes) names += (names.empty() ? "" : ", ") + b->name();
-  refuse(to, "it has no box \"" + name + "\", but " + names);
+  refuse(to, "it has no box \"" + name + "\", but " + names_of(boxes));
   return nullptr;
 }
 
@@ -98,8 +109,16 @@ int serve_over(connection& to, const std::vector<std::unique_ptr<served_box>>& b
     return 0;
   } catch (const connection_closed&) {
     return 0;
-  } catch (const std::exception& e) {
+  } catch (const protocol_error& e) {
     return complain(std::string("the program that called sent what is no message: ") + e.what());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory for a message of the program that called");
+  } catch (const std::system_error& e) {
+    const bool is_closed = e.code() == std::errc::bad_file_descriptor || e.code() == std::errc::not_a_socket;
+    return complain((is_closed ? "this process has closed its connection to the program that called, descriptor " +
+                                     std::to_string(to.socket())
+                               : std::string("the connection to the program that called failed")) +
+                    ": " + e.what());
   }
 }
 

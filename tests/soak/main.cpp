@@ -12,6 +12,7 @@
 #include <weir/process.hpp>
 #include <weir/record/pool.hpp>
 #include "tests/runtime/language/random_grants.hpp"
+#include "tests/runtime/process/python.hpp"
 #include "tests/soak/long_run.hpp"
 #include "tests/soak/memory.hpp"
 #include "tests/soak/processes.hpp"
@@ -108,6 +109,8 @@ class soak {
     begin("callbacks", callbacks);
     begin("senders", senders);
     begin("account", account);
+    if ((task_.program.empty() || task_.program == "processes") && !has_python())
+      std::printf("processes: no worker is in Python, since there is no Python 3.9\n");
     begin("processes", processes);
   }
 

@@ -21,18 +21,19 @@
 
 #include <weir/process.hpp>
 #include "tests/runtime/process/marked_processes.hpp"
+#include "tests/runtime/process/python.hpp"
 #include "tests/soak/random_options.hpp"
 
-// Commands and an isolated box, of which one call in a hundred crashes, ends, hangs, writes garbage or leaves a process
-// behind, in runs that end in every way. Each record is a result or exactly one error; of a run that ends early, at
-// most one of them. Behind each run there is no process and no descriptor of it.
+// Commands, an isolated box and a worker in Python, in runs that end in every way. One call in a hundred crashes, ends,
+// hangs, writes garbage or leaves a process behind. Each record is a result or exactly one error; of a run that ends
+// early, at most one of them. Behind each run there is no process and no descriptor of it.
 namespace weir::testing {
 namespace {
 
 using namespace std::chrono_literals;
 using value = std::int64_t;
 
-constexpr tag n{"n"}, by_command{"by_command"}, broken{"broken"};
+constexpr tag n{"n"}, by_command{"by_command"}, by_python{"by_python"}, broken{"broken"};
 using array = shared_array<double>;
 constexpr field<array> values{"values"};  // of n; where they are many, a file of memory
 constexpr int one_in = 100, acts = 12;
@@ -122,13 +123,18 @@ network drawn_network(round& r, std::chrono::milliseconds bound) {
                      .output(n)
                      .within(bound)
                      .retries(retries);
+  auto script_of_python =
+      weir::worker("acts_in_python", takes(n, values, by_python), gives(n, values), {"python3", WEIR_SOAK_IN_PYTHON})
+          .within(bound)
+          .retries(retries);
   if (r.one_in(2)) worker = worker.blocking(lanes);
   if (r.one_in(2)) process = process.blocking(lanes);
+  if (r.one_in(2)) script_of_python = script_of_python.blocking(lanes);
   const auto before = box("before", takes(n), gives(n), [](value v) { return v; });
   const auto behind = box("behind", takes(n), gives(n), [](value v) { return v; });
   const auto faulty = box("faulty", takes(n, broken), gives(n),
                           [](value, value) -> value { throw std::runtime_error("a fault of another box"); });
-  return before >> (network(worker) | process | faulty) >> behind;
+  return before >> (network(worker) | process | script_of_python | faulty) >> behind;
 }
 
 enum class end { read, stopped, asked_to_stop, first_error, destroyed };
@@ -168,6 +174,7 @@ void one_run(round& r) {
   const std::uint64_t after = r.up_to(records);
   const value first = static_cast<value>(r.up_to(1000));
   const std::uint64_t commands = r.up_to(10);  // of ten records
+  const std::uint64_t scripts = has_python() ? r.up_to(10 - commands) : 0;
   std::string about;
   options o = random_options(r, about);
   o.on_error = how == end::first_error ? on_error::stop : on_error::collect;
@@ -192,6 +199,8 @@ void one_run(round& r) {
             run.send(n = v, broken = 1);
           else if (i % 10 < commands)
             run.send(n = v, by_command = 1);
+          else if (i % 10 < commands + scripts)
+            run.send(n = v, values = array_of(v), by_python = 1);
           else
             run.send(n = v, values = array_of(v));
           ++sent;

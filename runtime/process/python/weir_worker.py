@@ -33,6 +33,7 @@ Needs Python 3.9 and Linux, and nothing else. One thread.
 """
 
 import array
+import errno
 import fcntl
 import json
 import mmap
@@ -87,6 +88,10 @@ class ProtocolError(Exception):
     """What came is no message of the protocol."""
 
 
+class UndeclaredLabels(TypeError):
+    """A box gave labels that are none of its declared outputs."""
+
+
 class _Label:
     def __init__(self, text):
         text = text.strip()
@@ -107,8 +112,9 @@ class _Label:
     def __str__(self):
         return {"tag": f"<{self.name}>", "binding tag": f"<#{self.name}>"}.get(self.type, self.name)
 
-    def is_called(self, key):
-        return key == str(self) or key == self.name
+    def key_in(self, values):
+        """Its own name, or, as a tag may be called, the name without brackets."""
+        return next((key for key in (str(self), self.name) if key in values), None)
 
     def as_json(self):
         return {"name": self.name, "type": self.type}
@@ -132,10 +138,10 @@ class _Box:
             for number, variant in enumerate(self.variants):
                 if len(variant) != len(result):
                     continue
-                chosen = [[value for key, value in result.items() if label.is_called(key)] for label in variant]
-                if all(len(values) == 1 for values in chosen):
-                    return number, [values[0] for values in chosen]
-            raise TypeError(f"the box {self.name} gave {sorted(result)}, which is none of its outputs")
+                chosen = [label.key_in(result) for label in variant]
+                if len(set(chosen)) == len(variant) and None not in chosen:
+                    return number, [result[key] for key in chosen]
+            raise UndeclaredLabels(f"the box {self.name} gave {sorted(result)}, which is none of its outputs")
         if len(self.variants) != 1:
             raise TypeError(f"the box {self.name} has {len(self.variants)} variants: give a dict of labels and values")
         labels = self.variants[0]
@@ -212,6 +218,11 @@ def serve():
         pass
     except ProtocolError as error:
         sys.exit(f"weir_worker: the program that called sent what is no message: {error}")
+    except OSError as error:
+        is_closed = error.errno in (errno.EBADF, errno.ENOTSOCK)
+        sys.exit("weir_worker: "
+                 + (f"this process has closed its connection to the program that called, descriptor {number}"
+                    if is_closed else "the connection to the program that called failed") + f": {error.strerror}")
 
 
 def _serve(connection):
@@ -302,8 +313,8 @@ def _call(chosen, head, blocks, connection):
     except Exception as error:
         text = f"{type(error).__name__}: {error} ({_place_of(error, chosen.function)})"
         message = dict(used.members(), kind="error", call=number, text=text[:4000])
-        if isinstance(error, MemoryError):
-            message["cause"] = "memory"
+        if isinstance(error, (MemoryError, UndeclaredLabels)):
+            message["cause"] = "memory" if isinstance(error, MemoryError) else "labels"
         connection.send(message)
 
 

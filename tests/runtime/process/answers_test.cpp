@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <weir/weir.hpp>
+#include "tests/runtime/process/python.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/runtime/process/worker_runs.hpp"
 
@@ -17,7 +18,7 @@ class answers : public leaves_no_child {
  protected:
   void SetUp() override {
     gives_all_back::SetUp();
-    if (std::system("python3 -c ''") != 0) GTEST_SKIP() << "there is no Python";
+    if (!has_python()) GTEST_SKIP() << "there is no Python 3.9";
   }
 
   static worker_network<tag, field<std::string>> add(std::vector<std::string> how) {

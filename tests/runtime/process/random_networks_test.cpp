@@ -14,9 +14,10 @@
 
 #include <weir/process.hpp>
 #include "tests/runtime/language/a_network_of_the_language.hpp"
+#include "tests/runtime/process/python.hpp"
 
 // Random networks of the whole language, of which some boxes are processes: hosts of this program, and workers, which
-// are this program, too.
+// are this program, too, or a script.
 namespace weir {
 namespace {
 
@@ -24,6 +25,7 @@ using namespace testing::language;
 
 constexpr const char* boxes_variable = "WEIR_TEST_BOXES";  // the boxes of the network, for a process that serves one
 constexpr const char* as_worker = "--worker";
+const std::vector<std::string> in_cpp{"/proc/self/exe", as_worker}, in_python{"python3", WEIR_RANDOM_BOXES_IN_PYTHON};
 
 // A line for each box: its kind, salt and width, its name and its labels.
 void write_boxes(const plan& p, std::ostream& to) {
@@ -58,7 +60,7 @@ std::vector<network> read_boxes(std::istream& from) {
 // A network with two thirds of its boxes in processes, on up to 64 threads each.
 class in_processes {
  public:
-  explicit in_processes(std::uint64_t seed) : random_(seed) {}
+  in_processes(std::uint64_t seed, const std::vector<std::string>& worker) : random_(seed), worker_(worker) {}
 
   specimen of(const specimen& drawn) {
     granted_ = name_of_a_box(*drawn.what);
@@ -81,7 +83,7 @@ class in_processes {
         made = detail::make_isolated(box);
         break;
       default:
-        made = detail::make_worker(spec.name.c_str(), spec.takes, spec.variants, {"/proc/self/exe", as_worker});
+        made = detail::make_worker(spec.name.c_str(), spec.takes, spec.variants, worker_);
         made = detail::with_width(made, spec.max_width);
     }
     ++processes_;
@@ -90,6 +92,7 @@ class in_processes {
   }
 
   std::mt19937_64 random_;
+  const std::vector<std::string>& worker_;
   std::string granted_;  // the box that a way of running may grant cores to
   int processes_ = 0;
 };
@@ -109,26 +112,34 @@ class networks_of_processes : public a_network_of_the_language, public ::testing
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
     a_network_of_the_language::TearDown();
   }
+
+  void expect_what_the_rules_say_with(const std::vector<std::string>& worker, std::uint64_t count, std::size_t ways) {
+    constexpr std::uint64_t in_each = 10;
+    const std::uint64_t first = 1 + in_each * static_cast<std::uint64_t>(GetParam());
+    language_statistics statistics;
+    int processes = 0;
+    for (std::uint64_t seed = first; seed < first + count && !HasFailure(); ++seed) {
+      in_processes some(seed, worker);
+      const specimen s = some.of(language_maker(seed).draw(statistics));
+      std::ostringstream boxes;
+      write_boxes(*s.what, boxes);
+      ::setenv(boxes_variable, boxes.str().c_str(), 1);
+      processes += some.processes();
+      std::vector<way> all = ways_for(seed, ways);
+      end_early(all.back(), s);
+      expect_what_the_rules_say(s, seed, all);
+    }
+    EXPECT_GT(processes, 0);
+  }
 };
 
 TEST_P(networks_of_processes, give_what_the_rules_of_the_language_say) {
-  constexpr std::uint64_t in_each = 10;
-  const std::uint64_t first = 1 + in_each * static_cast<std::uint64_t>(GetParam());
-  const std::uint64_t count = testing::slow ? in_each / 3 : in_each;
-  language_statistics statistics;
-  int processes = 0;
-  for (std::uint64_t seed = first; seed < first + count && !HasFailure(); ++seed) {
-    in_processes some(seed);
-    const specimen s = some.of(language_maker(seed).draw(statistics));
-    std::ostringstream boxes;
-    write_boxes(*s.what, boxes);
-    ::setenv(boxes_variable, boxes.str().c_str(), 1);
-    processes += some.processes();
-    std::vector<way> ways = ways_for(seed, testing::slow ? 2 : 4);
-    end_early(ways.back(), s);
-    expect_what_the_rules_say(s, seed, ways);
-  }
-  EXPECT_GT(processes, 0);
+  expect_what_the_rules_say_with(in_cpp, testing::slow ? 3 : 10, testing::slow ? 2 : 4);
+}
+
+TEST_P(networks_of_processes, give_the_same_where_the_workers_are_in_python) {
+  if (!testing::has_python()) GTEST_SKIP() << "there is no Python 3.9";
+  expect_what_the_rules_say_with(in_python, 3, 2);  // a start of Python takes as long as a network of C++
 }
 INSTANTIATE_TEST_SUITE_P(all, networks_of_processes, WEIR_NETWORKS_OF_PROCESSES);
 

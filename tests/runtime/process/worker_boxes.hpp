@@ -111,7 +111,8 @@ inline auto count() {
   });
 }
 
-// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, -1 forks, -2 throws a text with a byte 0; else gives n + 1.
+// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, -1 forks, -2 throws a text with a byte 0, -5 closes its
+// connection. Else it gives n + 1.
 inline std::int64_t behave(std::int64_t how) {
   switch (how) {
     case 0:
@@ -129,6 +130,9 @@ inline std::int64_t behave(std::int64_t how) {
     case -1:
       if (::fork() == 0) return 0;
       ::wait(nullptr);
+      break;
+    case -5:
+      ::close(3);
       break;
     default:
       break;

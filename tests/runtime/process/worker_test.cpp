@@ -20,6 +20,7 @@
 #include "runtime/process/worker_lane.hpp"
 #include "runtime/process/worker_plan.hpp"
 #include "tests/runtime/process/open_descriptors.hpp"
+#include "tests/runtime/process/python.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/runtime/process/worker_runs.hpp"
 #include "tests/support/gives_all_back.hpp"
@@ -50,8 +51,7 @@ class in_every_place : public leaves_no_child, public ::testing::WithParamInterf
  protected:
   void SetUp() override {
     gives_all_back::SetUp();
-    if (GetParam() == place::python && std::system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))'") != 0)
-      GTEST_SKIP() << "there is no Python 3.9";
+    if (GetParam() == place::python && !has_python()) GTEST_SKIP() << "there is no Python 3.9";
   }
 };
 
@@ -173,6 +173,15 @@ TEST_P(in_every_place, a_crash_an_exit_and_an_error_each_cost_their_record_alone
   }
   EXPECT_EQ(causes, (std::multiset<std::string>{"{<n>=0} crashed", "{<n>=0} crashed", "{<n>=0} crashed", "{<n>=2} left",
                                                 "{<n>=3} threw"}));
+}
+
+TEST_P(in_every_place, a_worker_that_closes_its_connection_and_goes_on_is_told_as_such) {
+  const outcome made = results_of(ordered(there(GetParam(), misbehave(), takes(n), gives(n)).serial()), {-5, 10});
+  EXPECT_EQ(made.records, std::vector<std::string>{"{<n>=11}"});
+  ASSERT_EQ(made.failures.size(), 1u);
+  const std::string& cause = made.failures[0].cause;
+  EXPECT_TRUE(has(cause, "this process has closed its connection to the program that called, descriptor 3")) << cause;
+  EXPECT_TRUE(has(cause, "Bad file descriptor")) << cause;
 }
 
 TEST_P(in_every_place, a_byte_0_in_the_text_of_an_error_is_shown_and_cuts_nothing) {
@@ -373,6 +382,23 @@ TEST_F(workers, a_box_of_a_registry_is_served_by_its_name_there) {
   EXPECT_EQ(made.records, std::vector<std::string>{"{<n>=11}"});
   const std::string own = error_of(worker("misbehave", takes(n), gives(n), how));
   EXPECT_TRUE(has(own, "but chain, registered")) << own;
+}
+
+TEST_F(workers, of_many_boxes_that_a_worker_has_the_first_are_named) {
+  const std::string error = error_of(worker("sing", takes(n), gives(n), {WEIR_CPP_WORKER, "--many"}));
+  EXPECT_TRUE(has(error, "it has no box \"sing\", but box_10, box_11, ")) << error;
+  EXPECT_TRUE(has(error, ", box_28, box_29 and 5 more")) << error;
+}
+
+TEST_F(workers, a_script_names_a_tag_and_a_field_of_one_name_apart_and_what_it_did_not_declare_is_an_undeclared_emit) {
+  if (!has_python()) GTEST_SKIP() << "there is no Python 3.9";
+  constexpr field<std::int64_t> twin{"n"};
+  const outcome made = results_of(ordered(worker("twins", takes(n), gives(n, twin), in_python)), {10, 0});
+  EXPECT_EQ(made.records, std::vector<std::string>{"{n=11, <n>=10}"});
+  ASSERT_EQ(made.failures.size(), 1u);
+  EXPECT_EQ(made.failures[0].kind, failure_kind::undeclared_emit);
+  EXPECT_TRUE(has(made.failures[0].cause, "the box twins gave ['<n>', 'm'], which is none of its outputs"))
+      << made.failures[0].cause;
 }
 
 TEST_F(workers, a_program_that_is_not_there_is_an_error_when_the_run_starts) {

@@ -41,6 +41,8 @@ def misbehave(how):
         os._exit(7)
     if how == 3:
         raise RuntimeError("three")
+    if how == -5:
+        os.close(3)
     if how == -3:
         return 2**63
     if how == -4:
@@ -63,6 +65,11 @@ def brighten(image):
         for j in range(columns):
             made[i, j] = 2 * image[i, j]
     return made
+
+
+@weir_worker.box(takes=["<n>"], gives=["<n>", "n:int64"])
+def twins(how):
+    return {"<n>": how, "n": how + 1} if how > 0 else {"<n>": how, "m": how}
 
 
 calls = 0

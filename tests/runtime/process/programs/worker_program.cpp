@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <string_view>
 
 #include <weir/weir.hpp>
@@ -24,11 +25,16 @@ int isolated_without_host() {
 }  // namespace
 
 // A worker in C++ of the boxes that the tests have. `--farewell`: it talks as it ends. `--registry`: it has one box, by
-// another name. `--no-host`: it is no worker, and isolates a box without a call of host().
+// another name. `--many`: it has 25. `--no-host`: it is no worker, and isolates a box without a call of host().
 int main(int count, char** arguments) {
   using namespace weir::testing;
   const std::string_view how = count > 1 ? arguments[1] : "";
   if (how == "--registry") return weir::serve(weir::registry{}.add("registered", misbehave()).add("chain", swallow()));
+  if (how == "--many") {
+    weir::registry boxes;
+    for (int i = 34; i >= 10; --i) boxes.add("box_" + std::to_string(i), misbehave());
+    return weir::serve(boxes);
+  }
   if (how == "--no-host") return isolated_without_host();
   const int code = weir::serve(echo(), greet(), weir::testing::count(), misbehave(), remember(), brighten(), swallow(),
                                talk(), see_affinity(), see_cores());
