@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -68,12 +70,15 @@ class binder {
  private:
   void load_libraries() {
     for (const planned_box& b : plan_.boxes) {
-      if (b.what != planned_box::of_library || !libraries_.try_emplace(b.library, true).second) continue;
+      if (b.what != planned_box::of_library || libraries_.contains(b.library)) continue;
+      std::optional<std::vector<std::string>>& names = libraries_[b.library];
+      const std::vector<std::string> before = known_.names();
       try {
         add_library(known_, b.library);
+        const std::vector<std::string> after = known_.names();
+        std::ranges::set_difference(after, before, std::back_inserter(names.emplace()));
       } catch (const std::exception& e) {
         faults_.add(b.from, in_short(e));
-        libraries_[b.library] = false;
       }
     }
   }
@@ -116,9 +121,12 @@ class binder {
   }
 
   void bind_library(const planned_box& b) {
-    if (!libraries_[b.library]) return;
+    const std::optional<std::vector<std::string>>& names = libraries_[b.library];
+    if (!names) return;
     const network* const box = known_.find(b.name);
-    if (!box) return faults_.add(b.place, fmt::format("{} has no box {}", excerpt(b.library), b.name));
+    if (!box)
+      return faults_.add(b.place, fmt::format("{} has no box {}, but {}", excerpt(b.library), b.name,
+                                              names->empty() ? "none at all" : listed(*names)));
     if (!b.isolated) return;
     try {
       known_.replace(b.name, isolated_box(*box, b));
@@ -181,7 +189,7 @@ class binder {
   registry& known_;
   const bool needs_programs_;
   fault_list& faults_;
-  std::map<std::string, bool> libraries_;  // whether it could be loaded
+  std::map<std::string, std::optional<std::vector<std::string>>> libraries_;  // names of its boxes; none: not loaded
 };
 
 }  // namespace

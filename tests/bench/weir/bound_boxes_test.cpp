@@ -282,6 +282,13 @@ TEST_F(boxes_of_a_text, may_be_of_libraries_and_crash_and_hang_in_processes_of_t
   EXPECT_EQ(errors(net, R"({"boxes": {"halve": {"library": "none.so"}}})").find("b.json:1:22: error: "), 0u);
 }
 
+TEST_F(boxes_of_a_text, that_a_library_lacks_are_refused_with_the_names_of_those_that_it_has) {
+  std::filesystem::copy(WEIR_SNET_LIBRARIES "/snet_crashing.so", folder_.at("c.so"));
+  const std::string said = errors("net x { box other((<n>) -> (<half>)); } connect other;\n",
+                                  R"({"boxes": {"other": {"library": "c.so"}}})");
+  EXPECT_NE(said.find("c.so\" has no box other, but halve"), said.npos) << said;
+}
+
 TEST_F(boxes_of_a_text, may_be_of_a_library_in_a_host_of_the_command) {
   const std::string net = "net x { box halve((<n>) -> (<half>)); } connect halve;\n";
   std::filesystem::copy(WEIR_SNET_LIBRARIES "/snet_crashing.so", folder_.at("c.so"));

@@ -109,12 +109,13 @@ TEST(a_host, is_of_one_box_and_of_a_library_with_a_name) {
             "isolated() of the network halve | [], expected a box");
 }
 
-TEST(the_command_host, is_no_use_by_itself_and_says_so) {
+TEST(the_command_host, is_no_use_by_itself_and_says_what_it_is_for_and_what_starts_it) {
   const outcome o = run_weir("host " + library);
   EXPECT_EQ(o.code, 2);
-  EXPECT_NE(o.err.find("this program is a worker"), std::string::npos) << o.err;
+  EXPECT_EQ(o.err.find("weir: weir host runs boxes of libraries in a process of another program's"), 0u) << o.err;
+  for (const char* const start : {"isolated(box, \"LIBRARY\")", "worker(name, ", "\"isolated\": true"})
+    EXPECT_NE(o.err.find(start), std::string::npos) << o.err;
   EXPECT_EQ(run_weir("host").code, 2);
-  EXPECT_EQ(run_weir("host no.so").err.find("weir: no.so: "), 0u);
 }
 
 }  // namespace
