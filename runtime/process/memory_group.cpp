@@ -56,8 +56,8 @@ std::optional<seen_group> own_group(const path& root) {
   return std::nullopt;
 }
 
-bool has_memory(const path& folder) {
-  std::ifstream words(folder / "cgroup.subtree_control");
+bool names_memory(const path& file) {
+  std::ifstream words(file);
   for (std::string word; words >> word;)
     if (word == "memory") return true;
   return false;
@@ -108,6 +108,14 @@ bool write_file(int folder, const char* name, std::string_view text) noexcept {
   return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
+bool divides_memory(const path& folder) {
+  if (names_memory(folder / "cgroup.subtree_control")) return true;
+  // systemd leaves that in a group with its mark to the program, and the system refuses it where processes are in it.
+  if (!has_mark(folder) || !names_memory(folder / "cgroup.controllers")) return false;
+  const processes::descriptor at(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return at && write_file(at.get(), "cgroup.subtree_control", "+memory");
+}
+
 }  // namespace
 
 std::optional<path> folder_for_memory_groups(const path& root) {
@@ -116,7 +124,7 @@ std::optional<path> folder_for_memory_groups(const path& root) {
   // A group that has processes bounds those alone, unless it is the topmost of the system. So most often the one above
   // is where groups can be made.
   for (const path& folder : {seen->own, seen->own == seen->top ? seen->own : seen->own.parent_path()})
-    if (has_memory(folder) && is_delegated(folder, seen->top, root)) return folder;
+    if (is_delegated(folder, seen->top, root) && divides_memory(folder)) return folder;
   return std::nullopt;
 }
 

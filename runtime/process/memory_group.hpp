@@ -12,8 +12,8 @@
 namespace weir::detail::processes {
 
 // The folder in which this process may make control groups of Linux (cgroup v2) that bound memory: that of its own
-// group, or of the one above. nullopt: neither, as where none is delegated to it. Files are read below `root`, so that
-// tests can give others.
+// group, or of the one above. Where systemd has delegated that and memory is not divided there, it is divided. nullopt:
+// neither, as where none is delegated to it. Files are read below `root`, so that tests can give others.
 std::optional<std::filesystem::path> folder_for_memory_groups(const std::filesystem::path& root = "/");
 
 // A control group for one child. It bounds the memory of all its processes together: the system kills all of them when

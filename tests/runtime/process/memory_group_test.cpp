@@ -119,6 +119,20 @@ TEST_F(memory_groups, are_made_by_root_only_where_systemd_leaves_them_to_others)
   EXPECT_EQ(place(), "a/b") << "and below";
 }
 
+// As a service with Delegate=memory and DelegateSubgroup=b.
+TEST_F(memory_groups, are_made_in_a_group_that_systemd_delegates_and_that_does_not_bound_memory_yet) {
+  is_in("/a/b");
+  write(top + "a/cgroup.controllers", "cpu memory pids\n");
+  EXPECT_EQ(place(), "nowhere");
+  if (setxattr((root() / top / "a").c_str(), "user.delegate", "1", 1, 0) != 0)
+    GTEST_SKIP() << "this file system has no such marks";
+  EXPECT_EQ(place(), "a");
+  EXPECT_EQ(testing::contents(root() / top / "a/cgroup.subtree_control"), "+memory");
+  controls("a/", "cpu");
+  write(top + "a/cgroup.controllers", "cpu pids\n");
+  EXPECT_EQ(place(), "nowhere") << "memory is not delegated";
+}
+
 TEST_F(memory_groups, are_made_by_others_only_where_they_may_write) {
   is_in("/a/b");
   controls("a/", "memory");
