@@ -96,11 +96,10 @@ std::vector<stall_watch::cause> stall_watch::causes(const facts& known, double s
     all.push_back(
         {kind::stream, "a record is at work outside of boxes: in a predictor, a callback or a destructor of a value"});
   if (is_busy || run_.life.has_work() || !known.takes_input || run_.life.is_closed()) return all;
-  all.push_back(
-      {kind::input, known.sent == 0
-                        ? fmt::format("input: no record was sent for {:.0f} s, and close() was not called", seconds)
-                        : fmt::format("input: {} sent, none for {:.0f} s, and close() was not called",
-                                      counted(known.sent, "record"), seconds)});
+  all.push_back({kind::input, known.sent == 0
+                                  ? fmt::format("input: no record was sent for {:.0f} s, and it is still open", seconds)
+                                  : fmt::format("input: {} sent, none for {:.0f} s, and it is still open",
+                                                counted(known.sent, "record"), seconds)});
   return all;
 }
 

@@ -79,7 +79,7 @@ TEST_F(a_run_without_progress, whose_input_was_not_closed_says_so_under_any_poli
     EXPECT_TRUE(run.report().waits_for.empty()) << "3 s are no standstill";
     pause(3);
     expect(run, "input: 5 records sent, none for ");
-    expect(run, " s, and close() was not called");
+    expect(run, " s, and it is still open");
     ASSERT_TRUE(eventually([&] { return logged.with("no progress").size() == before + 1; }));
     const run_report r = run.report();
     EXPECT_EQ(r.waits_for.size(), 1u) << joined(r);
