@@ -8,12 +8,16 @@
 
 #include <array>
 #include <cerrno>
+#include <fstream>
+#include <new>
+#include <stdexcept>
 #include <stop_token>
 #include <string_view>
 
 #include "runtime/process/command_failed.hpp"
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
+#include "runtime/process/without_memory.hpp"
 
 namespace weir::detail::processes {
 namespace {
@@ -26,6 +30,34 @@ void write_all(int to, std::string_view bytes, const std::string& name) {
   }
 }
 
+// Bytes that this machine has left for programs, with its swap; the most that there is: it does not say.
+std::uint64_t available_memory() {
+  std::ifstream lines("/proc/meminfo");
+  std::uint64_t kib = 0, all = 0;
+  bool is_told = false;
+  for (std::string name, unit; lines >> name >> kib; std::getline(lines, unit)) {
+    if (name != "MemAvailable:" && name != "SwapFree:") continue;
+    all += kib;
+    is_told |= name == "MemAvailable:";
+  }
+  return is_told ? all << 10 : ~std::uint64_t{};
+}
+
+// A file with holes may be larger than all memory, and a string of that size may end this process as it is filled.
+std::string string_for(std::uint64_t size, const std::filesystem::path& file, const label_info& label) {
+  const std::uint64_t available = available_memory();
+  try {
+    if (size <= available) return std::string(size, '\0');
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  throw without_memory("the file of out(" + label.name + "), " + file.string() + ", has " + std::to_string(size) +
+                       " bytes, and " +
+                       (size > available ? std::to_string(available >> 20) + " MiB of memory are left"
+                                         : std::string("memory for them is refused")) +
+                       "; a field of type scratch_file is not read");
+}
+
 std::string contents(const std::filesystem::path& file, const label_info& label) {
   // A fifo is refused below: to open it would wait for a writer.
   const descriptor from(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
@@ -35,7 +67,7 @@ std::string contents(const std::filesystem::path& file, const label_info& label)
     refuse(errno, "cannot read the file of out(" + label.name + ")");
   }
   if (!S_ISREG(s.st_mode)) throw command_failed("what the process left for out(" + label.name + ") is no file");
-  std::string all(static_cast<std::size_t>(s.st_size), '\0');
+  std::string all = string_for(static_cast<std::uint64_t>(s.st_size), file, label);
   std::size_t size = 0;
   while (size < all.size()) {
     const ssize_t n = ::read(from.get(), all.data() + size, all.size() - size);

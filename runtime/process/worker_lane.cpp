@@ -23,21 +23,12 @@
 #include <weir/record/errors.hpp>
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/variables.hpp"
+#include "runtime/process/without_memory.hpp"
 #include "runtime/threads/cpu_mask.hpp"
 
 namespace weir::detail::processes {
 
 namespace {
-
-// Memory ran out in the worker, whose text says where.
-class without_memory final : public std::bad_alloc {
- public:
-  explicit without_memory(const std::string& text) : text_(text) {}
-  const char* what() const noexcept override { return text_.what(); }
-
- private:
-  std::runtime_error text_;  // its copies throw nothing
-};
 
 constexpr int socket_number = 3;                                     // in the worker
 constexpr auto until_it_has_ended = std::chrono::milliseconds{500};  // after it has closed its socket
