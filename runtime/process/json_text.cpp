@@ -141,8 +141,8 @@ class json_text::parser {
   void text() {
     const std::size_t own = begin(json_value::sort::text);
     for (++at_; now() != '"'; ++at_) {
-      if (at_ >= text_.size() || static_cast<unsigned char>(text_[at_]) < 0x20) refuse();
-      if (text_[at_] != '\\') continue;
+      if (static_cast<unsigned char>(now()) < 0x20) refuse();  // also behind the end
+      if (now() != '\\') continue;
       ++at_;
       if (now() == 'u') {
         if (code_unit(text_, at_ + 1) < 0) refuse();
@@ -202,8 +202,8 @@ std::optional<bool> json_value::boolean() const {
 std::optional<std::string> json_value::text() const {
   if (is() != sort::text) return std::nullopt;
   const std::string_view written = raw().substr(1, raw().size() - 2);
-  std::string plain;
-  for (std::size_t i = 0; i < written.size(); ++i) {
+  std::string plain(written.substr(0, written.find('\\')));
+  for (std::size_t i = plain.size(); i < written.size(); ++i) {
     if (written[i] != '\\') {
       plain += written[i];
       continue;

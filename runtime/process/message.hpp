@@ -65,11 +65,11 @@ struct message {
   std::vector<std::uint64_t> files;  // numbers of the files that are passed with it
 
   // Members of the head. All throw protocol_error when there is none of this type.
-  std::uint64_t number(const char* name) const;
-  double seconds(const char* name) const;  // 0 or more
-  std::string text(const char* name) const;
-  json_value list(const char* name) const;
-  std::optional<json_value> find(const char* name) const { return head.root().find(name); }
+  std::uint64_t number(std::string_view name) const;
+  double seconds(std::string_view name) const;  // 0 or more
+  std::string text(std::string_view name) const;
+  json_value list(std::string_view name) const;
+  std::optional<json_value> find(std::string_view name) const { return head.root().find(name); }
 };
 
 // Reads a head. `body`: how many bytes follow it. Throws protocol_error, and std::bad_alloc.
@@ -87,10 +87,10 @@ class message_writer {
  public:
   explicit message_writer(message_kind kind);
 
-  message_writer& number(const char* name, std::uint64_t value);
-  message_writer& seconds(const char* name, double value);
-  message_writer& text(const char* name, std::string_view value);  // bytes that are no UTF-8 are replaced
-  message_writer& json(const char* name, std::string_view value);  // a value that is JSON
+  message_writer& number(std::string_view name, std::uint64_t value);
+  message_writer& seconds(std::string_view name, double value);         // 0 or more, to a nanosecond
+  message_writer& text(std::string_view name, std::string_view value);  // bytes that are no UTF-8 are replaced
+  message_writer& json(std::string_view name, std::string_view value);  // a value that is JSON
 
   // Begins a list of values; each is JSON that is appended to head().
   void begin_values();
@@ -116,7 +116,7 @@ class message_writer {
   void finish(std::span<const block_place> places, std::span<const std::uint64_t> files);
 
  private:
-  void name(const char* member);
+  void name(std::string_view member);
 
   std::string head_;
   std::vector<block_to_send> blocks_;

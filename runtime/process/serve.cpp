@@ -101,7 +101,7 @@ int serve_over(connection& to, const std::vector<std::unique_ptr<served_box>>& b
       const int cores = cores_of(m);
       arenas.run(cores, [&] {  // and stays there, since entering costs more than a short box
         do {
-          box->call(m, to);
+          box->call(m, cores, to);
           m = to.receive();
         } while (m.head.kind == message_kind::call && cores_of(m) == cores);
       });

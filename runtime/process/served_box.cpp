@@ -185,7 +185,7 @@ message_writer served_box::answer(message_kind kind) const {
   return m;
 }
 
-void served_box::call(const received& m, connection& to) {
+void served_box::call(const received& m, int cores, connection& to) {
   call_ = m.head.number("call");
   owned_body input;
   const used timing{cpu_seconds_};
@@ -199,7 +199,7 @@ void served_box::call(const received& m, connection& to) {
     return fail(to, timing);
   }
   to.reset_sent();
-  invoke(input.get(), static_cast<int>(m.head.number("cores")), to);
+  invoke(input.get(), cores, to);
 }
 
 void served_box::fail(connection& to, const used& timing) const {

@@ -26,9 +26,9 @@ class served_box {
   const wire_labels& labels() const { return labels_; }
   std::string code() const { return code_place(spec_); }
 
-  // Calls the box with the values of a message, and sends its results and its end. Throws as connection does,
-  // and protocol_error for a call that does not fit the box.
-  void call(const received& m, connection& to);
+  // Calls the box with the values of a message and this many cores, and sends its results and its end. Throws as
+  // connection does, and protocol_error for a call that does not fit the box.
+  void call(const received& m, int cores, connection& to);
 
  private:
   class emission_to;
