@@ -30,26 +30,28 @@ context::~context() { by.keep_buffer(std::move(out)); }
 
 void context::drive(entity* at, record_body* r) noexcept {
   if (++depth_ == 1) rounds_ = free_rounds_ = 0;
-  if (by.cached_in_epoch != epoch) {
-    by.call_cache.clear();
-    by.cached_in_epoch = epoch;
-  }
-  const bool uses_cache = !sampling;
+  std::vector<cached_call>& cache = by.call_cache;
+  // The first record behind a timed one fills the cache anew. So it holds what records pass now, and what cannot be
+  // cached is not asked again by each of them.
+  const bool learns = !sampling && by.cached_in_epoch != epoch;
+  if (learns) cache.clear();
+  by.cached_in_epoch = sampling ? worker::no_epoch : epoch;
+  const bool uses_cache = !sampling && !cache.empty();
   std::size_t k = 0;
   do {
     while (at) {
-      if (uses_cache && k < by.call_cache.size() && by.call_cache[k].at == at && by.call_cache[k].of == r->shape) {
-        at = run_cached(by.call_cache[k++], r);
+      if (uses_cache && k < cache.size() && cache[k].at == at && cache[k].of == r->shape) {
+        at = run_cached(cache[k++], r);
         continue;
       }
       const shape* const of = r->shape;
       entity* const here = at;
       if (!(at = here->step_or_fail(r, *this))) {
-        if (uses_cache && k == by.call_cache.size()) here->remember(of, true, by.call_cache);
+        if (learns && k == cache.size()) here->remember(of, true, cache);
         break;
       }
       const bool goes_on = at->is_fused_for(epoch);
-      if (uses_cache && goes_on && k == by.call_cache.size() && here->remember(of, false, by.call_cache)) ++k;
+      if (learns && goes_on && k == cache.size() && here->remember(of, false, cache)) ++k;
       if (goes_on || goes_round(*at, *r)) continue;
       send_off(*at, r);
       break;

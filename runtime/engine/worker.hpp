@@ -24,9 +24,9 @@ class group;
 class entity;
 class pinned_arena;
 
-// A cached call: everything needed to run a box inline for records of some shape, looked up for the last such record
-// and kept for the next. Only for a box that is not timed each time. It gives one for one by writing one slot, and
-// leads to an entity that is fused, or is a sink.
+// A cached call: everything needed to run a box inline for records of some shape. It is looked up for the first such
+// record behind a timed one, and kept for the next. Only for a box that is not timed each time. It gives one for one by
+// writing one slot, and leads to an entity that is fused, or is a sink.
 struct cached_call {
   entity* at;
   const shape* of;
@@ -134,8 +134,9 @@ struct worker final : lane_value_owner {
   const void* last_checked_box = nullptr;  // the component of the last invocation that was followed by a look
   double timed_at = -1;                    // when it timed a short box last; by the platform's clock
   std::vector<std::vector<outgoing_record>> buffers;  // see take_buffer()
-  std::vector<cached_call> call_cache;                // the boxes that the last record passed, in order
-  std::uint64_t cached_in_epoch = 0;                  // the epoch of the placing that they hold for
+  std::vector<cached_call> call_cache;                // the boxes of one record's way, in order
+  static constexpr std::uint64_t no_epoch = ~std::uint64_t{};
+  std::uint64_t cached_in_epoch = no_epoch;  // the epoch of the placing that they hold for
 
   // Whether to time a record of a short box: some hundred a second, since a model learns no more from further ones.
   // While their region's cost is not known it is some thousand, since steps that are due wait for one.
