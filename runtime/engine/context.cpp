@@ -75,11 +75,10 @@ void context::drive(entity* at, record_body* r) noexcept {
   if (!invoke(
           around, [&] { h.call(h.callable, i); }, failed, failed))
     return nullptr;
-  if (!next) {
-    box->end_record(r);
-    return nullptr;
-  }
-  r->slots()[slot] = words[0];
+  if (slot >= 0)
+    r->slots()[slot] = words[0];
+  else
+    box->finish_cached(i);
   return next;
 }
 
