@@ -75,10 +75,11 @@ void context::drive(entity* at, record_body* r) noexcept {
   if (!invoke(
           around, [&] { h.call(h.callable, i); }, failed, failed))
     return nullptr;
-  if (slot >= 0)
+  if (slot >= 0) {
     r->slots()[slot] = words[0];
-  else
-    box->finish_cached(i);
+    return next;
+  }
+  next ? box->finish_cached(i) : box->end_record(r);
   return next;
 }
 

@@ -113,12 +113,12 @@ bool box_entity::remember(const shape* s, bool ends, std::vector<cached_call>& c
 }
 
 void box_entity::finish_cached(const invocation& i) noexcept {
-  if (gives_none_) {
-    taken.add();
-    drop_body(i.input);
-  } else if (i.given_count != invocation::in_input) {
-    rebuilt(i.input, component.plan_for(i.input->shape)->variants[0], i.given);
-  }
+  if (i.given_count != invocation::in_input) rebuilt(i.input, component.plan_for(i.input->shape)->variants[0], i.given);
+}
+
+void box_entity::end_record(record_body* r) noexcept {
+  taken.add();
+  drop_body(r);
 }
 
 bool box_entity::emits_while_running() const { return !returns_one_ && !component.spec->variants.empty(); }
