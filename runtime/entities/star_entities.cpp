@@ -32,10 +32,14 @@ class star_entry_entity::stages : public entity_state {
     std::exchange(depths_[static_cast<std::size_t>(depth - listed_)], nullptr)->give_up();
     while (gone_ < depths_.size() && !depths_[gone_]) ++gone_;
     if (2 * gone_ < depths_.size()) return;  // so that each is moved once at most
-    depths_.erase(depths_.begin(), depths_.begin() + static_cast<std::ptrdiff_t>(gone_));
     listed_ += static_cast<std::int64_t>(gone_);
+    if (gone_ == depths_.size()) {
+      depths_.clear();
+      if (depths_.capacity() > few) depths_.shrink_to_fit();
+    } else {
+      depths_.erase(depths_.begin(), depths_.begin() + static_cast<std::ptrdiff_t>(gone_));
+    }
     gone_ = 0;
-    if (depths_.empty() && depths_.capacity() > few) depths_.shrink_to_fit();
   }
 
   // In a chain of cells: no cell at a smaller depth has one of these slots empty.

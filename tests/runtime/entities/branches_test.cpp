@@ -210,7 +210,7 @@ TEST_F(branches, that_were_removed_cannot_be_told_from_those_that_stayed) {
   for (const network& net : nets) {
     const auto results = [&](int from, int to, std::vector<std::string>& got) {
       options o = two_cores();
-      o.max_failures_kept = static_cast<std::size_t>(8 * many);
+      o.max_failures_kept = static_cast<std::size_t>(4 * many);
       execution run = start(split(net, k), o);
       for (int round = 0; round < 2; ++round)
         for (int key = from; key < to; ++key) {
@@ -230,8 +230,8 @@ TEST_F(branches, that_were_removed_cannot_be_told_from_those_that_stayed) {
       return run.report().removed;
     };
     std::vector<std::string> removed, stayed;
-    EXPECT_GT(results(0, 2 * many, removed), 0u) << "stages at least";
-    for (int at = 0; at < 2 * many; at += 4000) results(at, at + 4000, stayed);
+    EXPECT_GT(results(0, many, removed), 0u) << "stages at least";
+    for (int at = 0; at < many; at += 4000) results(at, at + 4000, stayed);
     std::sort(removed.begin(), removed.end());
     std::sort(stayed.begin(), stayed.end());
     std::vector<std::string> differ;
