@@ -77,11 +77,11 @@ void context::drive(entity* at, record_body* r) noexcept {
   if (!invoke(
           around, [&] { h.call(h.callable, i); }, failed, failed))
     return nullptr;
-  if (!next) {
-    box->end_record(r);
-    return nullptr;
+  if (slot >= 0) {
+    r->slots()[slot] = words[0];
+    return next;
   }
-  r->slots()[slot] = words[0];
+  next ? box->finish_cached(i) : box->end_record(r);
   return next;
 }
 

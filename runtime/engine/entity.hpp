@@ -80,6 +80,8 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
   // Adds the cached call for records of this shape to the call cache, if the call can be known in advance. ends: the
   // last such record ended here.
   virtual bool remember(const shape*, bool /*ends*/, std::vector<cached_call>&) noexcept { return false; }
+  // After a cached call: makes the input the output, in the same body.
+  virtual void finish_cached(const invocation&) noexcept {}
   // After a cached call of a sink: lets go of the record.
   virtual void end_record(record_body* r) noexcept { drop_body(r); }
 

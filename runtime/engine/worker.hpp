@@ -25,16 +25,16 @@ class entity;
 class pinned_arena;
 
 // A cached call: everything needed to run a box inline for records of some shape. It is looked up for the first such
-// record behind a timed one, and kept for the next. Only for a box that is not timed each time. It gives one for one by
-// writing one slot, and leads to an entity that is fused, or is a sink.
+// record behind a timed one, and kept for the next. Only for a box that is not timed each time. It gives one for one in
+// the same body, and leads to an entity that is fused, or is a sink.
 struct cached_call {
   entity* at;
   const shape* of;
   bool (*call)(void* callable, invocation& i);
   void* callable;
   const std::uint32_t* take;
-  int slot;
-  entity* next;                                                              // null: a sink
+  int slot;      // the only one to write; -1: entity::finish_cached() does the rest
+  entity* next;  // null: a sink
   void (*threw)(entity& box, record_body* r, const invocation& i) noexcept;  // called in a catch handler
 };
 

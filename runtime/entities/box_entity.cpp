@@ -83,7 +83,7 @@ entity* box_entity::step_all(std::span<record_body*>& batch, context& c) noexcep
       if (!invoke(
               around, [&] { call_(callable_, i); }, failed, failed))
         continue;
-      batch[left] = turned_into(r, plan->variants[0], words);
+      batch[left] = output_of(i, plan->variants[0]);
       ++left;
     } catch (const std::bad_alloc&) {
       lacks_memory(r);
@@ -98,7 +98,7 @@ bool box_entity::remember(const shape* s, bool ends, std::vector<cached_call>& c
   if (!(ends ? gives_none_ : returns_one_) || component.limits_concurrency() || !component.paced.is_sampled())
     return false;
   const box_plan* const plan = component.plan_for(s);
-  if (!plan || (!ends && plan->variants[0].only_slot < 0)) return false;
+  if (!plan || !(ends || plan->variants[0].in_place || plan->variants[0].keeps_body)) return false;
   try {
     cache.push_back({this, s, call_, callable_, plan->take.data(), ends ? -1 : plan->variants[0].only_slot,
                      ends ? nullptr : next, [](entity& at, record_body* r, const invocation& i) noexcept {
@@ -110,6 +110,10 @@ bool box_entity::remember(const shape* s, bool ends, std::vector<cached_call>& c
     return false;
   }
   return true;
+}
+
+void box_entity::finish_cached(const invocation& i) noexcept {
+  if (i.given_count != invocation::in_input) rebuilt(i.input, component.plan_for(i.input->shape)->variants[0], i.given);
 }
 
 void box_entity::end_record(record_body* r) noexcept {
@@ -289,7 +293,7 @@ entity* box_entity::return_one(record_body*& r, context& c, const box_plan& plan
   if (!call(
           c, timed, [&] { call_(callable_, i); }, failed, failed))
     return nullptr;
-  r = turned_into(r, plan.variants[0], words);
+  r = output_of(i, plan.variants[0]);
   return next;
 }
 
@@ -317,7 +321,7 @@ entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan, i
     drop_body(r);
     return nullptr;
   }
-  r = turned_into(r, plan.variants[0], words);
+  r = output_of(i, plan.variants[0]);
   given.add();
   return next;
 }

@@ -19,6 +19,7 @@ class box_entity : public entity {
   entity* step(record_body*& r, context& c) override;
   entity* step_all(std::span<record_body*>& batch, context& c) noexcept override;
   bool remember(const shape* s, bool ends, std::vector<cached_call>& cache) noexcept override;
+  void finish_cached(const invocation& i) noexcept override;
   void end_record(record_body* r) noexcept override;
   int max_width() const override { return component.widest; }
   bool emits() const override { return !returns_one_; }

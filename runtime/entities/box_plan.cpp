@@ -29,7 +29,10 @@ box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std:
       rides.push_back(i);
       out.push_back(&in[i]);
     } else if (is_boxed(in[i])) {
-      v.consumed.push_back(static_cast<std::uint16_t>(i));
+      const auto again =
+          std::find_if(given.begin(), given.end(), [&](const label_info* g) { return g->key == in[i].key; });
+      v.consumed.push_back({static_cast<std::uint16_t>(i),
+                            static_cast<std::int16_t>(again == given.end() ? -1 : again - given.begin())});
     }
   }
   // Most boxes give what they took: then no shape has to be looked up.
@@ -40,9 +43,10 @@ box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std:
                        });
   v.out = is_same ? &in : shape::of({out.data(), out.size()});
   const auto slot = [&](const label_info& l) { return static_cast<std::uint16_t>(v.out->find(l.key)); };
-  for (const label_info* g : given) v.labels.push_back({g->key, g->type, slot(*g)});
+  for (const label_info* g : given) v.labels.push_back({g->key, g->type, slot(*g), is_boxed(*g)});
   for (const int i : rides) v.inherit.emplace_back(static_cast<std::uint16_t>(i), slot(in[i]));
   v.in_place = v.out == &in;
+  v.keeps_body = in.size() <= record_body::pooled_slots && v.out->size() <= record_body::pooled_slots;
   if (v.in_place && v.consumed.empty() && v.labels.size() == 1) v.only_slot = v.labels[0].slot;
   return v;
 }
@@ -54,6 +58,8 @@ std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s) {
   auto made = std::make_unique<box_plan>();
   for (const label_info* l : spec.takes) made->take.push_back(record_body::offset_of(s.find(l->key)));
   for (const auto& given : spec.variants) made->variants.push_back(plan_variant(spec, s, given));
+  const bool may_stay = made->variants.size() == 1 && made->variants[0].in_place && spec.variants[0] == spec.takes;
+  made->take.push_back(may_stay ? 1 : 0);
   return made;
 }
 
@@ -76,24 +82,58 @@ std::unique_ptr<box_plan> plan_without_input(const box_spec& spec) {
   return made;
 }
 
-record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
-  const shape& in = *input->shape;
-  record_body* out = input;
+namespace {
+
+// Lets go of an input value; `given` is the one of the same label, which may have taken over its memory.
+void let_go_consumed(slot_word word, slot_word given, const value_type& type) noexcept {
+  word == given ? unhold_unshared(word) : let_go(word, type);
+}
+
+void let_go_consumed(record_body& input, const box_plan::variant& v, const slot_word* given) noexcept {
+  for (const auto& [slot, again] : v.consumed)
+    let_go_consumed(input.slots()[slot], again < 0 ? 0 : given[again], *(*input.shape)[slot].type);
+}
+
+void write_slots(const record_body& input, slot_word* out, const box_plan::variant& v,
+                 const slot_word* given) noexcept {
+  for (const auto& [from, to] : v.inherit) out[to] = input.slots()[from];
+  for (std::size_t i = 0; i < v.labels.size(); ++i) out[v.labels[i].slot] = given[i];
+}
+
+record_body* rebuilt_elsewhere(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  record_body* out;
   try {
-    if (!v.in_place) out = make_body(v.out);
+    out = make_body(v.out);
   } catch (...) {
     for (std::size_t i = 0; i < v.labels.size(); ++i)
-      if (const value_type* type = v.labels[i].type; type && !type->inlined) let_go(given[i], *type);
+      if (v.labels[i].is_boxed) let_go(given[i], *v.labels[i].type);
     throw;
   }
-  for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
-  if (!v.in_place)
-    for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
-  for (std::size_t i = 0; i < v.labels.size(); ++i) out->slots()[v.labels[i].slot] = given[i];
-  if (v.in_place) return input;
+  let_go_consumed(*input, v, given);
+  write_slots(*input, out->slots(), v, given);
   move_context(*input, *out);
   free_body(input);
   return out;
+}
+
+}  // namespace
+
+record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  if (v.in_place) {
+    for (const box_plan::variant::given_label& l : v.labels) {
+      slot_word& slot = input->slots()[l.slot];
+      if (l.is_boxed) let_go_consumed(slot, *given, *l.type);
+      slot = *given++;
+    }
+    return input;
+  }
+  if (!v.keeps_body) return rebuilt_elsewhere(input, v, given);
+  let_go_consumed(*input, v, given);
+  std::array<slot_word, record_body::pooled_slots> slots;
+  write_slots(*input, slots.data(), v, given);
+  input->shape = v.out;
+  std::copy_n(slots.begin(), v.out->size(), input->slots());
+  return input;
 }
 
 std::string undeclared(const box_spec& spec, const labelled_word* words, std::size_t count) {

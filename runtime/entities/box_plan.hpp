@@ -24,17 +24,23 @@ struct box_plan {
   struct variant {
     const shape* out;
     bool in_place;       // the same shape: the given labels lie in the slots they were taken from
+    bool keeps_body;     // the output fits the memory of the input
     int only_slot = -1;  // in place, and this is the only slot to write; -1: otherwise
     struct given_label {
       std::uint64_t key;
       const value_type* type;
       std::uint16_t slot;
+      bool is_boxed;
     };
     few<given_label> labels;                               // that are given, in signature order
     few<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
-    few<std::uint16_t> consumed;                           // boxed input slots that the output does not have
+    struct consumed_slot {
+      std::uint16_t slot;
+      std::int16_t again;  // the given label that may have taken over its value's memory; -1: none
+    };
+    few<consumed_slot> consumed;  // boxed input slots that the output does not have
   };
-  few<std::uint32_t> take;  // the offset of the slot of each taken label
+  boost::container::small_vector<std::uint32_t, 4> take;  // as invocation::take
   boost::container::small_vector<variant, 1> variants;
 };
 
@@ -65,12 +71,14 @@ class recent_plans {
 std::unique_ptr<box_plan> plan_without_input(const box_spec& spec);
 
 // Builds the record that goes on from the input, whose body it may reuse, and the given words. Without memory it
-// throws: the words are freed, and the input is unchanged.
+// throws: the words are freed, and the input is unchanged. That is only where neither in_place nor keeps_body.
 [[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given);
-inline record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
-  if (v.only_slot < 0) return rebuilt(input, v, given);
-  input->slots()[v.only_slot] = given[0];
-  return input;
+inline record_body* output_of(const invocation& i, const box_plan::variant& v) {
+  if (v.only_slot >= 0)
+    i.input->slots()[v.only_slot] = i.given[0];
+  else if (i.given_count != invocation::in_input)
+    return rebuilt(i.input, v, i.given);
+  return i.input;
 }
 
 // The same for one of several emitted records: the input keeps its values. word(i): the given one of a label.

@@ -28,6 +28,7 @@ void endings::leave_behind(scope& ended) noexcept {
 }
 
 void endings::find(scope& in, search& s) {
+  if (!in.of().may_finish) return;
   for (std::size_t i = 0; i < in.of().states.size(); ++i) {
     error_site* const what = in.of().states[i];
     if (auto* const last = dynamic_cast<finishing*>(what)) {

@@ -102,7 +102,7 @@ entity* lane_entity::delegate_call(record_body*& r, context& c, const box_plan& 
     drop_body(r);
     return nullptr;
   }
-  r = turned_into(r, plan.variants[0], words);
+  r = output_of(i, plan.variants[0]);
   if (!returns_one_) given.add();
   return next;
 }

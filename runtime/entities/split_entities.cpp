@@ -10,9 +10,10 @@
 
 namespace weir::detail {
 
-// The branches of a split in one scope. All are checked when they have become twice as many as the last check left. So
-// a new value pays for the check of a few, and a record of a known value for none. A branch that a new one could
-// replace goes if no record came to it since the last check: so values that recur are not made again and again.
+// The branches of a split in one scope. All are checked when they have become half as many again as the last check
+// left. So a new value pays for the check of a few, and a record of a known value for none. A branch that a new one
+// could replace goes if no record came to it since the last check: so values that recur are not made again and again.
+// Those made since then stay, so there are in the end twice as many as are needed, or some thousands more.
 class split_entry_entity::branches : public entity_state {
  public:
   void each_scope(const std::function<void(scope&)>& f) const override {
@@ -47,7 +48,7 @@ class split_entry_entity::branches : public entity_state {
     remove(run, whose, [](scope& branch) { return !branch.was_used() && branch.is_left(); });
     if (by_value_.size() >= most) remove(run, whose, [](scope& branch) { return branch.is_left(); });
     const std::size_t left = by_value_.size();
-    next_look_ = std::min(std::max(few, 2 * left), most);
+    next_look_ = std::min(std::max(few, left + std::max(std::min(left, few), left / 2)), most);
     if (left < most) return true;
     refusals_ = left / looks_for_one;
     return false;

@@ -1,14 +1,16 @@
 #include "runtime/entities/star_entities.hpp"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <limits>
-#include <unordered_map>
+#include <utility>
 
 #include "runtime/engine/run_environment.hpp"
 
 namespace weir::detail {
 
-// The stages of a star in one scope, by depth. Null: removed.
+// The stages of a star in one scope, by depth. Null: removed. A split may have one of these for each key, so it is
+// small.
 class star_entry_entity::stages : public entity_state {
  public:
   ~stages() override {
@@ -20,37 +22,47 @@ class star_entry_entity::stages : public entity_state {
       if (s) f(*s);
   }
   bool forget(run_environment& run, const error_site& whose) override;
-  std::int64_t first() const { return first_; }
-  std::int64_t end() const { return end_; }  // one past the deepest
+  std::int64_t first() const { return listed_ + static_cast<std::int64_t>(gone_); }
+  std::int64_t end() const { return listed_ + static_cast<std::int64_t>(depths_.size()); }  // one past the deepest
   scope* at(std::int64_t depth) const {
-    return depth < first_ || depth >= end() ? nullptr : depths_[static_cast<std::size_t>(depth - first_)];
+    return depth < listed_ || depth >= end() ? nullptr : depths_[static_cast<std::size_t>(depth - listed_)];
   }
-  void add(scope* s) {
-    depths_.push_back(s);
-    ++end_;
-  }
+  void add(scope* s) { depths_.push_back(s); }
   void remove(std::int64_t depth) {
-    std::exchange(depths_[static_cast<std::size_t>(depth - first_)], nullptr)->give_up();
-    while (!depths_.empty() && !depths_.front()) {
-      depths_.pop_front();
-      ++first_;
+    std::exchange(depths_[static_cast<std::size_t>(depth - listed_)], nullptr)->give_up();
+    while (gone_ < depths_.size() && !depths_[gone_]) ++gone_;
+    if (2 * gone_ < depths_.size()) return;  // so that each is moved once at most
+    listed_ += static_cast<std::int64_t>(gone_);
+    if (gone_ == depths_.size()) {
+      depths_.clear();
+      if (depths_.capacity() > few) depths_.shrink_to_fit();
+    } else {
+      depths_.erase(depths_.begin(), depths_.begin() + static_cast<std::ptrdiff_t>(gone_));
     }
+    gone_ = 0;
   }
 
   // In a chain of cells: no cell at a smaller depth has one of these slots empty.
-  std::int64_t& open_for(std::uint32_t mask) { return open_for_.try_emplace(mask, 1).first->second; }
+  std::int64_t& open_for(std::uint32_t mask) {
+    for (auto& [of, depth] : open_for_)
+      if (of == mask) return depth;
+    return open_for_.emplace_back(mask, 1).second;
+  }
 
  private:
-  std::deque<scope*> depths_;
-  std::int64_t first_ = 1, end_ = 1;
-  std::unordered_map<std::uint32_t, std::int64_t> open_for_;
+  static constexpr std::size_t few = 64;  // places to keep when all are removed
+
+  std::vector<scope*> depths_;
+  std::size_t gone_ = 0;     // removed at the beginning of the list
+  std::int64_t listed_ = 1;  // the depth of the first in the list
+  boost::container::small_vector<std::pair<std::uint32_t, std::int64_t>, 2> open_for_;  // few masks occur
 };
 
 // All or none, since a stage is found by its depth. A removed stage was spent. If it had only a cell, records pass
 // through it to the next stage as they would arrive at a new first one.
 bool star_entry_entity::stages::forget(run_environment& run, const error_site& whose) {
   const bool spent_is_new = static_cast<const star_entry_entity&>(whose).only_its_depth_tells();
-  bool all = first_ == 1 || spent_is_new;
+  bool all = first() == 1 || spent_is_new;
   for (scope* s : depths_) all = (s ? s->forget(run) : spent_is_new) && all;
   if (all)
     for (scope* s : depths_)

@@ -155,6 +155,7 @@ served_box::served_box(const network& box, std::string name)
     throw type_error("weir::serve: " + spec_.name + " is a " + (spec_.initialiser ? "source" : "fold") +
                      ", expected a box");
   for (const label_info* const l : spec_.takes) offsets_.push_back(record_body::offset_of(takes_->find(l->key)));
+  offsets_.push_back(0);  // values go to the other process
 }
 
 served_box::~served_box() {
@@ -174,7 +175,7 @@ record_body* served_box::input_of(const received& m) const {
   read_values values(labels_.takes());
   values.read(m.head.list("values"), m.blocks);
   record_body* const body = make_body(takes_);
-  for (std::size_t i = 0; i < offsets_.size(); ++i) body->at_offset(offsets_[i]) = values.words()[i];
+  for (std::size_t i = 0; i < spec_.takes.size(); ++i) body->at_offset(offsets_[i]) = values.words()[i];
   values.placed();
   return body;
 }

@@ -56,7 +56,8 @@ struct level {
 
   branch_listener* ends = nullptr;  // of the branches of a split that can end
 
-  bool in_paths = true;  // the values of its scopes stand in paths
+  bool in_paths = true;     // the values of its scopes stand in paths
+  bool may_finish = false;  // an entity in it, or in a level within it, has something to do at the end of the input
 };
 
 // One instance of the inside of a star or a split: a stage of the star, a branch of the split. The outermost scope is

@@ -68,7 +68,7 @@ class unfolder {
     base_ = c.path;
     entity* first = exit;
     for (std::size_t i = c.parts.size(); i-- > 0;) first = lay(c.parts[i].inner, c.parts[i].at, first);
-    level_ = &outer;
+    close_level(outer);
     auto* const entry =
         made<hosted_entry_entity>(first, c.parts.front().at, *here_.ranks, number, inside, outer.states.size(), *exit);
     remembered(entry);
@@ -112,7 +112,13 @@ class unfolder {
 
   entity* remembered(entity* s) {
     level_->states.push_back(s);
+    if (dynamic_cast<finishing*>(s)) level_->may_finish = true;
     return s;
+  }
+
+  void close_level(level& outer) {
+    if (level_->may_finish) outer.may_finish = true;
+    level_ = &outer;
   }
 
   level& open_level() {
@@ -189,7 +195,7 @@ class unfolder {
     entry->back = back;
     back->entered_with = entry.get();
     entry->body = lay_within(star.body, path + ":R*", back, &surroundings::in_loop);
-    level_ = outer;
+    close_level(*outer);
     make_chain(*entry, star.body);
     entity* const first = entry.get();
     into_.entities.push_back(std::move(entry));
@@ -220,7 +226,7 @@ class unfolder {
     entity* const body =
         placed ? lay_cut(*placed, split.body, path + ":I*", exit, surroundings_in(&surroundings::in_split))
                : lay_within(split.body, path + ":I*", exit, &surroundings::in_split);
-    level_ = outer;
+    close_level(*outer);
     return remembered(made<split_entry_entity>(body, path, split.by, split.last ? &*split.last : nullptr, inside,
                                                outer->states.size(), within_.size()));
   }

@@ -42,7 +42,8 @@ double count_instructions(std::vector<measured>& all) {
   for (measured& m : all) {
     const bool is_plain = m.what.config.find(',') == std::string::npos;
     const bool is_watching = m.what.group == "monitor" && m.what.config.rfind("one_thread", 0) == 0;
-    if (!is_watching && (m.what.group != "pipe" || m.what.impl != "weir" || !is_plain)) continue;
+    const bool is_chain = m.what.group == "pipe" || m.what.group == "strings";
+    if (!is_watching && (!is_chain || m.what.impl != "weir" || !is_plain)) continue;
     m.instructions_per_record = (collected(m.what.name(), many) - collected(m.what.name(), few)) / (many - few);
     by_config[m.what.config] = m.instructions_per_record;
   }

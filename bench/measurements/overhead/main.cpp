@@ -50,6 +50,7 @@ const std::vector<std::pair<std::string, maker>> makers{
     {"split", plain<split_rows>},
     {"sync", plain<sync_rows>},
     {"star", plain<star_rows>},
+    {"strings", plain<strings_rows>},
     {"monitor", plain<monitor_rows>},
     {"start", plain<start_rows>},
     {"idle", [](const wanted& w) { return idle_rows(w.quiet_seconds); }}};

@@ -11,15 +11,15 @@
 namespace weir::overhead {
 
 // `count` filters in series that each call `change` with an item. REQUIRES: count is at least one.
-template <class Change>
-tbb::filter<item*, item*> filters(int count, tbb::filter_mode mode, Change change) {
+template <class Item = item, class Change>
+tbb::filter<Item*, Item*> filters(int count, tbb::filter_mode mode, Change change) {
   const auto one = [&] {
-    return tbb::make_filter<item*, item*>(mode, [change](item* x) {
+    return tbb::make_filter<Item*, Item*>(mode, [change](Item* x) {
       change(*x);
       return x;
     });
   };
-  tbb::filter<item*, item*> all = one();
+  tbb::filter<Item*, Item*> all = one();
   for (int i = 1; i < count; ++i) all = all & one();
   return all;
 }

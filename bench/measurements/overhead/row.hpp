@@ -33,6 +33,7 @@ std::vector<row> data_parallel_rows();
 std::vector<row> split_rows();
 std::vector<row> sync_rows();
 std::vector<row> star_rows();
+std::vector<row> strings_rows();
 std::vector<row> monitor_rows();
 std::vector<row> start_rows();
 std::vector<row> idle_rows(int quiet_seconds);  // 0: without `quiet`

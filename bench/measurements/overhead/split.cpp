@@ -1,6 +1,10 @@
-// A split over 10^4 keys: each key once at first, so that all branches exist, then at random. A flow graph has no row
-// here, since oneTBB has no nodes that are created by value.
+// A split over 10^4 keys: each key once at first, so that all branches exist, then at random. And a join by key, where
+// each key comes in two records, the second 1000 keys later. A flow graph has no row here, since oneTBB has no nodes
+// that are created by value.
 
+#include <fmt/format.h>
+
+#include <stdexcept>
 #include <unordered_map>
 
 #include "bench/measurements/overhead/item.hpp"
@@ -35,6 +39,47 @@ sample run_weir(std::int64_t records) {
   return m.result("weir");
 }
 
+constexpr tag left{"left"}, right{"right"};
+constexpr std::int64_t apart = 1000;  // keys from one half to the other
+
+// Also checks that the branches of joined keys do not stay.
+sample run_weir_joins(std::int64_t records) {
+  meter m(records, false);
+  const network sink =
+      box("sink", takes(left, right, key), gives_none, [&m](std::int64_t l, std::int64_t r, std::int64_t k) {
+        m.see(k, l == k && r == k + 1);
+      }).serial();
+  const network both = source("halves", gives(left, key) | gives(right, key), [&m, records](emitter& emit) {
+    m.begin();
+    for (std::int64_t i = 0; i < records + apart; ++i) {
+      if (i < records) emit(left = i, key = i);
+      if (i >= apart) emit(right = i - apart + 1, key = i - apart);
+    }
+  });
+  execution run = start(both >> split(star(sync({left}, {right}), pattern{left, right}), key) >> sink, in_flight(64));
+  run.close();
+  run.wait();
+  constexpr std::uint64_t most = 100000;  // branches and stages that may be kept for keys that come again
+  const run_report report = run.report();
+  if (const auto stay = report.unfolded - report.removed; stay > most)
+    throw std::runtime_error(fmt::format("weir keeps {} branches and stages of joined keys", stay));
+  return m.result("weir");
+}
+
+sample run_loop_joins(std::int64_t records) {
+  meter m(records, true);
+  std::unordered_map<std::int64_t, std::int64_t> waiting;
+  m.begin();
+  for (std::int64_t i = 0; i < records + apart; ++i) {
+    if (i < records) waiting.emplace(i, i);
+    if (i < apart) continue;
+    const auto half = waiting.find(i - apart);
+    m.see(half->first, half->second == i - apart);
+    waiting.erase(half);
+  }
+  return m.result("loop");
+}
+
 // One thread, a hash table, and a stage for each key.
 sample run_loop(std::int64_t records) {
   meter m(records, true);
@@ -63,6 +108,8 @@ sample run_loop(std::int64_t records) {
 std::vector<row> split_rows() {
   std::vector<row> rows{{"split", "keys=10000", "weir", run_weir}, {"split", "keys=10000", "loop", run_loop}};
   for (row& r : rows) r.least_records = 5 * keys;
+  rows.push_back({"split", "joins", "weir", run_weir_joins});
+  rows.push_back({"split", "joins", "loop", run_loop_joins});
   return rows;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -163,6 +164,26 @@ TEST_F(branches, of_a_state_chain_whose_cells_are_all_spent_do_not_stay) {
   EXPECT_GE(run.report().removed, run.report().unfolded - 3);
 }
 
+// Thousands of keys wait for their second record at any time, and each comes once. The branches there are do not grow
+// with the keys that there were.
+TEST_F(branches, of_joined_keys_are_as_many_after_many_keys_as_after_few) {
+  constexpr int keys = 150'000, apart = 4000;
+  execution run = start(split(star(joining(), pattern{a, b}), k), two_cores());
+  std::thread sender([&] {
+    for (int i = 0; i < keys + apart; ++i) {
+      if (i < keys) run.send(a = i, k = i);
+      if (i >= apart) run.send(b = i, k = i - apart);
+    }
+    run.close();
+  });
+  int joined = 0;
+  for (const record& r : run) joined += r[b] == r[a] + apart;
+  sender.join();
+  EXPECT_EQ(joined, keys);
+  EXPECT_EQ(run.report().unfolded, static_cast<std::uint64_t>(2 * keys));
+  EXPECT_LE(run.report().unfolded - run.report().removed, static_cast<std::uint64_t>(few + 2 * apart));
+}
+
 // A choice behind a spent cell gets the records that a new cell would keep.
 TEST_F(branches, of_a_state_chain_with_a_choice_behind_its_cell_stay) {
   const network late = box("late", takes(a), gives(c), [](int v) { return v; });
@@ -175,6 +196,49 @@ TEST_F(branches, of_a_state_chain_with_a_choice_behind_its_cell_stay) {
   EXPECT_EQ(joined, many);
   EXPECT_EQ(alone, many);
   EXPECT_EQ(run.report().held, 0u);
+}
+
+// Records at random for each key, and again when most of its branches have gone. With few keys no branch is removed.
+TEST_F(branches, that_were_removed_cannot_be_told_from_those_that_stayed) {
+  const auto adding = box("add", takes(a, b), gives(c), [](int v, int w) { return 1000 * v + w; });
+  const std::vector<network> nets{
+      star(joining(), pattern{a, b}), star(joining() >> (bypass() | adding), pattern{c}),
+      star(joining() >> (bypass() | box("late", takes(a), gives(c), [](int v) { return v; })), pattern{c}),
+      star(sync(pattern{a}, pattern{n}.where(n > 1)) >>
+               (bypass() | box("both", takes(a, n), gives(c), [](int v, std::int64_t) { return v; })),
+           pattern{c})};
+  for (const network& net : nets) {
+    const auto results = [&](int from, int to, std::vector<std::string>& got) {
+      options o = two_cores();
+      o.max_failures_kept = static_cast<std::size_t>(4 * many);
+      execution run = start(split(net, k), o);
+      for (int round = 0; round < 2; ++round)
+        for (int key = from; key < to; ++key) {
+          std::mt19937 random(static_cast<unsigned>(2 * key + round));
+          for (auto left = random() % 4; left > 0; --left) {
+            const auto v = static_cast<int>(random() % 100);
+            const auto kind = random() % 5;
+            if (kind < 2) run.send(a = v, k = key);
+            if (kind == 2 || kind == 3) run.send(record{k = key, b = v, n = v % 4});
+            if (kind == 4) run.send(record{k = key, a = v, b = v + 1, n = v % 4});
+          }
+        }
+      run.close();
+      for (const record& r : run) got.push_back(to_string(r));
+      for (const failure& f : run.errors()) got.push_back(f.record + " " + f.cause);
+      EXPECT_LT(run.errors().size(), o.max_failures_kept) << "or some would not be compared";
+      return run.report().removed;
+    };
+    std::vector<std::string> removed, stayed;
+    EXPECT_GT(results(0, many, removed), 0u) << "stages at least";
+    for (int at = 0; at < many; at += 4000) results(at, at + 4000, stayed);
+    std::sort(removed.begin(), removed.end());
+    std::sort(stayed.begin(), stayed.end());
+    std::vector<std::string> differ;
+    std::set_symmetric_difference(removed.begin(), removed.end(), stayed.begin(), stayed.end(),
+                                  std::back_inserter(differ));
+    EXPECT_TRUE(differ.empty()) << to_string(net) << ": " << differ.size() << ", the first " << differ.front();
+  }
 }
 
 // max_depth counts the stages that a branch had, not those that it has.

@@ -161,7 +161,7 @@ class network_maker {
     const field<std::string> text_in{find(text_names(), text)}, text_out{find(text_names(), text_to)};
     const field<int> number_in{find(number_names(), number)}, number_out{find(number_names(), number_to)};
     const std::int64_t salt = up_to(1000);
-    switch (up_to(10)) {
+    switch (up_to(12)) {
       case 0:  // identity
         return about(box(name, takes(text_in), gives(text_in), [](std::string&& v) { return std::move(v); }),
                      [](const plain_record& in) { return std::vector<plain_record>{in}; });
@@ -252,6 +252,29 @@ class network_maker {
                        out.numbers[number] = static_cast<int>(salt);
                        return inherited(in, {}, {out});
                      });
+      case 10:  // two texts that change places, and one of them its length
+        if (text == text_to) return one_box(position);
+        return about(box(name, takes(text_in, text_out), gives(text_in, text_out),
+                         [salt](std::string&& v, std::string&& w) {
+                           w = shortened(w, salt);
+                           return std::pair(std::move(w), std::move(v));
+                         }),
+                     [=](const plain_record& in) {
+                       plain_record out = in;
+                       out.texts[text] = shortened(in.texts.at(text_to), salt);
+                       out.texts[text_to] = in.texts.at(text);
+                       return std::vector<plain_record>{out};
+                     });
+      case 11:  // a text that goes on under another name, with a number
+        return about(
+            box(name, takes(text_in, tag_in), gives(text_out, number_out),
+                [](std::string&& v, std::int64_t w) { return std::pair(std::move(v), static_cast<int>(w % 1000)); }),
+            [=](const plain_record& in) {
+              plain_record out;
+              out.texts[text_to] = in.texts.at(text);
+              out.numbers[number_to] = static_cast<int>(in.tags.at(from) % 1000);
+              return inherited(in, {text, from}, {out});
+            });
       default:  // gives nothing back
         return about(box(name, takes(tag_in, number_in), gives(), [](std::int64_t, int) {}),
                      [=](const plain_record& in) {

@@ -508,6 +508,32 @@ TEST_F(workers, a_codec_carries_a_value_between_programs_of_cpp) {
   }
 }
 
+// A box that takes its values by T&& and gives them.
+auto move_on() {
+  return box("move on", takes(text, numbers, raw), gives(text, numbers, raw),
+             [](std::string&& t, std::vector<double>&& all, std::vector<std::byte>&& bytes) {
+               t += "x";
+               all.push_back(1);
+               return std::tuple(std::move(t), std::move(all), std::move(bytes));
+             });
+}
+
+TEST_F(workers, a_host_gives_back_values_that_its_box_moved) {
+  execution run = start(isolated(move_on()));
+  for (int i = 0; i < 100; ++i)
+    run.send(record{n = i, text = std::string(static_cast<std::size_t>(i), 't'), numbers = std::vector<double>{2},
+                    raw = std::vector<std::byte>(3)});
+  run.close();
+  int came = 0;
+  for (const record& r : run) {
+    EXPECT_EQ(r[text], std::string(static_cast<std::size_t>(r[n]), 't') + "x");
+    EXPECT_EQ(r[numbers], (std::vector<double>{2, 1}));
+    EXPECT_EQ(r[raw].size(), 3u);
+    ++came;
+  }
+  EXPECT_EQ(came, 100);
+}
+
 TEST_F(workers, a_type_that_does_not_travel_is_refused_as_the_box_is_written) {
   struct local {
     std::unique_ptr<int> value;
@@ -560,7 +586,7 @@ TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_c
 int main(int argc, char** argv) {
   using namespace weir::testing;
   weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), talk(), see_affinity(),
-             see_cores());
+             see_cores(), move_on());
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

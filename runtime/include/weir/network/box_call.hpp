@@ -19,6 +19,12 @@ namespace detail {
 template <class L>
 using value_of = typename L::type;
 
+// Whether the values of a label are boxed.
+template <class L>
+inline constexpr bool boxes = false;
+template <class T>
+inline constexpr bool boxes<field<T>> = !fits_in_slot<T>;
+
 // The argument for a label: a field by const&, a tag as its integer.
 template <class L>
 using argument_of = std::conditional_t<L::kind() == label_kind::field, const value_of<L>&, std::int64_t>;
@@ -29,21 +35,18 @@ template <class T>
 class movable_argument {
  public:
   explicit movable_argument(slot_word& word) {
-    if constexpr (fits_in_slot<T>) {
-      copy_.emplace(word_as<T>(word));
-    } else {
-      own_ = unshared<T>(word);
-      if (own_) return;
-      if constexpr (std::is_copy_constructible_v<T>)
-        copy_.emplace(word_as<T>(word));
-      else
-        cannot_copy(typeid(T));
-    }
+    if constexpr (!fits_in_slot<T>) value_ = unshared<T>(word);
+    if (value_) return;
+    if constexpr (std::is_copy_constructible_v<T>)
+      value_ = &copy_.emplace(word_as<T>(word));
+    else
+      cannot_copy(typeid(T));
   }
-  T&& get() { return std::move(own_ ? *own_ : *copy_); }
+  movable_argument(const movable_argument&) = delete;
+  T&& get() { return std::move(*value_); }
 
  private:
-  T* own_ = nullptr;
+  T* value_ = nullptr;
   std::optional<T> copy_;
 };
 
@@ -91,6 +94,24 @@ argument_of<L> argument(const invocation& i, std::size_t position) {
     return static_cast<std::int64_t>(word);
 }
 
+// A result of type R as values: references in it may be to the arguments.
+template <class R>
+struct owning {
+  using type = std::remove_cvref_t<R>;
+};
+template <class... E>
+struct owning<std::tuple<E...>> {
+  using type = std::tuple<std::remove_cvref_t<E>...>;
+};
+template <class A, class B>
+struct owning<std::pair<A, B>> {
+  using type = std::pair<std::remove_cvref_t<A>, std::remove_cvref_t<B>>;
+};
+template <class T>
+struct owning<std::optional<T>> {
+  using type = std::optional<typename owning<T>::type>;
+};
+
 template <class F, class Takes, class Indices>
 struct parameters;
 
@@ -105,6 +126,29 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
       by_reference ==
       call_form::none&& form_with<F, std::conditional_t<I == K, argument_of<L>, moved_argument_of<L>>...>() ==
       call_form::none;
+
+  // The position in takes(...) of the value of type T that F takes as T&&, of several the one with this number; -1 if
+  // there is none.
+  template <class T>
+  static constexpr int moved_at(int number) {
+    if constexpr (by_reference == call_form::none) {
+      int at = 0;
+      for (const bool fits : {(std::is_same_v<T, value_of<L>> && moved<I>)...}) {
+        if (fits && number-- == 0) return at;
+        ++at;
+      }
+    }
+    return -1;
+  }
+
+  // Whether the labels G may be those that F takes, by their types, and it takes each boxed field as T&&.
+  template <class... G>
+  static constexpr bool may_be_given() {
+    if constexpr (sizeof...(G) == sizeof...(L))
+      return ((std::is_same_v<G, L> && (!boxes<L> || moved<I>)) && ...);
+    else
+      return false;
+  }
 
   static constexpr call_form form() {
     if constexpr (by_reference != call_form::none)
@@ -136,12 +180,19 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
   }
 
   static decltype(auto) call(F& f, invocation& i) {
-    if constexpr (by_reference == call_form::plain)
+    if constexpr (by_reference == call_form::plain) {
       return f(argument<L>(i, I)...);
-    else if constexpr (by_reference != call_form::none)
+    } else if constexpr (by_reference != call_form::none) {
       return call_with(f, i, argument<L>(i, I)...);
-    else  // held arguments live to the end of the full expression, after f has returned
-      return call_with(f, i, handed(held<I, L>(i))...);
+    } else {
+      // Held arguments live to the end of the full expression, after f has returned.
+      using result = decltype(call_with(f, i, handed(held<I, L>(i))...));
+      using value = typename owning<result>::type;
+      if constexpr (!std::is_same_v<value, result> && std::is_constructible_v<value, result>)
+        return value(call_with(f, i, handed(held<I, L>(i))...));
+      else
+        return call_with(f, i, handed(held<I, L>(i))...);
+    }
   }
 };
 
@@ -206,31 +257,106 @@ slot_word word_for(V&& value) {
     return static_cast<slot_word>(static_cast<std::int64_t>(value));
 }
 
+// Whether a value V, which the callable returned, may take over the memory of a value of label L.
+template <class L, class V>
+inline constexpr bool may_replace = std::is_same_v<V, value_of<L>>&& std::is_nothrow_move_constructible_v<V>;
+
+// The same slot. TakenAt: the position in takes(...) of a value that was moved into the callable; -1: there is none. If
+// no other record holds that value, the new one takes over its memory.
+template <class L, int TakenAt, class V>
+slot_word word_for(V&& value, const invocation& i) {
+  if constexpr (TakenAt >= 0 && may_replace<L, V>) {
+    const slot_word taken = i.taken(static_cast<std::size_t>(TakenAt));
+    if (V* const own = unshared<V>(taken)) {
+      replace(*own, std::move(value));
+      hold_unshared(taken);
+      return taken;
+    }
+  }
+  return word_for<L>(static_cast<V&&>(value));
+}
+
+// Whether the value in a slot of the input can be replaced by one of its label that was returned.
+template <class L>
+bool is_replaceable(slot_word word) {
+  if constexpr (boxes<L>)
+    return unshared<value_of<L>>(word);
+  else
+    return true;
+}
+// Replaces it. Never throws.
+template <class L, class V>
+[[gnu::always_inline]] inline void replace_in(slot_word& word, V&& value) {
+  if constexpr (boxes<L>)
+    replace(const_cast<V&>(word_as<V>(word)), std::move(value));
+  else
+    word = word_for<L>(value);
+}
+
 // Writes the values that a callable returned to invocation::given, from which the run makes the record. give() returns
-// false for an empty optional: there is no record.
+// false for an empty optional: there is no record. Parameters: those that the callable was called with.
 template <class Gives>
 struct returned;
 
 template <class... G>
 struct returned<gives_list<G...>> {
+  // moved_at() of the given label at this position, where the labels before it have taken their share.
+  template <class Parameters, class Label, std::size_t Position>
+  static constexpr int taken_at() {
+    if constexpr (boxes<Label>) {
+      constexpr bool same[] = {std::is_same_v<value_of<Label>, value_of<G>>...};
+      int before = 0;
+      for (std::size_t g = 0; g < Position; ++g) before += same[g];
+      return Parameters::template moved_at<value_of<Label>>(before);
+    } else {
+      return -1;
+    }
+  }
+
   template <class R>
   static constexpr result_form form = form_of_result<std::remove_cvref_t<R>, G...>();
 
-  // The result is the only field's boxed type itself, so the call can construct it in its final memory.
-  template <class R>
-  static constexpr bool in_place = sizeof...(G) == 1 && (std::is_same_v<R, value_of<G>> && ...) && !fits_in_slot<R>;
+  // The result is the only field's boxed type itself, so the call can construct it in its final memory. Small ones may
+  // rather go to the memory of a value that was moved into the call.
+  template <class Parameters, class R>
+  static constexpr bool in_place = sizeof...(G) == 1 && (std::is_same_v<R, value_of<G>> && ...) && !fits_in_slot<R> &&
+                                   !(is_pooled<R> && std::is_nothrow_move_constructible_v<R> &&
+                                     ((taken_at<Parameters, G, 0>() >= 0) || ...));
 
-  template <class R>
+  // Whether values of these types may go where the callable took theirs from. Where none is boxed, that saves nothing.
+  template <class Parameters, class... V>
+  static constexpr bool may_stay = (boxes<G> || ...) && Parameters::template may_be_given<G...>() &&
+                                   ((boxes<G> ? may_replace<G, V> : std::is_same_v<value_of<G>, V>)&&...);
+
+  // Puts them there, if all of them can. False: it did nothing.
+  template <std::size_t... I, class... V>
+  static bool stay(invocation& i, std::index_sequence<I...>, V&&... values) {
+    slot_word* const slots[] = {&i.taken(I)...};
+    if (!i.take[sizeof...(I)] || !(is_replaceable<G>(*slots[I]) && ...)) return false;
+    (replace_in<G>(*slots[I], std::move(values)), ...);
+    i.given_count = invocation::in_input;
+    return true;
+  }
+
+  template <class Parameters, class Tuple, std::size_t... I>
+  static void give_parts(Tuple&& parts, invocation& i, std::index_sequence<I...> all) {
+    if constexpr (!std::is_reference_v<Tuple> && may_stay<Parameters, std::tuple_element_t<I, Tuple>...>)
+      if (stay(i, all, std::get<I>(std::move(parts))...)) return;
+    (i.give(word_for<G, taken_at<Parameters, G, I>()>(std::get<I>(std::forward<Tuple>(parts)), i)), ...);
+  }
+
+  template <class Parameters, class R>
   static bool give(R&& result, invocation& i) {
     if constexpr (form<R> == result_form::value) {
-      (i.give_only(word_for<G>(static_cast<R&&>(result))), ...);
+      if constexpr (may_stay<Parameters, R>)
+        if (stay(i, std::index_sequence<0>{}, std::move(result))) return true;
+      (i.give_only(word_for<G, taken_at<Parameters, G, 0>()>(static_cast<R&&>(result), i)), ...);
       return true;
     } else if constexpr (form<R> == result_form::tuple) {
-      std::apply([&](auto&&... part) { (i.give(word_for<G>(std::forward<decltype(part)>(part))), ...); },
-                 std::forward<R>(result));
+      give_parts<Parameters>(std::forward<R>(result), i, std::index_sequence_for<G...>{});
       return true;
     } else {
-      return result ? give(*std::forward<R>(result), i) : false;
+      return result ? give<Parameters>(*std::forward<R>(result), i) : false;
     }
   }
 };
@@ -256,13 +382,13 @@ template <class F, class Takes, class... Lists>
   } else if constexpr (std::is_void_v<result>) {
     parameters::call(f, i);
     return true;
-  } else if constexpr ((returned<Lists>::template in_place<result> && ...)) {
+  } else if constexpr ((returned<Lists>::template in_place<parameters, result> && ...)) {
     block_for<result> block;
     ::new (block.memory()) boxed<result>{{}, parameters::call(f, i)};
     i.give_only(reinterpret_cast<slot_word>(block.keep()));
     return true;
   } else {
-    return (returned<Lists>::give(parameters::call(f, i), i), ...);
+    return (returned<Lists>::template give<parameters>(parameters::call(f, i), i), ...);
   }
 }
 

@@ -55,12 +55,16 @@ class emission {
 // One call of a box, as the thunk for its C++ types sees it. Used by the invoking thread only.
 struct invocation {
   record_body* input;
-  const std::uint32_t* take;  // the offset of the slot of each taken label
-  slot_word* given;           // where the returned values go, in the order of the variant's labels
-  int given_count = 0;        // values already written; the caller lets go of them when a later one throws
+  // The offset of the slot of each taken label; behind them 1 if the values given may stay in these slots, else 0. They
+  // may if the box gives the labels that it takes, in their order, and the output has the shape of the input.
+  const std::uint32_t* take;
+  slot_word* given;     // where the returned values go, in the order of the variant's labels
+  int given_count = 0;  // values already written; the caller lets go of them when a later one throws. Or in_input
   const grant* granted;
   emission* out;
   void* kept = nullptr;  // what the box keeps, for a callable that takes it first; see keeping
+
+  static constexpr int in_input = -1;  // all values are in the slots from which the box took the same labels
 
   slot_word& taken(std::size_t i) const { return input->at_offset(take[i]); }
   void give(slot_word word) { given[given_count++] = word; }

@@ -192,6 +192,13 @@ T* unshared(slot_word word) {
   return held->holders.load(std::memory_order_acquire) == 1 ? &held->value : nullptr;
 }
 
+// Puts a value into the memory of another, which may have been moved from.
+template <class T>
+void replace(T& old, T&& value) noexcept {
+  old.~T();
+  ::new (static_cast<void*>(std::addressof(old))) T(std::move(value));
+}
+
 // The value in a slot, moved out of it when it has no other holder, else a copy. REQUIRES: it was made by make_word<T>.
 template <class T>
 T taken_out(slot_word& word) {
@@ -210,6 +217,15 @@ T taken_out(slot_word& word) {
 inline void hold(slot_word boxed_word) noexcept {
   // relaxed: the new holder gets the value through an existing one, which already orders the two.
   reinterpret_cast<boxed_header*>(boxed_word)->holders.fetch_add(1, std::memory_order_relaxed);
+}
+
+// The same for a value with one holder, and back to one, both by this thread. It costs no atomic read-modify-write.
+inline void hold_unshared(slot_word boxed_word) noexcept {
+  // relaxed: who gets the value later is ordered behind it as for any value.
+  reinterpret_cast<boxed_header*>(boxed_word)->holders.store(2, std::memory_order_relaxed);
+}
+inline void unhold_unshared(slot_word boxed_word) noexcept {
+  reinterpret_cast<boxed_header*>(boxed_word)->holders.store(1, std::memory_order_relaxed);
 }
 
 // Removes a holder; the last one destroys the value, without a lock, since its destructor is the user's code.
