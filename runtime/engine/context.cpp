@@ -37,21 +37,22 @@ void context::drive(entity* at, record_body* r) noexcept {
   if (learns) cache.clear();
   by.cached_in_epoch = sampling ? worker::no_epoch : epoch;
   const bool uses_cache = !sampling && !cache.empty();
+  const auto is_of_epoch = [&] { return by.cached_in_epoch == epoch; };  // a box may run other records inside its call
   std::size_t k = 0;
   do {
     while (at) {
-      if (uses_cache && k < cache.size() && cache[k].at == at && cache[k].of == r->shape) {
+      if (uses_cache && is_of_epoch() && k < cache.size() && cache[k].at == at && cache[k].of == r->shape) {
         at = run_cached(cache[k++], r);
         continue;
       }
       const shape* const of = r->shape;
       entity* const here = at;
       if (!(at = here->step_or_fail(r, *this))) {
-        if (learns && k == cache.size()) here->remember(of, true, cache);
+        if (learns && is_of_epoch() && k == cache.size()) here->remember(of, true, cache);
         break;
       }
       const bool goes_on = at->is_fused_for(epoch);
-      if (learns && goes_on && k == cache.size() && here->remember(of, false, cache)) ++k;
+      if (learns && goes_on && is_of_epoch() && k == cache.size() && here->remember(of, false, cache)) ++k;
       if (goes_on || goes_round(*at, *r)) continue;
       send_off(*at, r);
       break;
