@@ -13,7 +13,7 @@ namespace weir::detail {
 // The branches of a split in one scope. All are checked when they have become half as many again as the last check
 // left. So a new value pays for the check of a few, and a record of a known value for none. A branch that a new one
 // could replace goes if no record came to it since the last check: so values that recur are not made again and again.
-// Those made since then stay, so there are in the end twice as many as are needed, or some thousands more.
+// Branches made since the last check stay, so a split keeps up to twice as many as it needs, or some thousands more.
 class split_entry_entity::branches : public entity_state {
  public:
   void each_scope(const std::function<void(scope&)>& f) const override {

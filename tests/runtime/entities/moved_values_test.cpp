@@ -223,6 +223,16 @@ TEST_F(a_moved_value, of_copies_that_run_at_the_same_time_is_never_changed_under
   EXPECT_EQ(texts.size(), 900u);
 }
 
+// A closed run, which collects its errors, with records 0 to 2 that have two values each.
+execution given_three_pairs(const network& net) {
+  options o = quick();
+  o.on_error = on_error::collect;
+  execution run = start(net, o);
+  for (int i = 0; i < 3; ++i) run.send(a1 = counted_value("one"), a2 = counted_value("two"), n = i);
+  run.close();
+  return run;
+}
+
 TEST_F(a_moved_value, is_as_the_box_left_it_when_the_box_throws_and_all_else_as_it_was) {
   const network net =
       box("f", takes(a1, a2, n), gives(a1, a2, n), [](counted_value&& v, counted_value&& w, std::int64_t i) {
@@ -230,11 +240,7 @@ TEST_F(a_moved_value, is_as_the_box_left_it_when_the_box_throws_and_all_else_as_
         if (i == 1) throw std::runtime_error("no");
         return std::tuple(std::move(mine), std::move(w), i + 10);
       });
-  options o = quick();
-  o.on_error = on_error::collect;
-  execution run = start(net, o);
-  for (int i = 0; i < 3; ++i) run.send(a1 = counted_value("one"), a2 = counted_value("two"), n = i);
-  run.close();
+  execution run = given_three_pairs(net);
   EXPECT_EQ(all_of(run).size(), 2u);
   ASSERT_EQ(run.errors().size(), 1u);
   EXPECT_EQ(run.errors()[0].record, "{a1=, a2=two, <n>=1}");
@@ -249,11 +255,7 @@ TEST_F(a_moved_value, ends_once_when_a_value_behind_it_cannot_be_made) {
   const network net = box("f", takes(a1, a2), gives(a1, a3, a2), [](counted_value&& v, counted_value&& w) {
     return std::tuple(std::move(v), refusing{}, std::move(w));
   });
-  options o = quick();
-  o.on_error = on_error::collect;
-  execution run = start(net, o);
-  for (int i = 0; i < 3; ++i) run.send(a1 = counted_value("one"), a2 = counted_value("two"), n = i);
-  run.close();
+  execution run = given_three_pairs(net);
   EXPECT_EQ(all_of(run).size(), 0u);
   ASSERT_EQ(run.errors().size(), 3u);
   EXPECT_NE(run.errors()[0].cause.find("refused"), std::string::npos) << run.errors()[0].cause;

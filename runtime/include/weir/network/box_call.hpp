@@ -141,7 +141,7 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
     return -1;
   }
 
-  // Whether the labels G may be those that F takes, by their types, and it takes each boxed field as T&&.
+  // Whether the labels G have the types of those that F takes, and F takes each boxed field as T&&.
   template <class... G>
   static constexpr bool may_be_given() {
     if constexpr (sizeof...(G) == sizeof...(L))
@@ -294,7 +294,7 @@ template <class L, class V>
 }
 
 // Writes the values that a callable returned to invocation::given, from which the run makes the record. give() returns
-// false for an empty optional: there is no record. Parameters: those that the callable was called with.
+// false for an empty optional: there is no record. Parameters: the types that the callable was called with.
 template <class Gives>
 struct returned;
 
