@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -94,6 +95,17 @@ bool controller::is_complete(const system_view& view) const {
          });
 }
 
+// Whether some component was never invoked while the stream is too young to say that no record reaches it. To take its
+// cores then costs much when one does.
+bool controller::may_reach_others(const system_view& view) const {
+  std::uint64_t most = 0, least = std::numeric_limits<std::uint64_t>::max();
+  for (const component_view& c : view.components) {
+    most = std::max(most, c.invocations);
+    least = std::min(least, c.invocations);
+  }
+  return least == 0 && most < static_cast<std::uint64_t>(options_.settle_after);
+}
+
 std::optional<allotment> controller::step(const system_view& seen) try {
   const std::optional<system_view> ahead = options_.look_ahead ? with_next_inputs(seen) : std::nullopt;
   const system_view& view = ahead ? *ahead : seen;
@@ -105,6 +117,7 @@ std::optional<allotment> controller::step(const system_view& seen) try {
   }
   assert(view.current == log_.last().to || view.current == log_.last().from);
   if (!rules_.here.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
+  if (may_reach_others(view)) return std::nullopt;
   if (rules_.here.decides_once()) return decide_once(view);
   history_.take(view, options_.look_ahead);
   times_.take(view);
@@ -170,7 +183,8 @@ bool controller::is_due(const system_view& view, int reference) {
   if (run < static_cast<std::uint64_t>(options_.early_patience)) return false;
   if (in_force_.asked_for == reference && c.next_inputs.empty() && c.invocations < in_force_.ask_at) return false;
   in_force_.asked_for = reference;
-  in_force_.ask_at = c.invocations + std::clamp<std::uint64_t>(run / 2, 1, static_cast<std::uint64_t>(options_.ask_every));
+  in_force_.ask_at =
+      c.invocations + std::clamp<std::uint64_t>(run / 2, 1, static_cast<std::uint64_t>(options_.ask_every));
   return true;
 }
 
@@ -193,8 +207,9 @@ std::optional<controller::weighed> controller::best_of(const std::vector<allotme
                                                        int reference) const {
   const component_view& c = at(view, reference);
   const double steady = c.visits > 0 ? static_cast<double>(c.inputs_seen) / c.visits : 0;
-  const double horizon = std::clamp(steady, options_.least_horizon, options_.horizon);
-  const double tried = options_.trial, rest = horizon - tried, move = cost_of_a_move(view, options_);
+  const double tried = options_.trial, move = cost_of_a_move(view, options_);
+  const double horizon = std::max(std::min(std::max(steady, options_.least_horizon), options_.horizon), tried + 1),
+               rest = horizon - tried;
   const std::vector<double> stay = costs.costs(candidates.front());
   const double least_gain = options_.min_gain + options_.noise_weight * relative_noise(view, reference);
   double least = horizon * mean_of(stay) * (1 - least_gain);
@@ -226,7 +241,8 @@ std::optional<controller::compromise> controller::for_swings(const system_view& 
   // The known ones alone tell whether the stream swings. Only then are others found, which takes longer.
   if (!history_.beats_following(view, rules_.here, all, move, in_force_.is_compromise)) return {};
   for (const system_view& other : {history_.with_mean_work(view), history_.with_largest_work(view)})
-    if (allotment to = rules_.aside.decide(other); std::ranges::find(all, to) == all.end()) all.push_back(std::move(to));
+    if (allotment to = rules_.aside.decide(other); std::ranges::find(all, to) == all.end())
+      all.push_back(std::move(to));
   const auto found = history_.beats_following(view, rules_.here, all, move, in_force_.is_compromise);
   if (!found) return {};
   const double now = found->costs.front(), gain = now / found->costs[found->index] - 1;
@@ -241,7 +257,8 @@ std::optional<allotment> controller::choose(const system_view& view) {
   if (!is_due(view, reference)) return {};
   const bool is_for_throughput = rules_.here.goal() == objective::throughput;
   const system_view bare = without_samples(view, rules_.here);
-  const drawn_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{}, rules_.aside, sharing_, !is_for_throughput && is_full(view));
+  const drawn_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{}, rules_.aside,
+                          sharing_, !is_for_throughput && is_full(view));
   const assessment likely = costs.likely(view.current);
   if (options_.by_draws) sharing_.take(view, reference, is_for_throughput ? likely.cost : likely.bottleneck);
 
@@ -249,8 +266,8 @@ std::optional<allotment> controller::choose(const system_view& view) {
   if (!best) return {};
   if (const auto swings = for_swings(costs.believed(), best->to)) {
     if (swings->to == view.current) return {};
-    allotment to = decided(view, swings->to, "the stream swings faster than cores can follow: this is better for all of it",
-                           swings->gain);
+    allotment to = decided(
+        view, swings->to, "the stream swings faster than cores can follow: this is better for all of it", swings->gain);
     log_.last().goal = objective::throughput;  // the memory compares bottlenecks, whatever the rule minimises
     in_force_.is_compromise = true;
     return to;

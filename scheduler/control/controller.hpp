@@ -27,7 +27,8 @@ namespace weir {
 // step() is a list of rules; the first that decides ends it.
 //
 //   1. decide_anew: the first step, or one with other cores or components, carries out the policy's answer.
-//   2. A policy that does not adapt, or a view with a component that was never observed, changes nothing.
+//   2. A policy that does not adapt, or a view with a component that was never observed, changes nothing. A component
+//      that no record has reached counts as one that none reaches once another had `settle_after` invocations.
 //   3. decide_once: a policy that decides once is asked once more, when every model is complete.
 //   4. evict_inline_owner: a component that is found to run inline while it owns cores gives them up.
 //   5. choose: the allotment that is expected to take least over the next records comes into force.
@@ -40,8 +41,9 @@ namespace weir {
 //   move + n * mean over draws of there + (h - n) * mean over draws of min(there, stay + move / (h - n))
 //
 // seconds for the next h records: n records tell whether it is better, and if not, it is undone. Staying takes h * mean
-// of stay, less a threshold of min_gain and the noise of inputs. So a number of cores that no model knows is tried where
-// what may be found out is worth the trial, and an allotment that disappointed is left because its times are known.
+// of stay, less a threshold of min_gain and the noise of inputs. So a number of cores that no model knows is tried
+// where what may be found out is worth the trial, and an allotment that disappointed is left because its times are
+// known.
 //
 // Where the stream swings faster than cores can follow, one allotment for all that is remembered takes the place of the
 // best one for the present (stream_history.hpp). Where the records that wait at a component's input are unlike those
@@ -108,6 +110,7 @@ class controller {
 
   allotment decided(const system_view& view, allotment to, std::string why, double gain, double p99 = 0);
   bool is_complete(const system_view& view) const;
+  bool may_reach_others(const system_view& view) const;
 
   assessor rules_;
   controller_options options_;

@@ -24,8 +24,8 @@ void controller_options::validate() const {
   require_controller_option(patience >= 1, "patience", patience, "1 or more");
   require_controller_option(move_cost >= 0, "move_cost", move_cost, "0 or more");
   require_controller_option(trial > 0, "trial", trial, "more than 0");
-  require_controller_option(least_horizon > trial, "least_horizon", least_horizon, "more than trial");
-  require_controller_option(horizon >= least_horizon, "horizon", horizon, "least_horizon or more");
+  require_controller_option(least_horizon > 0, "least_horizon", least_horizon, "more than 0");
+  require_controller_option(horizon > 0, "horizon", horizon, "more than 0");
   require_controller_option(settle_after >= 1, "settle_after", settle_after, "1 or more");
 }
 

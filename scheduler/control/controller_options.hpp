@@ -47,9 +47,10 @@ struct controller_options {
   // before, they take their place.
   bool look_ahead = true;
 
-  // For a rule that decides once: after this count of invocations of a component its model counts as complete, even if
-  // it is unknown how its time changes with cores. Equal shares give only one number of cores, and more invocations on
-  // it teach nothing about others.
+  // Invocations after which the absence of evidence counts. A component that was never invoked while another had as
+  // many is taken to be one that no record reaches. For a rule that decides once, the model of a component with as many
+  // is complete, even if it is unknown how its time changes with cores: equal shares give only one number of cores, and
+  // more invocations on it teach nothing about others.
   int settle_after = 64;
 
   // Throws std::invalid_argument naming the field and the value.

@@ -10,7 +10,7 @@ namespace weir {
 // True over expected time of a component, as a function of the cores of an invocation. Its logarithm is piecewise
 // linear in log2(cores) and constant outside. Plain data.
 struct core_factors {
-  std::vector<double> octaves;    // log2 of numbers of cores, ascending
+  std::vector<double> octaves;     // log2 of numbers of cores, ascending
   std::vector<double> log_factor;  // there; as many
 
   // The factor; 1 where nothing is known. REQUIRES: cores >= 1.

@@ -12,8 +12,8 @@
 namespace weir {
 
 // What allotments may cost, given what models may be wrong by: the costs under some draws of the true times. Equal
-// views and beliefs give equal draws. Without beliefs the models are taken as they are: there is one draw, theirs. Refers
-// to its arguments.
+// views and beliefs give equal draws. Without beliefs the models are taken as they are: there is one draw, theirs.
+// Refers to its arguments.
 class drawn_costs {
  public:
   static constexpr int draws = 16;     // in pairs of opposite deviations
@@ -36,6 +36,7 @@ class drawn_costs {
   assessment likely(const allotment& of) const { return rule_.assess(believed_, of); }
 
  private:
+  allotment without_members(bool all) const;
   system_view draw(std::uint64_t number, double sign) const;
 
   const system_view& view_;

@@ -17,8 +17,8 @@ inline bool is_unknown(const component_view& c) {
   return c.visits > 0 && !is_outside(c) && !c.model->cores_known().alpha_known;
 }
 
-// The cores of an invocation on a share, of its smallest lane. One for a member of the shared group, and for a component
-// outside the cores.
+// The cores of an invocation on a share, of its smallest lane. One for a member of the shared group, and for a
+// component outside the cores.
 inline int cores_of_invocation(const share& s) { return s.cores.empty() ? 1 : s.cores.size() / s.width; }
 
 }  // namespace weir

@@ -23,8 +23,8 @@ struct residual {
 // forgotten within an octave: steps and contention that no law has.
 class residual_belief {
  public:
-  // `now`: the cores of an invocation at present. `most`: the most that are asked about. `is_shape_known`: the model has
-  // seen how times change with cores.
+  // `now`: the cores of an invocation at present. `most`: the most that are asked about. `is_shape_known`: the model
+  // has seen how times change with cores.
   residual_belief(std::span<const residual> seen, int now, int most, bool is_shape_known);
 
   // One standard deviation of the difference between two residuals of one component.

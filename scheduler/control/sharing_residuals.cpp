@@ -2,17 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
 
 #include "scheduler/control/indexing.hpp"
+#include "scheduler/control/squared.hpp"
 
 namespace weir {
 namespace {
 
-constexpr double spread_of_ways = 0.3;         // of the logarithm, one standard deviation over ways to share
-constexpr double scatter_of_record = 1;          // of one record's logarithm: inputs differ, and records leave in bursts
-constexpr double drift_in_sharing = 0.01;         // of the logarithm, one standard deviation in 100 records
-constexpr double period = 6;           // records, at least
-constexpr double most_weight = 64;     // records that a way remembers
+// Of the logarithm, one standard deviation over ways to share: of what all have in common, of what those with the same
+// members have, and of the rest.
+constexpr double spread_of_all = 0.21, spread_of_members = 0.16, spread_of_one = 0.13;
+constexpr double scatter_of_record = 1;    // of one record's logarithm: inputs differ, and records leave in bursts
+constexpr double drift_in_sharing = 0.01;  // of the logarithm, one standard deviation in 100 records
+constexpr double period = 6;               // records, at least
+constexpr double most_weight = 64;         // records that a way remembers
 
 }  // namespace
 
@@ -60,11 +68,26 @@ void sharing_residuals::take(const system_view& view, int reference, double expe
   begin();
 }
 
+double sharing_residuals::covariance(const std::vector<int>& a, const std::vector<int>& b) {
+  constexpr std::size_t host_and_size = 2;
+  const auto members = [](const std::vector<int>& of) { return std::span(of).first(of.size() - host_and_size); };
+  const bool same_members = std::ranges::equal(members(a), members(b));
+  return squared(spread_of_all) + (same_members ? squared(spread_of_members) : 0) +
+         (a == b ? squared(spread_of_one) : 0);
+}
+
 double sharing_residuals::factor(const allotment& of) const {
-  const auto found = std::ranges::find(ways_, key_of(of), &way::key);
-  if (found == ways_.end()) return 1;
-  const double error = scatter_of_record * scatter_of_record / found->records + drift_in_sharing * drift_in_sharing * (records_ - found->latest) / 100;
-  return std::exp(found->log_ratio * spread_of_ways * spread_of_ways / (spread_of_ways * spread_of_ways + error));
+  const std::vector<int> key = key_of(of);
+  const auto n = static_cast<Eigen::Index>(ways_.size());
+  const auto seen = [&](Eigen::Index i) -> const way& { return ways_[static_cast<std::size_t>(i)]; };
+  Eigen::MatrixXd noisy =
+      Eigen::MatrixXd::NullaryExpr(n, n, [&](auto i, auto j) { return covariance(seen(i).key, seen(j).key); });
+  for (Eigen::Index i = 0; i < n; ++i)
+    noisy(i, i) +=
+        squared(scatter_of_record) / seen(i).records + squared(drift_in_sharing) * (records_ - seen(i).latest) / 100;
+  const Eigen::VectorXd ratios = Eigen::VectorXd::NullaryExpr(n, [&](auto i) { return seen(i).log_ratio; });
+  const Eigen::VectorXd cross = Eigen::VectorXd::NullaryExpr(n, [&](auto i) { return covariance(key, seen(i).key); });
+  return std::exp(noisy.llt().solve(cross).dot(ratios));
 }
 
 }  // namespace weir

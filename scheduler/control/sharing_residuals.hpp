@@ -12,8 +12,9 @@ namespace weir {
 // members of the shared group, how many cores it has, and on whose core it lies. Times of components do not tell this:
 // members wait for each other, and a host for them.
 //
-// Only a stream whose entrances are full tells. A ratio of n records is believed by s^2 / (s^2 + e^2 / n), s being the
-// spread of such ratios and e the scatter of one record.
+// Only a stream whose entrances are full tells. The logarithms of the ratios are a Gaussian process over the ways
+// (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 2.2): a part that all have, a part of
+// those with the same members, and one of each. So a way that was never tried is expected to disappoint as others did.
 //
 // Not thread-safe.
 class sharing_residuals {
@@ -22,7 +23,7 @@ class sharing_residuals {
   // component whose invocations count them.
   void take(const system_view& view, int reference, double expected);
 
-  // The factor by which records of an allotment are believed to take longer than expected; 1 where nothing is known.
+  // The factor by which records of an allotment are believed to take longer than expected.
   double factor(const allotment& of) const;
 
   // Forgets all: other components, or other cores.
@@ -38,6 +39,7 @@ class sharing_residuals {
   };
 
   static std::vector<int> key_of(const allotment& given);
+  static double covariance(const std::vector<int>& a, const std::vector<int>& b);
   way& place_of(const allotment& given);
 
   std::vector<way> ways_;

@@ -7,8 +7,8 @@
 namespace weir {
 namespace {
 
-constexpr std::size_t most_times = 32;   // of a component in a window: more hardly change their mean
-constexpr double most_over_median = 2;   // of a window: a late invocation is no swing
+constexpr std::size_t most_times = 32;  // of a component in a window: more hardly change their mean
+constexpr double most_over_median = 2;  // of a window: a late invocation is no swing
 
 // Mean seconds of an invocation on one core, for the inputs of the view.
 double work_now(const component_view& c) {
@@ -124,8 +124,8 @@ void stream_history::keep_work(const system_view& view) {
   std::vector<double> work;
   for (std::size_t i = 0; i < open_.size(); ++i)
     work.push_back(!open_[i].times.empty() ? mean_without_late(open_[i].times)
-                   : work_.empty()              ? work_now(view.components[i])
-                                                : work_.back()[i]);
+                   : work_.empty()         ? work_now(view.components[i])
+                                           : work_.back()[i]);
   work_.push_back(std::move(work));
   if (work_.size() > windows) work_.pop_front();
   if (foreseen_for_ > 0) --foreseen_for_;

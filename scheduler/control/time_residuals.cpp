@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "scheduler/control/indexing.hpp"
+#include "scheduler/control/squared.hpp"
 
 namespace weir {
 namespace {
@@ -20,6 +21,7 @@ constexpr double least_scatter_of_one = 0.03;  // of one logarithm, since a few 
 constexpr std::size_t fewest = 4;              // invocations of a regime
 
 constexpr double plausible = 3;  // standard deviations from the nearest of later numbers of cores
+constexpr double harm = 0.5;       // of the logarithm: so much longer more cores may well take than fewer
 
 struct moments {
   double count = 0, mean = 0, squares = 0;
@@ -31,15 +33,12 @@ struct moments {
   double variance() const { return count > 1 ? squares / (count - 1) : 0; }
 };
 
-double squared(double value) { return value * value; }
-
 }  // namespace
 
 time_residuals::on_cores& time_residuals::place_of(component& of, int cores) {
   const auto found = std::ranges::find(of.by_cores, cores, &on_cores::cores);
   if (found != of.by_cores.end()) return *found;
-  if (of.by_cores.size() == most_cores)
-    of.by_cores.erase(std::ranges::min_element(of.by_cores, {}, &on_cores::latest));
+  if (of.by_cores.size() == most_cores) of.by_cores.erase(std::ranges::min_element(of.by_cores, {}, &on_cores::latest));
   return of.by_cores.emplace_back(cores);
 }
 
@@ -107,7 +106,10 @@ std::vector<residual> time_residuals::residuals(const component_view& c, const c
     const auto apart = [&](const residual& later) { return residual_belief::deviation(is, later); };
     const auto nearest = std::ranges::min_element(all, {}, apart);
     if (nearest != all.end() && o->cores != now) {
-      const double deviation = apart(*nearest), needed = std::abs(is.log_ratio - nearest->log_ratio) / plausible;
+      const residual &more = is.cores > nearest->cores ? is : *nearest,
+                     &fewer = is.cores > nearest->cores ? *nearest : is;
+      const double harmed = more.log_ratio - fewer.log_ratio, deviation = apart(*nearest);
+      const double needed = (harmed > 0 ? std::max(0.0, harmed - harm) : -harmed) / plausible;
       if (needed > deviation) is.variance += squared(needed) - squared(deviation);
     }
     all.push_back(is);

@@ -14,8 +14,8 @@ namespace weir {
 // since throughput is about means: models are fitted robustly, and a late invocation still takes its time.
 //
 // Where the last times on the present cores differ from those before, all that is older is of another regime (a cold
-// start, a busy neighbour) and is forgotten. Where no smooth curve joins the times on other cores with later ones, these
-// are doubted: their error is taken to be as large as it would have to be.
+// start, a busy neighbour) and is forgotten. Where no smooth curve joins the times on other cores with later ones,
+// these are doubted: their error is taken to be as large as it would have to be.
 //
 // Not thread-safe.
 class time_residuals {
