@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +29,15 @@ std::optional<system_view> with_next_inputs(const system_view& view) {
   for (component_view& c : ahead.components)
     if (changes(c)) c.inputs = c.next_inputs, c.inputs_seen = c.next_inputs_seen;
   return ahead;
+}
+
+// Whether throughput counts before a demand on latency: records wait outside and, where a p99 is demanded (else it is
+// infinite), more than one in a hundred is late.
+bool has_backlog(const system_view& view, double p99_demanded) {
+  if (!is_full(view)) return false;
+  if (std::isinf(p99_demanded)) return true;
+  const auto late = std::ranges::count_if(view.latencies, [&](double seconds) { return seconds > p99_demanded; });
+  return 100 * static_cast<std::size_t>(late) > view.latencies.size();
 }
 
 // The critical component, or, for the shared group, the member with the most seconds.
@@ -69,8 +77,10 @@ double ratio_since_move(const component_view& c) {
   return measured > 0 && expected > 0 ? measured / expected : 1;
 }
 
-double mean_of(const std::vector<double>& of) {
-  return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+double mean_of(const std::vector<drawn_costs::drawn_cost>& of) {
+  double sum = 0;
+  for (const drawn_costs::drawn_cost& c : of) sum += c.cost;
+  return sum / static_cast<double>(of.size());
 }
 
 }  // namespace
@@ -210,18 +220,20 @@ std::optional<controller::weighed> controller::best_of(const std::vector<allotme
   const double tried = options_.trial, move = cost_of_a_move(view, options_);
   const double horizon = std::max(std::min(std::max(steady, options_.least_horizon), options_.horizon), tried + 1),
                rest = horizon - tried;
-  const std::vector<double> stay = costs.costs(candidates.front());
+  const std::vector<drawn_costs::drawn_cost> stay = costs.costs(candidates.front());
   const double least_gain = options_.min_gain + options_.noise_weight * relative_noise(view, reference);
   double least = horizon * mean_of(stay) * (1 - least_gain);
   std::optional<weighed> best;
   for (std::size_t k = 1; k < candidates.size(); ++k) {
-    const std::vector<double> there = costs.costs(candidates[k]);
-    double better = 0, hope = 0;
+    const std::vector<drawn_costs::drawn_cost> there = costs.costs(candidates[k]);
+    double trial = 0, better = 0, hope = 0;
     for (std::size_t d = 0; d < there.size(); ++d) {
-      better += std::min(there[d], stay[d] + move / rest) / static_cast<double>(there.size());
-      hope += std::max(0.0, stay[d] / there[d] - 1) / static_cast<double>(there.size());
+      const double part = 1 / static_cast<double>(there.size());
+      trial += part * std::min(there[d].cost, stay[d].cost + tried * there[d].bottleneck);
+      better += part * std::min(there[d].cost, stay[d].cost + move / rest);
+      hope += part * std::max(0.0, stay[d].cost / there[d].cost - 1);
     }
-    const double value = move + tried * mean_of(there) + rest * better;
+    const double value = move + tried * trial + rest * better;
     if (!(value < least)) continue;
     least = value;
     best = weighed{candidates[k], mean_of(stay) / mean_of(there) - 1, hope};
@@ -258,7 +270,7 @@ std::optional<allotment> controller::choose(const system_view& view) {
   const bool is_for_throughput = rules_.here.goal() == objective::throughput;
   const system_view bare = without_samples(view, rules_.here);
   const drawn_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{}, rules_.aside,
-                          sharing_, !is_for_throughput && is_full(view));
+                          sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded));
   const assessment likely = costs.likely(view.current);
   if (options_.by_draws) sharing_.take(view, reference, is_for_throughput ? likely.cost : likely.bottleneck);
 

@@ -1,5 +1,6 @@
 #include "scheduler/control/drawn_costs.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -78,12 +79,12 @@ std::vector<allotment> drawn_costs::proposed(std::uint64_t round) const {
   return all;
 }
 
-std::vector<double> drawn_costs::costs(const allotment& of) const {
+std::vector<drawn_costs::drawn_cost> drawn_costs::costs(const allotment& of) const {
   const double factor = beliefs_.empty() ? 1 : sharing_.factor(of);
-  std::vector<double> all;
+  std::vector<drawn_cost> all;
   for (const system_view& v : drawn_) {
     const assessment a = rule_.assess(factor == 1 ? v : slower(v, factor), of);
-    all.push_back(by_bottleneck_ ? a.bottleneck : a.cost);
+    all.push_back({by_bottleneck_ ? a.bottleneck : a.cost, a.cores > 0 ? INFINITY : a.bottleneck});
   }
   return all;
 }

@@ -29,8 +29,13 @@ class drawn_costs {
   // The rule's answers for the most likely times and for further draws, others for another `round`.
   std::vector<allotment> proposed(std::uint64_t round) const;
 
-  // Seconds a record, by draw.
-  std::vector<double> costs(const allotment& of) const;
+  // Seconds a record.
+  struct drawn_cost {
+    double cost;        // in the long run
+    double bottleneck;  // between two results of a full stream; infinite where the cost is of cores
+  };
+  // By draw.
+  std::vector<drawn_cost> costs(const allotment& of) const;
 
   // The same for the most likely times.
   assessment likely(const allotment& of) const { return rule_.assess(believed_, of); }

@@ -21,7 +21,7 @@ constexpr double least_scatter_of_one = 0.03;  // of one logarithm, since a few 
 constexpr std::size_t fewest = 4;              // invocations of a regime
 
 constexpr double plausible = 3;  // standard deviations from the nearest of later numbers of cores
-constexpr double harm = 0.5;       // of the logarithm: so much longer more cores may well take than fewer
+constexpr double harm = 0.5;     // of the logarithm: so much longer more cores may well take than fewer
 
 struct moments {
   double count = 0, mean = 0, squares = 0;

@@ -146,13 +146,14 @@ TEST_F(simulate_options, of_the_fewest_cores_tells_how_many_were_used) {
 // The estimator is that of weir's own policies: another one changes the moves of adaptive, and not the paper's policy.
 TEST_F(simulate_options, takes_every_estimator_for_its_own_policies) {
   const auto all = [&](const std::string& estimator) {
-    return run_weir("simulate " + changing() + " --json --policy adaptive,paper --estimator " + estimator).json();
+    return run_weir("simulate " + changing() + " --json --decisions --policy adaptive,paper --estimator " + estimator)
+        .json();
   };
   const auto usual = all("weir");
   for (const char* name : {"simple-amdahl", "extended-amdahl", "extended-amdahl-online", "parallel-penalty"}) {
     const auto other = all(name);
     EXPECT_EQ(other["estimator"], name);
-    EXPECT_NE(other["policies"][0]["seconds"], usual["policies"][0]["seconds"]) << name;
+    EXPECT_NE(other["policies"][0]["decisions"], usual["policies"][0]["decisions"]) << name;
     EXPECT_EQ(other["policies"][1], usual["policies"][1]) << name;
   }
   EXPECT_NE(refusal("--estimator none").find("--estimator: "), std::string::npos);

@@ -203,8 +203,8 @@ TEST(controller, finds_by_trials_that_more_cores_help_where_a_model_says_that_th
   closed_loop loop(16, {{amdahl(.1, 0), amdahl(.1, 0)}, {doubted, amdahl(8, 1)}});
   loop.view.components[1].model = model(doubted, 0, false);
   loop.run(400);
-  EXPECT_GE(cores_of(loop.view.current)[1], 12);
-  EXPECT_LE(loop.seconds_a_record(), 8.0 / 12);
+  EXPECT_GE(cores_of(loop.view.current)[1], 11);
+  EXPECT_LE(loop.seconds_a_record(), 8.0 / 11);
 }
 
 // A trial of a number of cores that takes longer is undone, and its seconds are few.
