@@ -25,7 +25,9 @@ command -v patchelf > /dev/null || { echo "many_cores.sh: patchelf is missing; r
 made=$folder.new
 rm -rf "$made"
 mkdir -p "$made/tessdata" "$made/fonts"
-for program in "${programs[@]}"; do cp "$(find "$build" -name "$program" -type f -executable -print -quit)" "$made/"; done
+for program in "${programs[@]}"; do  # tests leave folders with programs of these names
+  cp "$(find "$build" -path "$build/tests" -prune -o -name "$program" -type f -executable -print -quit)" "$made/"
+done
 here=$root/bench/measurements/many_cores
 cp "$here/run.sh" "$here/machine.sh" "$here/README.md" "$root/LICENSE" "$made/"
 # The page draws with parts of the page of a run.
