@@ -1,0 +1,118 @@
+#include "runtime/machine/core_budget.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace weir::detail {
+
+namespace {
+constexpr double between_gains = 2;  // seconds: each takes some decisions, and other parts cost a move
+constexpr double between_tries = 1;  // seconds, while there is no file
+}  // namespace
+
+core_budget::core_budget(platform& p, std::filesystem::path folder)
+    : platform_(p),
+      quota_(p),
+      file_(p.is_local() ? std::move(folder) : std::filesystem::path()),
+      permitted_(quota_.cores()),
+      used_(permitted_),
+      quota_note_(quota_.note()) {}
+
+core_set core_budget::permitted() const {
+  const lock_guard lock(mutex_);
+  return permitted_;
+}
+
+core_set core_budget::used() const {
+  const lock_guard lock(mutex_);
+  return used_;
+}
+
+std::string core_budget::quota_note() const {
+  const lock_guard lock(mutex_);
+  return quota_note_;
+}
+
+// Workers for every core, and the caller's own thread.
+void core_budget::set_limit(int cores) {
+  if (platform_.is_local()) limit_ = std::make_unique<worker_limit>(cores + 1);
+}
+
+// A run that follows another one soon has the same cores, which the neighbours have left it so far.
+void core_budget::begin() {
+  {
+    const lock_guard lock(mutex_);
+    if (platform_.now() > looked_at_ + stays) used_ = permitted_;
+  }
+  set_limit(size());
+}
+
+void core_budget::use(core_set cores) {
+  set_limit(cores.size());
+  const lock_guard lock(mutex_);
+  used_ = std::move(cores);
+}
+
+void core_budget::rest() noexcept {
+  const lock_guard one_at_a_time(looking_);
+  file_.leave(platform_.now() + stays);
+}
+
+core_budget::finding core_budget::look(bool shares, const std::function<core_gain()>& gain) {
+  const lock_guard one_at_a_time(looking_);
+  finding found;
+  if (quota_.look()) {
+    std::string note = quota_.note();
+    core_set cores = quota_.cores();
+    const lock_guard lock(mutex_);
+    found.is_quota_other = cores != permitted_;
+    permitted_ = std::move(cores);
+    quota_note_ = std::move(note);
+  }
+  found.cores = quota_.cores();
+  const double now = platform_.now();
+  {
+    const lock_guard lock(mutex_);
+    looked_at_ = now;
+  }
+  if (!shares) {
+    has_file_ = false;
+    file_.leave(now);
+  }
+  if (!shares || now < next_try_) return found;
+  core_claim own{{}, quota_.most(), gain_};
+  std::vector<int> numbers;
+  for (const int core : quota_.usable()) numbers.push_back(number_of(core));
+  own.cores = core_set(std::move(numbers));
+  const auto all = file_.exchange(own, now, valid);
+  has_file_ = all.has_value();
+  if (!all) {
+    next_try_ = now + between_tries;
+    return found;
+  }
+  for (std::size_t i = 0; i < all->claims.size(); ++i)
+    found.neighbours += i != all->own && all->claims[i].cores.intersects(own.cores);
+  if (found.neighbours == 0) return found;
+  if (!asked_at_ || now >= *asked_at_ + between_gains) {  // is said at the next look
+    gain_ = gain();
+    asked_at_ = now;
+  }
+  found.cores = divided(*all);
+  return found;
+}
+
+// The system's number of the first processing unit of a core: all processes know it by that.
+int core_budget::number_of(int core) const {
+  const std::vector<int>& units = (*platform_.cores())[core].os_units;
+  return units.empty() ? core : units.front();
+}
+
+core_set core_budget::divided(const neighbour_file::table& all) const {
+  const core_set ours = divide_cores(all.claims)[all.own];
+  std::vector<int> cores;
+  for (const int core : quota_.usable())
+    if (ours.intersects(core_set{number_of(core)})) cores.push_back(core);
+  return core_set(std::move(cores));
+}
+
+}  // namespace weir::detail
