@@ -14,6 +14,7 @@ core_budget::core_budget(platform& p, std::filesystem::path folder)
     : platform_(p),
       quota_(p),
       file_(p.is_local() ? std::move(folder) : std::filesystem::path()),
+      usable_(quota_.usable()),
       permitted_(quota_.cores()),
       used_(permitted_),
       quota_note_(quota_.note()) {}
@@ -26,6 +27,11 @@ core_set core_budget::permitted() const {
 core_set core_budget::used() const {
   const lock_guard lock(mutex_);
   return used_;
+}
+
+bool core_budget::is_usable(const core_set& cores) const {
+  const lock_guard lock(mutex_);
+  return cores == usable_;
 }
 
 std::string core_budget::quota_note() const {
@@ -44,7 +50,7 @@ void core_budget::begin() {
     const lock_guard lock(mutex_);
     if (platform_.now() > looked_at_ + stays) used_ = permitted_;
   }
-  set_limit(size());
+  set_limit(used().size());
 }
 
 void core_budget::use(core_set cores) {
@@ -63,8 +69,10 @@ core_budget::finding core_budget::look(bool shares, const std::function<core_gai
   finding found;
   if (quota_.look()) {
     std::string note = quota_.note();
-    core_set cores = quota_.cores();
+    core_set cores = quota_.cores(), usable = quota_.usable();
     const lock_guard lock(mutex_);
+    if (usable != usable_) changes_.fetch_add(1, std::memory_order_relaxed);
+    usable_ = std::move(usable);
     found.is_quota_other = cores != permitted_;
     permitted_ = std::move(cores);
     quota_note_ = std::move(note);
@@ -75,17 +83,14 @@ core_budget::finding core_budget::look(bool shares, const std::function<core_gai
     const lock_guard lock(mutex_);
     looked_at_ = now;
   }
-  if (!shares) {
-    has_file_ = false;
-    file_.leave(now);
-  }
+  if (!shares) file_.leave(now);
   if (!shares || now < next_try_) return found;
   core_claim own{{}, quota_.most(), gain_};
   std::vector<int> numbers;
   for (const int core : quota_.usable()) numbers.push_back(number_of(core));
   own.cores = core_set(std::move(numbers));
   const auto all = file_.exchange(own, now, valid);
-  has_file_ = all.has_value();
+  found.has_file = all.has_value();
   if (!all) {
     next_try_ = now + between_tries;
     return found;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <weir/scheduler/machine/core_set.hpp>
+#include <weir/threads/primitives.hpp>
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/neighbour_file.hpp"
 #include "runtime/machine/platform.hpp"
@@ -27,9 +28,11 @@ class core_budget {
   explicit core_budget(platform& p, std::filesystem::path folder = neighbour_file::usual_folder());
 
   // ---- by any thread ----
-  core_set permitted() const;     // by the system alone
-  core_set used() const;          // not empty
-  int size() const { return used().size(); }
+  core_set permitted() const;                   // by the system alone
+  core_set used() const;                        // not empty
+  bool is_usable(const core_set& cores) const;  // these are what the system lets a thread use, as last seen
+  // How often that has changed. Relaxed: a thread that sees it late is bound where it was for a moment longer.
+  int changes() const { return changes_.load(std::memory_order_relaxed); }
   std::string quota_note() const;  // a sentence on cores that a CPU quota leaves out; empty: none
 
   // ---- by the machine, under its lock of runs ----
@@ -44,13 +47,10 @@ class core_budget {
   struct finding {
     core_set cores;
     bool is_quota_other = false;  // the system permits others than at the last look
+    bool has_file = false;        // so neighbours may come
     std::size_t neighbours = 0;
   };
   finding look(bool shares, const std::function<core_gain()>& gain);
-  bool has_file() const {  // neighbours may come
-    const lock_guard lock(looking_);
-    return has_file_;
-  }
   // Leaves the cores to the neighbours, when nothing runs.
   void rest() noexcept;
 
@@ -66,12 +66,12 @@ class core_budget {
   core_gain gain_;
   std::optional<double> asked_at_;  // for the gain
   double next_try_ = 0;             // for the file
-  bool has_file_ = false;
-  mutable WEIR_LOCK(looking) looking_;  // a controller thread that ends may meet the next one
+  WEIR_LOCK(looking) looking_;      // a controller thread that ends may meet the next one
   mutable WEIR_LOCK(budget) mutex_;
   double looked_at_ WEIR_GUARDED_BY(mutex_) = 0;
-  core_set permitted_ WEIR_GUARDED_BY(mutex_), used_ WEIR_GUARDED_BY(mutex_);
+  core_set usable_ WEIR_GUARDED_BY(mutex_), permitted_ WEIR_GUARDED_BY(mutex_), used_ WEIR_GUARDED_BY(mutex_);
   std::string quota_note_ WEIR_GUARDED_BY(mutex_);
+  threads::atomic<int> changes_{0};
 };
 
 }  // namespace weir::detail

@@ -16,8 +16,8 @@ double throughput_on(const core_gain& gain, int cores) {
   return below.second + part * (above->second - below.second);
 }
 
-// Gives out core after core. The product of throughputs grows most by the largest growth of a logarithm; if each gains
-// less from every further core, no other way of giving out leads to a larger product.
+// Gives out core after core, each to the process whose throughput grows by the largest factor. If every process gains
+// less from each further core, no other division has a larger product of throughputs.
 class division {
  public:
   explicit division(const std::vector<core_claim>& claims) : claims_(claims), given_(claims.size()) {
@@ -30,7 +30,8 @@ class division {
 
   std::vector<core_set> made() {
     give_each_one();
-    for (std::size_t next = best(); next < claims_.size(); next = best()) give(next, rarest(claims_[next].cores & free_));
+    for (std::size_t next = best(); next < claims_.size(); next = best())
+      give(next, rarest(claims_[next].cores & free_));
     put_together();
     return given_;
   }
@@ -59,8 +60,8 @@ class division {
     for (std::size_t i = 0; i < claims_.size(); ++i) {
       if (given_[i].size() >= claims_[i].most || !claims_[i].cores.intersects(free_)) continue;
       const double gain = growth(i);
-      const bool is_better = found == claims_.size() || gain > most ||
-                             (gain == most && given_[i].size() < given_[found].size());
+      const bool is_better =
+          found == claims_.size() || gain > most || (gain == most && given_[i].size() < given_[found].size());
       if (is_better) found = i, most = gain;
     }
     return found;

@@ -12,7 +12,7 @@ namespace weir::detail {
 // by ascending cores. In between it is linear. Empty: the process does not say.
 using core_gain = std::vector<std::pair<int, double>>;
 
-// What a process asks for. Plain data.
+// The cores that a process asks for. Plain data.
 struct core_claim {
   core_set cores;  // that it may use, not empty
   int most = 1;    // cores at a time, 1 to cores.size()

@@ -91,9 +91,9 @@ void machine_state::leave(machine_user& run) noexcept {
   is_clearing_ = false;
 }
 
-// Gives each run an equal part of the cores in use, neighbours together. With more runs than cores, runs take turns on single
-// cores; one more, or one less at this place, then changes the part of one. `before`: the number of runs, 0
-// when the cores have changed. Without memory it throws, and nothing has changed.
+// Gives each run an equal part of the cores in use, neighbours together. With more runs than cores, runs take turns on
+// single cores; one more, or one less at this place, then changes the part of one. `before`: the number of runs, 0 when
+// the cores have changed. Without memory it throws, and nothing has changed.
 void machine_state::divide(const core_set& all, std::size_t before, std::size_t place) {
   const auto most = static_cast<std::size_t>(all.size());
   const auto parts = all.slices(static_cast<int>(std::min(runs_.size(), most)));
@@ -207,8 +207,9 @@ core_gain machine_state::gain_of_runs() {
   return found;
 }
 
-// Without memory all stays as it is until the next look.
-void machine_state::look_at_cores() try {
+// Returns whether neighbours may come, so that the next look is to be soon. Without memory all stays as it is until
+// then.
+bool machine_state::look_at_cores() try {
   bool shares = true;
   {
     const lock_guard lock(runs_mutex_);
@@ -218,7 +219,7 @@ void machine_state::look_at_cores() try {
   std::vector<std::string> notes;
   {
     const lock_guard lock(runs_mutex_);
-    if (runs_.empty() || found.cores == budget_.used()) return;
+    if (runs_.empty() || found.cores == budget_.used()) return found.has_file;
     if (found.neighbours > 0) notes.push_back("Other processes of this user run networks: they share the cores.");
     if (found.is_quota_other)
       notes.push_back("The cores that this process may use have changed while it ran; now they are " +
@@ -234,7 +235,9 @@ void machine_state::look_at_cores() try {
       } catch (const std::bad_alloc&) {  // the decisions say it, too
       }
     });
+  return found.has_file;
 } catch (const std::bad_alloc&) {
+  return false;
 }
 
 void machine_state::control(std::stop_token ended) {
@@ -244,6 +247,7 @@ void machine_state::control(std::stop_token ended) {
   constexpr auto first_check = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
   constexpr auto between_looks = std::chrono::milliseconds(50);  // at neighbours, who wait for the answer
   clock::time_point next_check = clock::now() + first_check, next_look = next_check;
+  bool looks_often = false;
   for (;;) {
     {
       unique_lock lock(mutex_);
@@ -259,7 +263,7 @@ void machine_state::control(std::stop_token ended) {
     visit_called(ended);
     const clock::time_point now = clock::now();
     if (now >= next_look) {
-      look_at_cores();
+      looks_often = look_at_cores();
       next_look = now + between_looks;
     }
     if (now >= next_check) {
@@ -268,7 +272,7 @@ void machine_state::control(std::stop_token ended) {
       next_check = clock::now() + between_checks;
       if (!is_watching()) budget_.rest();
     }
-    if (!budget_.has_file()) next_look = next_check;
+    if (!looks_often) next_look = next_check;
   }
 }
 

@@ -19,9 +19,9 @@
 
 namespace weir::detail {
 
-// The state that the runs on one machine share: its cores, which of them are in use, and who holds them, the arenas, and one controller thread
-// that learns and decides for all of them. That thread exists while a run does. A run that does nothing costs the
-// others nothing but a look of the watchdog: the thread visits those that call it. Thread-safe.
+// The state that the runs on one machine share: its cores, the part in use, and who holds them. It also has the arenas
+// and one controller thread that learns and decides for all of them. That thread exists while a run does. A run that
+// does nothing costs the others nothing but a look of the watchdog: the thread visits those that call it. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);
@@ -29,7 +29,8 @@ class machine_state {
   detail::platform& platform() { return *platform_; }
   // All that the process may have at any time, by its affinity when it began: core numbers are of these.
   const std::shared_ptr<const topology>& cores() const { return platform_->cores(); }
-  core_set permitted() const { return budget_.permitted(); }  // of these at present, by the system
+  const core_budget& budget() const { return budget_; }       // which of these are in use
+  core_set permitted() const { return budget_.permitted(); }  // at present, by the system
   std::vector<std::string> notes() const;  // on things that the machine does not allow, one sentence each
   core_ledger& ledger() { return ledger_; }
   arena_cache& arenas() { return arenas_; }
@@ -80,7 +81,7 @@ class machine_state {
   void watch_runs(const std::stop_token& ended);
   void begin() WEIR_REQUIRES(runs_mutex_);
   void divide(const core_set& all, std::size_t before, std::size_t place) WEIR_REQUIRES(runs_mutex_);
-  void look_at_cores();
+  bool look_at_cores();
   core_gain gain_of_runs();
 
   const std::shared_ptr<detail::platform> platform_;

@@ -24,7 +24,7 @@ class machine_user : public boost::intrusive::list_base_hook<> {
   // Looks for invocations that hang, and for boxes with too many threads. Returns whether any of its threads did
   // something, or still does.
   virtual bool watch(const process_threads& threads) = 0;
-  virtual void see_to_messages() noexcept = 0;  // sees that callbacks get their messages
+  virtual void see_to_messages() noexcept = 0;         // sees that callbacks get their messages
   virtual bool shares_cores() const { return false; }  // with other processes
   // The throughput that it expects on some numbers of these cores; none: not known. Throws std::bad_alloc.
   virtual core_gain gain(const core_set&) { return {}; }

@@ -56,7 +56,7 @@ std::string line_of(const std::string& words, double until) {
   return text + " sum=" + std::to_string(checksum(text));
 }
 
-// Takes text off in front. Each call returns whether it has found what it is to take.
+// Takes text off in front. Each call returns whether the text begins as expected.
 class reader {
  public:
   explicit reader(std::string_view text) : rest_(text) {}
@@ -145,7 +145,7 @@ std::filesystem::path neighbour_file::usual_folder() {
   return of_user && *of_user == '/' ? std::filesystem::path(of_user) / "weir" : std::filesystem::path();
 }
 
-// What another user could have put there is not opened, and nothing that would block is.
+// Opens neither a thing that another user could have put there, nor one that would block.
 bool neighbour_file::open() {
   if (file_ >= 0) return true;
   if (folder_.empty()) return false;
@@ -153,8 +153,8 @@ bool neighbour_file::open() {
   if (!is_own_folder(folder_.parent_path())) return false;
   ::mkdir(folder_.c_str(), S_IRWXU);
   if (!is_own_folder(folder_)) return false;
-  file_ = ::open((folder_ / file_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-                 S_IRUSR | S_IWUSR);
+  file_ =
+      ::open((folder_ / file_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
   if (file_ < 0) return false;
   static const int registered = pthread_atfork(nullptr, nullptr, close_in_copy);
   static_cast<void>(registered);

@@ -45,7 +45,7 @@ class neighbour_file {
   // The claim of this process ends at that time; nothing happens if it has none.
   void leave(double until) noexcept;
 
-  // System calls that the object has made; for tests of what a run alone pays.
+  // System calls that the object has made; for tests of the cost of being alone.
   int system_calls() const { return system_calls_; }
 
  private:

@@ -65,9 +65,9 @@ class platform {
   virtual bool bind(const core_set& to) noexcept = 0;
   virtual bool unbind() noexcept = 0;
 
-  // What the system permits at present. quota(): the CPU quota in cores, nothing where there is none; for one thread
-  // at a time. usable_here(): those of cores() that the calling thread may run on by its affinity and its cpuset; none:
-  // the system does not say, or they are others. Both throw std::bad_alloc.
+  // The cores that the system permits at present. quota(): the CPU quota in cores, nothing where there is none; for one
+  // thread at a time. usable_here(): those of cores() that the calling thread may run on by its affinity and its
+  // cpuset; none: the system does not say, or they are others. Both throw std::bad_alloc.
   virtual std::optional<double> quota() { return std::nullopt; }
   virtual core_set usable_here() const { return cores()->all(); }
 

@@ -71,7 +71,7 @@ system_view control_loop::view() const {
   return v;
 }
 
-// Of powers of two, since each takes a decision; in between it is close to linear.
+// Only powers of two are asked for, since each takes a decision; in between the gain is close to linear.
 core_gain control_loop::gain(const core_set& all) const {
   system_view v;
   {

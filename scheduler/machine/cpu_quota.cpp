@@ -91,32 +91,31 @@ std::vector<T> all_in(const std::string& text, std::optional<T> (*in)(const std:
   return all;
 }
 
-// No limit is written as "max" or -1. Neither is a number above 0. A folder has the files of one version.
-std::optional<double> limit_of(const path& folder) {
-  const auto opened = [&](const char* name) {
-    std::ifstream file(folder / name);
-    file.imbue(std::locale::classic());
-    return file;
+constexpr const char* file_of(version v) { return v == version::v2 ? "cpu.max" : "cpu.cfs_quota_us"; }
+
+// No limit is written as "max" or -1. Neither is a number above 0.
+std::optional<double> limit_in(const path& file) {
+  const auto opened = [](const path& at) {
+    std::ifstream in(at);
+    in.imbue(std::locale::classic());
+    return in;
   };
   double quota = 0, period = 0;  // microseconds
-  if (std::ifstream both = opened("cpu.max"); both) {
-    both >> quota >> period;
-  } else {
-    opened("cpu.cfs_quota_us") >> quota;
-    opened("cpu.cfs_period_us") >> period;
-  }
+  opened(file) >> quota >> period;
+  if (quota > 0 && file.filename() == file_of(version::v1)) opened(file.parent_path() / "cpu.cfs_period_us") >> period;
   if (quota > 0 && period > 0) return quota / period;
   return std::nullopt;
 }
 
-// Adds the folder of the group at `below` and those of all groups from there up to the mount's own.
-void add_folders(const path& point, const path& below, std::vector<path>& to) {
-  to.push_back(point);
+// Adds the files of the group at `below` and of all groups from there up to the mount's own.
+void add_files(const path& point, const path& below, version kind, std::vector<path>& to) {
+  to.push_back(point / file_of(kind));
   path at = point;
-  for (const path& name : below) to.push_back(at /= name);
+  for (const path& name : below)
+    if (name != ".") to.push_back((at /= name) / file_of(kind));
 }
 
-void add_folders(const group& g, const std::vector<mount>& mounts, const path& root, std::vector<path>& to) {
+void add_files(const group& g, const std::vector<mount>& mounts, const path& root, std::vector<path>& to) {
   const auto climbs = [](const path& way) { return !way.empty() && *way.begin() == ".."; };
   std::vector<path> tops;
   bool is_seen = false;
@@ -125,9 +124,9 @@ void add_folders(const group& g, const std::vector<mount>& mounts, const path& r
     const path point = root / m.point.relative_path();
     if (const path below = g.at.lexically_relative(m.top); !below.empty() && !climbs(below)) {
       is_seen = true;
-      add_folders(point, below, to);
+      add_files(point, below, g.kind, to);
     } else {
-      tops.push_back(point);
+      tops.push_back(point / file_of(g.kind));
     }
   }
   // Sometimes no mount shows the group by its name. A container may see its own groups under the names that they have
@@ -144,12 +143,12 @@ std::optional<double> cpu_quota_reader::read() {
   if (std::string groups = text_of(root_ / "proc/self/cgroup"); groups != groups_ || groups.empty()) {
     limits_.clear();
     const auto mounts = all_in(text_of(root_ / "proc/self/mountinfo"), mount_in);
-    for (const group& g : all_in(groups, group_in)) add_folders(g, mounts, root_, limits_);
+    for (const group& g : all_in(groups, group_in)) add_files(g, mounts, root_, limits_);
     groups_ = std::move(groups);
   }
   std::optional<double> least;
-  for (const path& folder : limits_)
-    if (const auto limit = limit_of(folder); limit && (!least || *limit < *least)) least = limit;
+  for (const path& file : limits_)
+    if (const auto limit = limit_in(file); limit && (!least || *limit < *least)) least = limit;
   return least;
 }
 

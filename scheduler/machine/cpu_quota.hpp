@@ -17,7 +17,7 @@ namespace weir {
 std::optional<double> cpu_quota(const std::filesystem::path& root = "/");
 
 // Reads the same limit again and again. It looks for the groups anew only when the process is in other ones than
-// before. Else it reads the files of the limits alone, two or three for each group. For one thread at a time.
+// before. Else it reads the files of the limits alone, one or two for each group. For one thread at a time.
 class cpu_quota_reader {
  public:
   explicit cpu_quota_reader(std::filesystem::path root = "/") : root_(std::move(root)) {}
@@ -26,7 +26,7 @@ class cpu_quota_reader {
  private:
   const std::filesystem::path root_;
   std::string groups_;                         // the text of /proc/self/cgroup, as last read
-  std::vector<std::filesystem::path> limits_;  // the folders with the limits of these groups
+  std::vector<std::filesystem::path> limits_;  // the files with the limits of these groups
 };
 
 }  // namespace weir

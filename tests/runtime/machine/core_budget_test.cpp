@@ -3,8 +3,10 @@
 #include <mutex>
 
 #include "runtime/machine/machine_state.hpp"
+#include "runtime/run/run_state.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/test_platform.hpp"
+#include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 // Cores that the system takes and gives while a run goes on, as an invented machine says it.
@@ -21,7 +23,8 @@ std::string all_notes(const run_report& r) {
 
 class changing_machine final : public test_platform {
  public:
-  explicit changing_machine(std::optional<double> quota = std::nullopt) : test_platform("core:16 pu:1"), quota_(quota) {}
+  explicit changing_machine(std::optional<double> quota = std::nullopt)
+      : test_platform("core:16 pu:1"), quota_(quota) {}
 
   void permit(std::optional<double> quota, core_set usable = core_set::range(0, 16)) {
     const std::lock_guard lock(mutex_);
@@ -46,8 +49,7 @@ class changing_machine final : public test_platform {
 class a_core_budget : public gives_all_back {
  protected:
   explicit a_core_budget(std::optional<double> quota = std::nullopt)
-      : outside_(std::make_shared<changing_machine>(quota)),
-        on_(std::make_shared<detail::machine_state>(outside_)) {}
+      : outside_(std::make_shared<changing_machine>(quota)), on_(std::make_shared<detail::machine_state>(outside_)) {}
 
   execution run(policy rule) {
     const auto body = [](std::int64_t v) { return v; };
@@ -83,7 +85,8 @@ TEST_F(a_core_budget, follows_a_quota_that_takes_cores_and_gives_them_back) {
       e.send(n = 1);
       return e.report().cores == 16;
     }));
-    for (const auto& [quota, cores] : std::vector<std::pair<std::optional<double>, int>>{{6.5, 6}, {{}, 16}, {10, 10}}) {
+    for (const auto& [quota, cores] :
+         std::vector<std::pair<std::optional<double>, int>>{{6.5, 6}, {{}, 16}, {10, 10}}) {
       outside_->permit(quota);
       EXPECT_TRUE(comes_to(e, core_set::range(0, cores))) << rule.name() << ": " << e.report().brief();
       EXPECT_EQ(on_.size(), cores);
@@ -97,7 +100,8 @@ TEST_F(a_core_budget, follows_a_quota_that_takes_cores_and_gives_them_back) {
   }
 }
 
-// A cpuset or an affinity that leaves others than the first cores counts by its cores; a quota takes the first of these.
+// A cpuset or an affinity that leaves others than the first cores counts by its cores; a quota takes the first of
+// these.
 TEST_F(a_core_budget, follows_a_cpuset) {
   execution e = run(adaptive{});
   outside_->permit(std::nullopt, {4, 5, 9});
@@ -154,6 +158,38 @@ TEST_F(under_a_quota, a_run_gets_more_cores_than_it_began_with) {
 // A share of more cores than a quota leaves is refused at the start, as on a smaller machine.
 TEST_F(under_a_quota, a_share_that_does_not_fit_is_refused) {
   EXPECT_THROW(run(fixed_shares{{"a", 2}, {"b", 2}}), std::invalid_argument);
+}
+
+// The gain that a run tells its neighbours: nothing before its boxes were observed, then what the policy would reach on
+// more and more cores, up to all. Nothing if the policy has no answer for fewer.
+TEST_F(a_core_budget, knows_the_gain_of_a_run_that_has_learnt) {
+  const auto body = [](std::int64_t v) {
+    busy(std::chrono::microseconds(200));
+    return v;
+  };
+  for (const policy& rule : {policy(adaptive{}), policy(fixed_shares{{"a", 16}})}) {
+    options how;
+    how.policy = rule;
+    how.machine = on_;
+    detail::run_state run(box("a", takes(n), gives(n), body), how);
+    const core_set all = core_set::range(0, 12);
+    EXPECT_TRUE(run.gain(all).empty());
+    for (int i = 0; i < 50; ++i) run.send(record{n = i});
+    run.close();
+    run.wait();
+    const detail::core_gain gain = run.gain(all);
+    if (rule.name() == policy(fixed_shares{{"a", 16}}).name()) {
+      EXPECT_TRUE(gain.empty());
+      continue;
+    }
+    ASSERT_EQ(gain.size(), 5u);
+    EXPECT_EQ(gain.back().first, 12);
+    for (std::size_t i = 1; i < gain.size(); ++i) {
+      EXPECT_GT(gain[i].first, gain[i - 1].first);
+      EXPECT_GE(gain[i].second, gain[i - 1].second);
+    }
+    EXPECT_GT(gain.back().second, 4 * gain.front().second);
+  }
 }
 
 }  // namespace

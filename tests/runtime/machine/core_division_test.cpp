@@ -106,8 +106,8 @@ TEST(a_core_division, keeps_to_the_cores_of_each_claim) {
             (std::vector{core_set{0, 1}, core_set{2}}));
 }
 
-// Whatever is claimed: each process has a core of its own claim, no more than asked; no asked core is left over; no
-// core is given twice unless there are more processes than cores; and the same claims give the same parts.
+// For random claims: each process has a core of its own claim, and no more than asked. No asked core is left over. No
+// core is given twice unless there are more processes than cores. The same claims give the same parts.
 TEST(a_core_division, holds_its_promises_for_random_claims) {
   std::mt19937 random(1);
   const auto upto = [&](int most) { return std::uniform_int_distribution(1, most)(random); };

@@ -54,6 +54,7 @@ int main() {
   run.close();
   run.wait();
   const run_report r = run.report();
-  std::cout << nlohmann::json{{"failed", r.failed}, {"sent", r.sent}, {"ended", r.records_ended}, {"notes", r.notes}}.dump()
-            << std::endl;
+  std::cout
+      << nlohmann::json{{"failed", r.failed}, {"sent", r.sent}, {"ended", r.records_ended}, {"notes", r.notes}}.dump()
+      << std::endl;
 }

@@ -25,7 +25,9 @@ class a_neighbour_file : public ::testing::Test {
 
   fs::path folder() const { return folder_.path() / "weir"; }
   fs::path file() const { return folder() / "neighbours-1"; }
-  static core_claim claim(int cores, core_gain gain = {}) { return {core_set::range(0, cores), cores, std::move(gain)}; }
+  static core_claim claim(int cores, core_gain gain = {}) {
+    return {core_set::range(0, cores), cores, std::move(gain)};
+  }
 
   // A child process that has said its claim at time 0 and does nothing further.
   pid_t neighbour(int cores) const {
@@ -231,7 +233,7 @@ TEST_F(a_neighbour_file, has_a_last_slot) {
 
 // ---- as root, in a process of its own ----
 
-// Runs `body` in a child; false if the child could not prepare what it needs.
+// Runs `body` in a child; false if the child could not prepare it.
 bool in_child(const std::function<bool()>& prepare, const std::function<bool()>& body) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(!prepare() ? 77 : body() ? 0 : 1);

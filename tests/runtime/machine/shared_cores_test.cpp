@@ -31,6 +31,7 @@ class program {
     if (id_ == 0) {
       ::dup2(in[0], STDIN_FILENO);
       ::dup2(out[1], STDOUT_FILENO);
+      ::unsetenv("WEIR_NEIGHBOURS");
       for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
       ::alarm(60);
       if (!group.empty()) std::ofstream(group + "/cgroup.procs") << "0" << std::flush;
@@ -215,7 +216,8 @@ TEST_F(processes, follow_a_cpu_quota) {
   const control_group& group = v2.path().empty() ? v1 : v2;
   if (group.path().empty()) GTEST_SKIP() << "this process may make no control group with a CPU limit";
   const auto limit = [&](const std::string& of) {
-    return &group == &v2 ? group.set("cpu.max", (of == "-1" ? "max" : of) + " 100000") : group.set("cpu.cfs_quota_us", of);
+    return &group == &v2 ? group.set("cpu.max", (of == "-1" ? "max" : of) + " 100000")
+                         : group.set("cpu.cfs_quota_us", of);
   };
   ASSERT_TRUE(limit("150000"));
   program a({}, group.path());
@@ -244,7 +246,10 @@ TEST_F(processes, follow_a_cpuset) {
   EXPECT_EQ(a.cores("0-1")["machine"], 2);
   ASSERT_TRUE(group.set("cpuset.cpus", "0"));
   EXPECT_EQ(a.cores("0")["machine"], 1);
-  expect_complete(a.last());
+  const auto last = a.last();
+  expect_complete(last);
+  EXPECT_EQ(last["notes"].dump().find("left its thread"), std::string::npos) << "no box is blamed for it: " << last;
+  EXPECT_EQ(last["notes"].dump().find("refused"), std::string::npos) << last;
 }
 
 }  // namespace
