@@ -1,5 +1,7 @@
 #include "runtime/machine/core_budget.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -8,12 +10,25 @@ namespace weir::detail {
 namespace {
 constexpr double between_gains = 2;  // seconds: each takes some decisions, and other parts cost a move
 constexpr double between_tries = 1;  // seconds, while there is no file
+constexpr double noise = 0.1;        // of a throughput
+
+// Whether a gain says something new: noise is not to move cores to and fro.
+bool is_news(const core_gain& now, const core_gain& before) {
+  return !std::equal(now.begin(), now.end(), before.begin(), before.end(), [](const auto& a, const auto& b) {
+    return a.first == b.first && std::abs(a.second - b.second) <= noise * b.second;
+  });
+}
+
+// The environment may have hwloc describe another computer.
+std::filesystem::path folder_on(const platform& p, std::filesystem::path folder) {
+  return p.is_local() && !p.cores()->is_elsewhere() ? folder : std::filesystem::path();
+}
 }  // namespace
 
 core_budget::core_budget(platform& p, std::filesystem::path folder)
     : platform_(p),
       quota_(p),
-      file_(p.is_local() ? std::move(folder) : std::filesystem::path()),
+      file_(folder_on(p, std::move(folder))),
       usable_(quota_.usable()),
       permitted_(quota_.cores()),
       used_(permitted_),
@@ -62,6 +77,8 @@ void core_budget::use(core_set cores) {
 void core_budget::rest() noexcept {
   const lock_guard one_at_a_time(looking_);
   file_.leave(platform_.now() + stays);
+  gain_.clear();  // another run may come
+  asked_at_.reset();
 }
 
 core_budget::finding core_budget::look(bool shares, const std::function<core_gain()>& gain) {
@@ -99,7 +116,7 @@ core_budget::finding core_budget::look(bool shares, const std::function<core_gai
     found.neighbours += i != all->own && all->claims[i].cores.intersects(own.cores);
   if (found.neighbours == 0) return found;
   if (!asked_at_ || now >= *asked_at_ + between_gains) {  // is said at the next look
-    gain_ = gain();
+    if (core_gain said = gain(); is_news(said, gain_)) gain_ = std::move(said);
     asked_at_ = now;
   }
   found.cores = divided(*all);

@@ -32,12 +32,6 @@ constexpr double free_seconds = 4e-3;
 
 constexpr std::size_t most_latencies = 512;  // of a view
 
-// Others are told a number only when it has changed by more than noise.
-double two_digits(double number) {
-  const double last = std::pow(10, std::floor(std::log10(number)) - 1);
-  return std::round(number / last) * last;
-}
-
 constexpr double no_estimate = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -85,7 +79,7 @@ core_gain control_loop::gain(const core_set& all) const {
       v.cores = all.part(0, count);
       const double throughput = expected_flow(v, policy_.decide(v), 0).throughput;
       if (!(throughput > 0) || std::isinf(throughput)) return {};
-      found.emplace_back(count, two_digits(throughput));
+      found.emplace_back(count, throughput);
       if (count == all.size()) return found;
     }
   } catch (const std::exception&) {  // the policy wants more cores

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,8 +13,8 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/busy.hpp"
 
-// Runs a network on this machine until its input ends. It prints a line of JSON whenever the run has other cores, and
-// one at the end. shared_cores_test is on the other side.
+// Runs a network on this machine until its input ends, and sends nothing from SIGUSR1 until SIGUSR2. It prints a line
+// of JSON whenever the run has other cores, and one at the end. shared_cores_test is on the other side.
 using namespace weir;
 using namespace weir::testing;
 
@@ -25,14 +26,21 @@ core_set cores_of(const allotment& a) {
   return all;
 }
 
+volatile std::sig_atomic_t is_idle = 0;
+void become_idle(int) { is_idle = 1; }
+void go_on(int) { is_idle = 0; }
+
+// Waits for a moment while the program is idle.
 bool has_input_ended() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
-  return ::poll(&input, 1, 0) != 0;
+  return ::poll(&input, 1, is_idle ? 5 : 0) > 0;
 }
 
 }  // namespace
 
 int main() {
+  std::signal(SIGUSR1, become_idle);
+  std::signal(SIGUSR2, go_on);
   const auto work = [](std::int64_t v) {
     busy(std::chrono::microseconds(300));
     return v;
@@ -42,7 +50,7 @@ int main() {
   std::string last;
   std::chrono::steady_clock::time_point next;
   while (!has_input_ended()) {
-    run.send(n = 1);
+    if (!is_idle) run.send(n = 1);
     if (std::chrono::steady_clock::now() < next) continue;
     next = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
     const run_report r = run.report();

@@ -137,6 +137,21 @@ TEST_F(processes, leave_their_cores_while_they_are_stopped) {
   expect_complete(b.last());
 }
 
+// A process without work leaves them, too, although its run goes on.
+TEST_F(processes, leave_their_cores_while_they_have_no_work) {
+  program a(sharing());
+  a.cores("0-1");
+  program b(sharing());
+  EXPECT_FALSE(b.cores("1").is_null());
+  a.cores("0");
+  b.signal(SIGUSR1);
+  EXPECT_FALSE(a.cores("0-1").is_null());
+  b.signal(SIGUSR2);
+  EXPECT_FALSE(a.cores("0").is_null());
+  expect_complete(a.last());
+  expect_complete(b.last());
+}
+
 // A process that ignores neighbours has all cores, is no neighbour of others, and makes no file.
 TEST_F(processes, may_ignore_each_other) {
   auto ignoring = sharing();
