@@ -25,7 +25,7 @@ Number any_if_0(std::size_t most) {
 
 run_plan plan_of(const options& o, int rank) {
   const char* const set = std::getenv("WEIR_NEIGHBOURS");
-  const std::string asked = o.neighbours != neighbours::by_environment || !set ? "" : set;
+  const std::string asked = o.neighbours != neighbour_runs::by_environment || !set ? "" : set;
   const bool is_understood = asked.empty() || asked == "share" || asked == "ignore";
   const record_bound streams = bound_of(o.capacity, automatic_capacity);
   return {.streams = streams,
@@ -43,7 +43,7 @@ run_plan plan_of(const options& o, int rank) {
                        .record_bytes = o.record_bytes,
                        .trace = o.trace,
                        .rank = rank},
-          .shares_cores = o.neighbours != neighbours::ignore && asked != "ignore",
+          .shares_cores = o.neighbours != neighbour_runs::ignore && asked != "ignore",
           .note = is_understood ? ""
                                 : "WEIR_NEIGHBOURS is '" + asked +
                                       "' in the environment, expected share or ignore; cores are shared."};

@@ -45,7 +45,7 @@ enum class on_failure {
 
 // Whether a run shares cores with runs of other processes of the same user on this computer: with those that share
 // them, too. Each process then has a part of the cores and leaves the rest to the others.
-enum class neighbours {
+enum class neighbour_runs {
   by_environment,  // as WEIR_NEIGHBOURS says: `share` or `ignore`; without it as `share`
   share,
   ignore
@@ -64,7 +64,7 @@ struct options {
   // without that folder each is alone. The cores are divided where each expects most of them, or else evenly; each has
   // one at least. A process that stops for 2 seconds, or ends, leaves its part to the others. A synthetic machine has
   // no neighbours.
-  weir::neighbours neighbours = neighbours::by_environment;
+  neighbour_runs neighbours = neighbour_runs::by_environment;
 
   // Records that a stream between two components holds before back-pressure stops its writers; at most 2^30. 0:
   // automatic, from the measured service time of its reader.
