@@ -101,8 +101,10 @@ void run_environment::check_thread_state(worker& w, const std::string& box, doub
   unsigned changed = w.thread.put_back();
   if (changed == 0) return;
   try {
-    if ((changed & thread_state::cores) && !w.bound.cores.empty() && cores.is_moved_by_system(w.bound))
+    if ((changed & thread_state::cores) && cores.is_moved_by_system(w.bound)) {
       changed &= ~unsigned{thread_state::cores};
+      w.thread.remember_cores();  // until it is bound anew
+    }
     if (changed == 0) return;
     const bool is_bound = (changed & thread_state::cores) != 0;
     run.note((box.empty() ? "a box" : "box " + box) + " has left its thread with " + thread_state::in_words(changed) +

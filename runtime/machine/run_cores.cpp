@@ -36,11 +36,10 @@ bool run_cores::bind(core_binding& bound, const core_lease& s, bool to_lane) {
 }
 
 bool run_cores::is_moved_by_system(const core_binding& bound) const {
-  if (bound.as_of != machine_.budget().changes()) return true;
   outside().unbind();
   const bool is_other = !machine_.budget().is_usable(outside().usable_here());
-  outside().bind(bound.cores);
-  return is_other;
+  if (!bound.cores.empty()) outside().bind(bound.cores);
+  return is_other || bound.as_of != machine_.budget().changes();  // read last: a look may have come in between
 }
 
 grant run_cores::grant_over(const core_set& cores) const {
