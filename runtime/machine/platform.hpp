@@ -71,6 +71,14 @@ class platform {
   virtual std::optional<double> quota() { return std::nullopt; }
   virtual core_set usable_here() const { return cores()->all(); }
 
+  // Whether the system refuses to bind the calling thread to these cores, after bind() returned false. If it does not,
+  // it has taken all of them from the process. The thread is unbound then.
+  bool refuses(const core_set& to) {
+    unbind();
+    const core_set usable = usable_here();
+    return usable.empty() || usable.intersects(to);
+  }
+
   // The system's numbers of the processing units that the process may use. Null: they are not real.
   virtual std::shared_ptr<const std::vector<int>> units() const { return nullptr; }
 

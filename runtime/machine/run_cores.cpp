@@ -30,8 +30,7 @@ bool run_cores::bind(core_binding& bound, const core_lease& s, bool to_lane) {
   const int as_of = machine_.budget().changes();
   if ((bound.cores == to && bound.as_of == as_of) || to.empty()) return false;
   bound = {to, as_of};
-  if (!outside().bind(to) && !is_moved_by_system(bound))
-    machine_.binding_refused().store(true, std::memory_order_relaxed);
+  if (!outside().bind(to) && outside().refuses(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);
   return true;
 }
 

@@ -264,6 +264,7 @@ TEST_F(processes, follow_a_cpuset) {
   const auto last = a.last();
   expect_complete(last);
   EXPECT_EQ(last["notes"].dump().find("left its thread"), std::string::npos) << "no box is blamed for it: " << last;
+  EXPECT_EQ(last["notes"].dump().find("refused"), std::string::npos) << last;
 }
 
 }  // namespace
