@@ -241,9 +241,9 @@ std::optional<controller::weighed> controller::best_of(const std::vector<allotme
   return best;
 }
 
-// What comes into force in place of staying: the best, or, where the stream swings faster than cores can follow it, one
-// allotment for all that is remembered. By the models of now a move may be right and yet come too late each time. So
-// the allotments of the past, and two for the work of the whole history, are candidates for the whole of it.
+// The allotment for all that is remembered, where the stream swings faster than cores can follow it. By the models of
+// now a move may be right and yet come too late each time. So the allotments of the past, and two for the work of the
+// whole history, are candidates for the whole of it.
 std::optional<controller::compromise> controller::for_swings(const system_view& view, const allotment& best) const {
   if (!options_.remember) return {};
   constexpr std::size_t most_known = 8;

@@ -33,24 +33,25 @@ namespace weir {
 //   4. evict_inline_owner: a component that is found to run inline while it owns cores gives them up.
 //   5. choose: the allotment that is expected to take least over the next records comes into force.
 //
-// Rule 5 weighs allotments by what models may be wrong by. Measured over expected times of each component on each
-// number of cores (time_residuals.hpp), and of whole records by who shares cores (sharing_residuals.hpp), give draws of
-// the true times (drawn_costs.hpp). Candidates are the allotment in force, the policy's answers for the most likely
-// times and for some draws, and the last ones that were in force. A move to another one is expected to take
+// Rule 5 weighs allotments by draws of the true times (drawn_costs.hpp). The draws come from measured over expected
+// times: of each component on each number of cores (time_residuals.hpp), and of whole records by who shares cores
+// (sharing_residuals.hpp). Candidates are the allotment in force, the policy's answers for the most likely times and
+// for some draws, and the last ones that were in force. A move to another one is expected to take
 //
-//   move + n * mean over draws of there + (h - n) * mean over draws of min(there, stay + move / (h - n))
+//   move + n * mean of min(there, stay + n * bottleneck there) + (h - n) * mean of min(there, stay + move / (h - n))
 //
-// seconds for the next h records: n records tell whether it is better, and if not, it is undone. Staying takes h * mean
-// of stay, less a threshold of min_gain and the noise of inputs. So a number of cores that no model knows is tried
-// where what may be found out is worth the trial, and an allotment that disappointed is left because its times are
-// known.
+// seconds for the next h records, both means over draws. After n records it is known whether the move was right; if
+// not, it is undone. A trial never costs more than the backlog that n records make. Staying takes h * mean of stay,
+// less a threshold of min_gain and the noise of inputs. So the rule tries numbers of cores that no model knows where a
+// trial may pay. It leaves an allotment that disappointed, because its times are known.
 //
 // Where the stream swings faster than cores can follow, one allotment for all that is remembered takes the place of the
 // best one for the present (stream_history.hpp). Where the records that wait at a component's input are unlike those
-// before (component_view::next_inputs), all rules are by their inputs. Where the policy has a demand on latency
-// (assessment::p99_demanded), measured latencies count as well: while records are late that the models expect in time,
-// all times are taken to be longer (late_records.hpp). While records wait outside, a demand on latency is served by
-// throughput.
+// before (component_view::next_inputs), all rules are by their inputs.
+//
+// Measured latencies count as well where the policy has a demand on latency (assessment::p99_demanded). While records
+// are late that the models expect in time, all times are taken to be longer (late_records.hpp). Throughput counts first
+// while records wait outside, unless the p99 holds.
 //
 // A component outside the cores is never tried on more of them, and its model is complete once it was observed. While
 // it is the bottleneck no move gains anything, and none is made.

@@ -7,11 +7,11 @@ struct controller_options {
   // The least gain that a move must promise. Less is not worth the disturbance, and is within the error of models.
   double min_gain = 0.02;
 
-  // How many standard errors of the bottleneck's mean time a move must promise in addition to min_gain. What the models
-  // may be wrong by is in the draws; these are the inputs, of which the next ones are another draw.
+  // How many standard errors of the bottleneck's mean time a move must promise in addition to min_gain. Errors of
+  // models are in the draws already; this is for inputs, since the next ones are others.
   double noise_weight = 0.3;
 
-  // Whether allotments are weighed by draws of what the models may be wrong by. If not, the policy's answer to the
+  // Whether allotments are weighed by draws of possible errors of models. If not, the policy's answer to the
   // models as they are comes into force where it promises more than min_gain and noise, and pays within the horizon.
   bool by_draws = true;
 
@@ -33,9 +33,8 @@ struct controller_options {
   // Records until a trial has told whether an allotment is better: `patience`, and those that are under way.
   double trial = 8;
 
-  // Records over which a move must pay, and a trial what it finds out: as many as had inputs like the latest, within
-  // these bounds. A stream that changes faster than the least cannot be followed; after the most what was learnt is
-  // forgotten.
+  // Records over which a move or a trial must pay: as many as had inputs like the latest, within these bounds. A stream
+  // that changes faster than the least cannot be followed. Longer than the most, knowledge of a stream seldom holds.
   double least_horizon = 50;
   double horizon = 1000;
 
@@ -48,9 +47,9 @@ struct controller_options {
   bool look_ahead = true;
 
   // Invocations after which the absence of evidence counts. A component that was never invoked while another had as
-  // many is taken to be one that no record reaches. For a rule that decides once, the model of a component with as many
-  // is complete, even if it is unknown how its time changes with cores: equal shares give only one number of cores, and
-  // more invocations on it teach nothing about others.
+  // many is taken to be one that no record reaches. A rule that decides once takes the model of a
+  // component with as many for complete, even if it is unknown how its time changes with cores. Equal shares give only
+  // one number of cores, and more invocations on it teach nothing about others.
   int settle_after = 64;
 
   // Throws std::invalid_argument naming the field and the value.

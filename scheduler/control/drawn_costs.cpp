@@ -48,9 +48,9 @@ system_view drawn_costs::draw(std::uint64_t number, double sign) const {
   return with_factors(view_, factors, true);
 }
 
-// The rule's answer where the members of the shared group, all or the one with the most seconds, count as much as the
-// bottleneck: then they get cores of their own. A group that still lies on an owner's core lies on that with most to
-// spare.
+// The rule's answer where members of the shared group count as much as the bottleneck: then they get cores of their
+// own. `all`: all members; else the one with the most seconds. A group that still lies on an owner's core lies on that
+// with most to spare.
 allotment drawn_costs::without_members(bool all) const {
   const assessment now = rule_.assess(believed_, view_.current);
   const auto seconds = [&](std::size_t i) { return view_.current.components[i].is_member() ? now.seconds[i] : 0; };

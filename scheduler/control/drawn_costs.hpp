@@ -11,7 +11,7 @@
 
 namespace weir {
 
-// What allotments may cost, given what models may be wrong by: the costs under some draws of the true times. Equal
+// The costs that allotments may have, given possible errors of models: costs under some draws of the true times. Equal
 // views and beliefs give equal draws. Without beliefs the models are taken as they are: there is one draw, theirs.
 // Refers to its arguments.
 class drawn_costs {

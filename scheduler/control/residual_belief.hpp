@@ -15,11 +15,11 @@ struct residual {
   double variance = 0;   // of that
 };
 
-// What is believed of a component's true over expected times on any number of cores.
+// The belief about a component's true over expected times on any number of cores.
 //
 // The logarithm of the ratio is a Gaussian process over log2(cores), given some residuals (Rasmussen and Williams,
-// Gaussian Processes for Machine Learning, 2006, section 2.2). Its covariance has three parts: a level, which all
-// numbers of cores share; a slope, by which the share of parallel work may be misjudged; and roughness, which is
+// Gaussian Processes for Machine Learning, 2006, section 2.2). Its covariance has three parts. All
+// numbers of cores share a level. A slope says how far the share of parallel work may be misjudged. Roughness is
 // forgotten within an octave: steps and contention that no law has.
 class residual_belief {
  public:
@@ -33,7 +33,7 @@ class residual_belief {
   // The most likely factors.
   core_factors expected() const { return {octaves_, mean_}; }
 
-  // One of the possible ones. What staying on the present cores will tell by itself is taken as known there. Equal
+  // One of the possible ones. Times on the present cores count as known, since staying tells them. Equal
   // seeds give equal draws, and the same with the opposite sign the opposite deviations.
   core_factors drawn(std::uint64_t seed, double sign) const;
 

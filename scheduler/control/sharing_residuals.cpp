@@ -14,8 +14,8 @@
 namespace weir {
 namespace {
 
-// Of the logarithm, one standard deviation over ways to share: of what all have in common, of what those with the same
-// members have, and of the rest.
+// Standard deviations of the logarithm over ways to share: of the part common to all, of the part of equal members, and
+// of the rest.
 constexpr double spread_of_all = 0.21, spread_of_members = 0.16, spread_of_one = 0.13;
 constexpr double scatter_of_record = 1;    // of one record's logarithm: inputs differ, and records leave in bursts
 constexpr double drift_in_sharing = 0.01;  // of the logarithm, one standard deviation in 100 records

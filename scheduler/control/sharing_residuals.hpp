@@ -8,13 +8,14 @@
 
 namespace weir {
 
-// How long a record took over what was expected, by the way in which allotments share cores: which components are
-// members of the shared group, how many cores it has, and on whose core it lies. Times of components do not tell this:
+// Measured over expected seconds of a record, by the way in which allotments share cores. A way is the members of the
+// shared group, the number of its cores, and the owner whose core it lies on. Times of components do not tell this:
 // members wait for each other, and a host for them.
 //
 // Only a stream whose entrances are full tells. The logarithms of the ratios are a Gaussian process over the ways
-// (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 2.2): a part that all have, a part of
-// those with the same members, and one of each. So a way that was never tried is expected to disappoint as others did.
+// (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 2.2). It has a part that is common to
+// all, a part of those with the same members, and a part of each. So a way that was never tried is expected to
+// disappoint as others did.
 //
 // Not thread-safe.
 class sharing_residuals {

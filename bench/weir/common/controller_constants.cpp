@@ -71,7 +71,7 @@ const std::vector<controller_constant>& controller_constants() {
       constant_of<&o::noise_weight>("noise_weight", kind::number, 0, beyond, "standard errors",
                                     "that a move must promise in addition"),
       constant_of<&o::by_draws>("by_draws", kind::flag, 0, 1, "",
-                                "whether allotments are weighed by draws of what models may be wrong by"),
+                                "whether allotments are weighed by draws of possible errors of models"),
       constant_of<&o::early_patience>("early_patience", kind::whole, 1, beyond, "invocations",
                                       "of the reference component on an allotment before others are weighed"),
       constant_of<&o::ask_every>("ask_every", kind::whole, 1, beyond, "invocations",
