@@ -17,7 +17,7 @@
 
 namespace weir::detail {
 
-// Which of a machine's cores this process uses: those that the system permits, less those that are its neighbours'. Its
+// The cores of a machine that this process uses: all that the system permits, less the cores of its neighbours. Its
 // neighbours are processes of the same user that share cores by the file of neighbour_file. oneTBB's limit follows.
 class core_budget {
  public:
@@ -42,8 +42,8 @@ class core_budget {
   void use(core_set cores);
 
   // ---- by the machine's controller thread ----
-  // What the process should use from now on. `shares`: with neighbours; `gain`: its claim's, asked for now and then
-  // while there are neighbours. Throws std::bad_alloc; then nothing has changed.
+  // The cores that the process should use from now on. `shares`: with neighbours; `gain`: its claim's, asked for now
+  // and then while there are neighbours. Throws std::bad_alloc; then nothing has changed.
   struct finding {
     core_set cores;
     bool is_quota_other = false;  // the system permits others than at the last look

@@ -37,7 +37,7 @@ class division {
   }
 
  private:
-  // Those with the least choice go first.
+  // Processes with the least choice go first.
   void give_each_one() {
     std::vector<std::size_t> order(claims_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -25,7 +25,7 @@ struct core_claim {
 //    processes as possible are on one core.
 //  - No core is left over that a process asks for.
 //  - Where all say their gain, the product of the throughputs is as large as possible. Nobody's unit matters then, and
-//    equal gains give equal parts. Else all get equal parts. Of a remainder the first ones have one core more.
+//    equal gains give equal parts. Else all get equal parts. The first processes get one core more of a remainder.
 //  - Processes that may use the same cores have neighbouring ones.
 std::vector<core_set> divide_cores(const std::vector<core_claim>& claims);
 

@@ -65,7 +65,7 @@ double relative_noise(const system_view& view, int component) {
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, most)));
 }
 
-// The times of a component on the allotment in force over those that its model, as it is now, expects: by sums. 1
+// Measured over expected seconds of a component on the allotment in force, by sums and by its model as it is now. 1
 // without invocations.
 double ratio_since_move(const component_view& c) {
   const auto n = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(c.recent.size(), c.invocations_since_move));
@@ -135,10 +135,10 @@ std::optional<allotment> controller::step(const system_view& seen) try {
 
   const assessment now = rules_.here.assess(view, view.current);
   if (std::isfinite(now.p99_demanded)) late_.take(view, now.p99_demanded);
-  if (late_.factor() == 1) return choose(view);
+  if (late_.factor() == 1) return choose(view, now);
   system_view slower = view;
   for (component_view& c : slower.components) c.time_factor *= late_.factor();
-  return choose(slower);
+  return choose(slower, rules_.here.assess(slower, slower.current));
 } catch (...) {
   times_.clear();  // they may know a part of this step only
   history_.clear();
@@ -186,7 +186,7 @@ void controller::measure_last(const system_view& view) {
   if (measured.p99 > 0) last.realised_p99 = measured.p99;
 }
 
-// Whether rule 5 is asked: twice as many invocations as before, `ask_every` at most, since it was asked last.
+// Whether rule 5 is asked: half as many invocations after the last time as there were then, `ask_every` at most.
 bool controller::is_due(const system_view& view, int reference) {
   const component_view& c = at(view, reference);
   const std::uint64_t run = c.invocations_since_move;
@@ -262,8 +262,7 @@ std::optional<controller::compromise> controller::for_swings(const system_view& 
   return compromise{pays ? all[found->index] : view.current, gain};
 }
 
-std::optional<allotment> controller::choose(const system_view& view) {
-  const assessment now = rules_.here.assess(view, view.current);
+std::optional<allotment> controller::choose(const system_view& view, const assessment& now) {
   const int reference = reference_component(view.current, now);
   if (at(view, reference).invocations_since_move >= static_cast<std::uint64_t>(options_.patience)) measure_last(view);
   if (!is_due(view, reference)) return {};

@@ -98,7 +98,7 @@ class controller {
   allotment decide_anew(const system_view& view);
   std::optional<allotment> decide_once(const system_view& view);
   std::optional<allotment> evict_inline_owner(const system_view& view);
-  std::optional<allotment> choose(const system_view& view);
+  std::optional<allotment> choose(const system_view& view, const assessment& now);
 
   bool is_due(const system_view& view, int reference);
   void measure_last(const system_view& view);
