@@ -15,6 +15,7 @@
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process_threads.hpp"
+#include "runtime/machine/resource_ledger.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
@@ -34,6 +35,7 @@ class machine_state {
   std::vector<std::string> notes() const;  // on things that the machine does not allow, one sentence each
   core_ledger& ledger() { return ledger_; }
   arena_cache& arenas() { return arenas_; }
+  resource_ledger& resources() { return resources_; }
   const foreign_load& others() const { return others_; }
   threads::atomic<bool>& binding_refused() { return binding_refused_; }
   // True once: the machine's first run logs what the machine does not allow; the reports of all runs say it.
@@ -90,6 +92,7 @@ class machine_state {
   threads::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
   foreign_load others_{*platform_};
   arena_cache arenas_;
+  resource_ledger resources_;
   threads::atomic<int> parked_{0};
 
   WEIR_LOCK(runs) runs_mutex_;

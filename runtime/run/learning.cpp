@@ -179,6 +179,10 @@ system_view learning::view(std::uint64_t sent) const {
     x.min_cores = c->spec->min_cores;
     x.max_cores = c->spec->max_cores;
     x.max_width = c->widest;
+    if (const admission* const a = c->admission()) {
+      const admission::bound most = a->most_at_a_time();
+      if (most.invocations < x.max_width) x.max_width = most.invocations, x.limited_by = most.resource;
+    }
     x.sequential = c->spec->sequential;
     x.blocking = c->is_blocking() ? c->spec->max_width : 0;
     x.runs_inline = c->paced.is_inlined() && c->spec->min_cores == 1 && !c->is_blocking();

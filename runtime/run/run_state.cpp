@@ -9,6 +9,7 @@
 #include "runtime/placed/call_entity.hpp"
 #include "runtime/ranks/rank_report.hpp"
 #include "runtime/record/cut_text.hpp"
+#include "runtime/run/resource_totals.hpp"
 #include "runtime/run/run_parts.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -50,6 +51,8 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   else
     notes_.add_unlogged(limits);
   if (!plan_.note.empty()) note(plan_.note);
+  for (const std::string& name : open_resources(network_.components, options_.resources, on().resources()))
+    note("option resources: no box needs " + name);
   // Before the run joins: from then on the controller's thread starts the messenger if a message waits, and only one
   // thread may start it.
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
@@ -283,6 +286,7 @@ bool run_state::wake_all() noexcept {
   results_.space.notify_now();
   env_.in_flight.wake();
   placing_.wake_all();
+  on().resources().wake();
   env_.cores.ledger().recheck();
   return true;
 }

@@ -65,7 +65,9 @@ namespace weir::detail {
   lock(controller, messages)     /* machine_state: the controller's thread sleeps on it */      \
   lock(budget, controller)       /* core_budget: the cores in use */                            \
   lock(permits, budget)          /* concurrency_limit: who waits for a permit */                \
-  lock(blocked, permits)         /* blocked_time: of one stream */                              \
+  lock(resources, permits)       /* resource_ledger: who has how much, and who waits */          \
+  lock(needs, resources)         /* learnt_need: the last amounts */                             \
+  lock(blocked, needs)           /* blocked_time: of one stream */                              \
   lock(arenas, blocked)          /* arena_cache */                                              \
   lock(clocks, arenas)           /* worker_clocks: one place */                                 \
   lock(plans, clocks)            /* per_shape: one plan is made at a time */                    \

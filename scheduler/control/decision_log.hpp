@@ -30,6 +30,7 @@ class decision_log {
     assessment now, next;
     std::string name;  // of the component that is critical now; of the shared group the member its time is due to
     double caution;    // by which all times are taken to be longer
+    std::string limits;  // that resources set on lanes, in words; empty: they set none
     std::string words(const policy& rule, const allotment& from, const allotment& to) const;
   };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <weir/network/grant.hpp>
+#include <weir/network/resource.hpp>
 #include <weir/network/signature.hpp>
 #include <weir/record/record.hpp>
 
@@ -101,6 +102,17 @@ struct keeping {
   void (*finish)(void* callable, invocation& i) = nullptr;
 };
 
+// The part of a resource that each invocation of a box needs: `amount`, or what the function says, or a learnt one.
+struct resource_need {
+  resource of;
+  std::int64_t amount = 0;
+  std::shared_ptr<void> function{};  // null: it has none
+  double (*call)(void* function, const invocation& i) = nullptr;
+  bool is_learnt = false;
+
+  bool operator==(const resource_need&) const = default;
+};
+
 // A box with its C++ types erased: labels, function pointers and properties. Immutable once built. All networks and
 // runs that use the box share it.
 struct box_spec {
@@ -123,6 +135,8 @@ struct box_spec {
   bool one_call = false;     // the callable changes when it is called, so max_width stays 1
   bool blocking = false;     // runs on max_width threads outside the cores
   bool initialiser = false;  // takes nothing and runs once, when the network starts
+
+  std::vector<resource_need> needs;  // of different resources
 
   std::shared_ptr<const keeping> keeps;  // null: nothing
   bool is_fold() const { return keeps && keeps->in_instance; }
