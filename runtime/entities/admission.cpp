@@ -34,7 +34,7 @@ std::int64_t admission::amount_of(std::size_t need, const invocation& i, double 
   const double amount = n.call ? n.call(n.function.get(), i) : static_cast<double>(n.amount);
   if (amount >= 0 && amount <= static_cast<double>(total)) return static_cast<std::int64_t>(std::ceil(amount));
   const bool is_amount = amount >= 0 && std::isfinite(amount);
-  throw needs_too_much_error("it needs " + in_digits(amount) + " of " + n.of.name() + ", expected " +
+  throw needs_too_much_error("it needs " + in_digits(amount, 15) + " of " + n.of.name() + ", expected " +
                              (is_amount ? "at most " + std::to_string(total) : "0 or more"));
 }
 

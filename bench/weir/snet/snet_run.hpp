@@ -19,6 +19,7 @@ struct snet_run_request {
   bool progress = false;  // also where standard error is no terminal
   std::string policy = "adaptive";
   std::optional<std::string> report;
+  std::vector<std::string> resources;  // NAME=AMOUNT
   int cores = 0;     // 0: this computer's
   bool mpi = false;  // on all ranks
 
