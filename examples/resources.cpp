@@ -36,7 +36,7 @@ void program() {
   const auto print = box("print", takes(pixels), gives(shades), shades_of).needs(printer, 1).needs(memory, 1_MiB);
 
   execution run = start(ordered(decode >> print), {.on_error = on_error::collect});
-  for (const std::int64_t w : {100, 2000, 10'000, 3000}) run.send(width = w, height = 1000);
+  for (const std::int64_t w : {100, 2000, 30'000, 3000}) run.send(width = w, height = 1000);
   run.close();
   for (const record& r : run) std::cout << r << '\n';
   for (const failure& f : run.errors()) std::cout << f.cause << '\n';

@@ -58,6 +58,9 @@ bool admission::permit::enter(admission& of, const invocation& i, run_environmen
     const auto amount = static_cast<double>(amounts_.back().amount);
     const double mean = state.mean.load(std::memory_order_relaxed);
     state.mean.store(mean < 0 ? amount : mean + (amount - mean) / window, std::memory_order_relaxed);
+    if (mean < 0) continue;
+    const double distance = state.distance.load(std::memory_order_relaxed);
+    state.distance.store(distance + (std::abs(amount - mean) - distance) / window, std::memory_order_relaxed);
   }
   const threads::atomic<bool>& stopping = run.life.stopping_flag();
   if (!amounts_.empty() && !of.ledger_->acquire(amounts(), stopping, false)) {
@@ -106,9 +109,9 @@ std::vector<const resource_ledger::account*> admission::accounts() const {
 admission::bound admission::most_at_a_time() const {
   bound least;
   for (const need_state& n : needs_) {
-    const double mean = n.mean.load(std::memory_order_relaxed);
-    if (!n.of || !(mean > 0)) continue;
-    const double most = std::max(1.0, std::floor(static_cast<double>(n.of->total()) / mean));
+    const double light = n.mean.load(std::memory_order_relaxed) - n.distance.load(std::memory_order_relaxed);
+    if (!n.of || !(light > 0)) continue;
+    const double most = std::max(1.0, std::floor(static_cast<double>(n.of->total()) / light));
     if (most < least.invocations) least = {static_cast<int>(most), n.of->name()};
   }
   return least;

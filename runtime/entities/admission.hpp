@@ -70,8 +70,9 @@ class admission {
   // What a process of an invocation at this predictor value used: for all needs that are learnt.
   void note_process(double x, std::int64_t peak_bytes) noexcept;
 
-  // How many invocations the resources let run at a time, by the mean amounts of the last 64, and the resource that
-  // limits them. Unlimited until one has asked, or where the amounts are 0.
+  // How many invocations the resources let run at a time, and the resource that limits them: by the mean of the last 64
+  // amounts or so, less their mean distance from it, since lighter ones run together. Unlimited until one has asked, or
+  // where the amounts are 0.
   struct bound {
     int invocations = std::numeric_limits<int>::max();
     std::string resource{};
@@ -89,7 +90,8 @@ class admission {
   struct need_state {
     resource_ledger::account* of = nullptr;
     learnt_need learnt;
-    threads::atomic<double> mean{-1};  // of the last amounts; -1: none yet. Relaxed: a number for decisions
+    // Of the last amounts, -1: none yet; and of how far they are from it. Relaxed: numbers for decisions.
+    threads::atomic<double> mean{-1}, distance{0};
   };
   std::int64_t amount_of(std::size_t need, const invocation& i, double x) const;
   void note_wait(double seconds) noexcept;

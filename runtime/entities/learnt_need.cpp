@@ -31,16 +31,21 @@ void learnt_need::fit() {
   }
   const double slope = xx > 0 ? std::max(0.0, x_amount / xx) : 0;
   line_ = {amount - slope * x, slope, least};
-  most_over_line_ = 1;
+  over_line_ = 1;
+  std::array<double, kept> ratios;
+  std::size_t count = 0;
   for (const use& u : uses)
-    if (const double expected = line_.at(u.x); expected > 0)
-      most_over_line_ = std::max(most_over_line_, u.amount / expected);
+    if (const double expected = line_.at(u.x); expected > 0) ratios[count++] = u.amount / expected;
+  if (count == 0) return;  // all are 0
+  const auto at = ratios.begin() + static_cast<std::ptrdiff_t>(quantile * static_cast<double>(count));
+  std::nth_element(ratios.begin(), at, ratios.begin() + static_cast<std::ptrdiff_t>(count));
+  over_line_ = std::max(1.0, *at);
 }
 
 std::optional<double> learnt_need::bound_at(double x) const noexcept {
   const lock_guard lock(mutex_);
   if (noted_ < enough || !std::isfinite(x)) return std::nullopt;
-  return line_.at(x) * most_over_line_ * safety;
+  return line_.at(x) * over_line_ * safety;
 }
 
 }  // namespace weir::detail

@@ -10,13 +10,14 @@
 namespace weir::detail {
 
 // How much of a resource an invocation of a component will need, learnt from what earlier ones used. The bound at x is
-// the line by least squares through the last 64 amounts over their predictor values, times the largest ratio of one of
-// them to that line, times `safety`: so all of the last 64 would have been within it. The line does not fall with x, and
-// is nowhere below the least of the amounts. Constant space. Thread-safe.
+// the line by least squares through the last 64 amounts over their predictor values, times the quantile of their ratios
+// to that line, times `safety`. The line does not fall with x, and is nowhere below the least of the amounts. A quantile
+// suffices where several invocations run, since few of them exceed it together; `safety` is for where one does. Constant
+// space. Thread-safe.
 class learnt_need {
  public:
   static constexpr std::size_t kept = 64, enough = 4;
-  static constexpr double safety = 1.1;
+  static constexpr double quantile = 0.95, safety = 1.1;
 
   void note(double x, std::int64_t used) noexcept;
   // Nothing until `enough` amounts are known, and for an x that is not finite.
@@ -36,7 +37,7 @@ class learnt_need {
   std::array<use, kept> last_ WEIR_GUARDED_BY(mutex_){};
   std::size_t noted_ WEIR_GUARDED_BY(mutex_) = 0;
   line line_ WEIR_GUARDED_BY(mutex_);
-  double most_over_line_ WEIR_GUARDED_BY(mutex_) = 1;
+  double over_line_ WEIR_GUARDED_BY(mutex_) = 1;  // the quantile; 1 at least
 };
 
 }  // namespace weir::detail

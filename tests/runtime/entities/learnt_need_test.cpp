@@ -63,7 +63,7 @@ TEST(a_learnt_need, holds_for_nearly_all_amounts_that_follow) {
     exceeded += static_cast<double>(used) > of.bound_at(x).value();
     of.note(x, used);
   }
-  EXPECT_LE(exceeded, 20);
+  EXPECT_LE(exceeded, 60);  // a twentieth without the tenth of safety
 }
 
 }  // namespace

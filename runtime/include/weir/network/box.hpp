@@ -126,8 +126,8 @@ class box_network : public network {
   }
 
   // The amount is learnt from what invocations used: the largest resident memory of a box that is a process, or what
-  // the box says by grant::used(). It is a line over the predictor value through the last 64 amounts, times the largest
-  // ratio of one of them to that line, times 1.1. Until 4 are known, and while there are none, an invocation waits until
+  // the box says by grant::used(). It is a line over the predictor value through the last 64 amounts, times the ratio to
+  // that line that 95 % of them do not exceed, times 1.1. Until 4 are known, and while there are none, an invocation waits until
   // the whole resource is free, and takes all of it. A learnt amount never exceeds the total.
   box_network needs(const resource& of, learnt_amount) const {
     return box_network{detail::with_need(*this, {of, 0, nullptr, nullptr, true})};
