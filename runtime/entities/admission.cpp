@@ -22,7 +22,7 @@ void admission::open(resource_ledger& ledger, const std::function<std::int64_t(c
   }
 }
 
-// Of the invocation at this predictor value. A learnt amount that is not known yet is all that there is.
+// The amount for the invocation at this predictor value. A learnt amount that is not known yet is the total.
 std::int64_t admission::amount_of(std::size_t need, const invocation& i, double x) const {
   const resource_need& n = box_.needs[need];
   const need_state& state = needs_[need];

@@ -36,8 +36,8 @@ class admission {
   ~admission();
   admission(const admission&) = delete;
 
-  // Before the run starts. open() has the accounts opened: total_of gives the total of a resource. Throws what it
-  // throws, and as resource_ledger::open() does.
+  // Before the run starts. open() opens the accounts with the totals that total_of gives. It throws the exceptions of
+  // total_of and of resource_ledger::open().
   void limit_width(int most) { width_.emplace(most); }
   bool limits_width() const { return width_.has_value(); }
   void open(resource_ledger& ledger, const std::function<std::int64_t(const resource&)>& total_of);
@@ -51,8 +51,9 @@ class admission {
       if (of_) [[unlikely]]
         leave();
     }
-    // Waits for it, off the thread's cores. False: the run stopped meanwhile. Throws what the functions of the needs and
-    // the predictor throw, needs_too_much_error, and std::logic_error where nothing else can run; then nothing is held.
+    // Waits for it, off the thread's cores. False: the run stopped meanwhile. Throws what the functions of the needs
+    // and the predictor throw, needs_too_much_error, and std::logic_error where nothing else can run; then nothing is
+    // held.
     bool enter(admission& of, const invocation& i, run_environment& run);
     bool note(const resource& of, std::int64_t amount) noexcept override;
 
@@ -67,12 +68,12 @@ class admission {
     used_amounts* outer_ = nullptr;
   };
 
-  // What a process of an invocation at this predictor value used: for all needs that are learnt.
+  // A process of an invocation at this predictor value used so much memory. All needs that are learnt learn from it.
   void note_process(double x, std::int64_t peak_bytes) noexcept;
 
-  // How many invocations the resources let run at a time, and the resource that limits them: by the mean of the last 64
-  // amounts or so, less their mean distance from it, since lighter ones run together. Unlimited until one has asked, or
-  // where the amounts are 0.
+  // The number of invocations that the resources let run at a time, and the resource that limits them. It is that of
+  // light ones, whose amount is the mean of the last 64 or so, less the mean distance from it. Unlimited until one has
+  // asked, or where the amounts are 0.
   struct bound {
     int invocations = std::numeric_limits<int>::max();
     std::string resource{};
@@ -90,7 +91,7 @@ class admission {
   struct need_state {
     resource_ledger::account* of = nullptr;
     learnt_need learnt;
-    // Of the last amounts, -1: none yet; and of how far they are from it. Relaxed: numbers for decisions.
+    // The mean of the last amounts (-1: none yet), and their mean distance from it. Relaxed: numbers for decisions.
     threads::atomic<double> mean{-1}, distance{0};
   };
   std::int64_t amount_of(std::size_t need, const invocation& i, double x) const;

@@ -49,9 +49,9 @@ class component_state {
   // in a split.
   int widest;
 
-  // Whether invocations need a permit. Those that need resources do. A box of limited width that stands, or is fused, in
-  // several places runs in several regions; then its invocations share these permits. Else the limit of its one region
-  // is enough.
+  // Whether invocations need a permit: the box needs resources, or its width is limited and it stands, or is fused, in
+  // several places. Then it runs in several regions, whose invocations share the permits. Else the limit of its one
+  // region is enough.
   bool limits_concurrency() const { return admission_ != nullptr; }
   void limit_concurrency() {
     if (!admission_) admission_ = std::make_unique<detail::admission>(*spec);

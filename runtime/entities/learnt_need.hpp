@@ -11,9 +11,9 @@ namespace weir::detail {
 
 // How much of a resource an invocation of a component will need, learnt from what earlier ones used. The bound at x is
 // the line by least squares through the last 64 amounts over their predictor values, times the quantile of their ratios
-// to that line, times `safety`. The line does not fall with x, and is nowhere below the least of the amounts. A quantile
-// suffices where several invocations run, since few of them exceed it together; `safety` is for where one does. Constant
-// space. Thread-safe.
+// to that line, times `safety`. The line does not fall with x, and is nowhere below the least of the amounts. A
+// quantile suffices where several invocations run, since few of them exceed it together; `safety` is for where one
+// does. Constant space. Thread-safe.
 class learnt_need {
  public:
   static constexpr std::size_t kept = 64, enough = 4;

@@ -14,7 +14,9 @@
 namespace weir::detail {
 
 machine_state::machine_state(std::shared_ptr<detail::platform> p)
-    : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_, others_) {}
+    : platform_(std::move(p)),
+      ledger_(platform_->cores()->size()),
+      arenas_(*platform_, known_.binding_refused, others_) {}
 
 void machine_state::join(machine_user& run) {
   const lock_guard lock(runs_mutex_);

@@ -37,9 +37,9 @@ class machine_state {
   arena_cache& arenas() { return arenas_; }
   resource_ledger& resources() { return resources_; }
   const foreign_load& others() const { return others_; }
-  threads::atomic<bool>& binding_refused() { return binding_refused_; }
+  threads::atomic<bool>& binding_refused() { return known_.binding_refused; }
   // True once: the machine's first run logs what the machine does not allow; the reports of all runs say it.
-  bool is_first_to_say() { return !has_said_.exchange(true); }
+  bool is_first_to_say() { return !known_.is_said.exchange(true); }
 
   // Adds a run: it and the runs already there are each leased their part of the cores. Throws run_error when the
   // controller's thread cannot be started, and std::bad_alloc; then nothing has changed.
@@ -88,8 +88,10 @@ class machine_state {
 
   const std::shared_ptr<detail::platform> platform_;
   core_ledger ledger_;
-  threads::atomic<bool> has_said_{false};
-  threads::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
+  struct {
+    threads::atomic<bool> is_said{false};          // it is logged what the machine does not allow
+    threads::atomic<bool> binding_refused{false};  // relaxed: only ever set, and told in the next report
+  } known_;
   foreign_load others_{*platform_};
   arena_cache arenas_;
   resource_ledger resources_;

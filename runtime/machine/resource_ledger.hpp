@@ -12,9 +12,8 @@
 namespace weir::detail {
 
 // The resources of a machine, how much of each invocations have, and who waits. A request gets all its amounts together
-// or waits, so requests never wait for each other in a circle. It waits only for what was held when it asked, and for
-// requests before it: a later one gets its amounts earlier only if those before it could still get theirs from what is
-// left. Thread-safe.
+// or waits, so requests never wait for each other in a circle. It waits only for holders and for requests before it.
+// A later one gets its amounts earlier only if the rest suffices for all those before it. Thread-safe.
 class resource_ledger {
  public:
   class account {
@@ -45,8 +44,8 @@ class resource_ledger {
   };
   reading seen(const account& of) const;
 
-  // Waits for the amounts, which are of different accounts. False: it was cancelled; then nothing is held. A thread that
-  // sets `cancelled` calls wake() afterwards. may_wait: otherwise false where it would have to.
+  // Waits for the amounts, which are of different accounts. False: it was cancelled; then nothing is held. A thread
+  // that sets `cancelled` calls wake() afterwards. may_wait: otherwise false where it would have to.
   bool acquire(std::span<const demand> amounts, const threads::atomic<bool>& cancelled, bool may_wait = true);
   void release(std::span<const demand> amounts) noexcept;
   void wake() noexcept;

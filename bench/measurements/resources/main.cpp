@@ -10,8 +10,8 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
@@ -33,7 +33,7 @@ constexpr tag id("id"), done("done");
 constexpr std::int64_t total = 4_GiB;
 constexpr std::size_t components = 3;
 
-// What one invocation takes.
+// The time and the bytes of one invocation.
 struct cost {
   double seconds;
   std::int64_t bytes;
@@ -64,9 +64,11 @@ std::vector<input> drawn(std::size_t count, std::uint64_t seed) {
     const component& c = all[kind];
     const std::int64_t x = size(random);
     const auto at = static_cast<double>(x);
-    inputs.push_back({kind, x, {c.base_seconds + c.seconds_each * at,
-                                static_cast<std::int64_t>((c.base_bytes + c.bytes_each * at) *
-                                                          std::exp(c.scatter * scatter(random)))}});
+    inputs.push_back(
+        {kind,
+         x,
+         {c.base_seconds + c.seconds_each * at,
+          static_cast<std::int64_t>((c.base_bytes + c.bytes_each * at) * std::exp(c.scatter * scatter(random)))}});
   }
   return inputs;
 }
@@ -125,20 +127,20 @@ outcome run_of(const std::vector<input>& inputs, const way& by, int cores) {
   return {static_cast<double>(results) / seconds, static_cast<double>(peak.load())};
 }
 
-// The widths with the most records a second that never go over the total: all are tried on some of the inputs, but for
-// those that are no smaller than widths that went over it, and then the fastest on all.
+// The widths with the most records a second that never go over the total. It tries all on some of the inputs, except
+// those that are no smaller than widths that went over it. Then it tries the fastest on all inputs.
 way searched(const std::vector<input>& inputs, int cores) {
   constexpr std::size_t some = 300;
-  const std::vector<input> few(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(std::min(some, inputs.size())));
+  const std::vector<input> few(inputs.begin(),
+                               inputs.begin() + static_cast<std::ptrdiff_t>(std::min(some, inputs.size())));
   std::vector<std::array<int, components>> too_wide;
   std::vector<std::pair<double, way>> tried;
   for (int a = 1; a <= cores; ++a)
     for (int b = 1; b <= cores; ++b)
       for (int c = 1; a + b + c <= cores; ++c) {
         const std::array<int, components> widths{a, b, c};
-        if (std::any_of(too_wide.begin(), too_wide.end(), [&](const auto& w) {
-              return widths[0] >= w[0] && widths[1] >= w[1] && widths[2] >= w[2];
-            }))
+        if (std::any_of(too_wide.begin(), too_wide.end(),
+                        [&](const auto& w) { return widths[0] >= w[0] && widths[1] >= w[1] && widths[2] >= w[2]; }))
           break;
         const way one{"best widths", false, false, widths};
         const outcome got = run_of(few, one, cores);
@@ -187,14 +189,15 @@ int main(int argc, char** argv) {
   json rows = json::array();
   for (std::size_t w = 0; w < ways.size(); ++w) {
     const double rate = weir::program::quantile(rates[w], 0.5);
-    rows.push_back({{"way", ways[w].name}, {"widths", ways[w].widths}, {"per_second", rate}, {"over_best_widths", rate / best},
+    rows.push_back({{"way", ways[w].name},
+                    {"widths", ways[w].widths},
+                    {"per_second", rate},
+                    {"over_best_widths", rate / best},
                     {"peak_over_total", peaks[w] / static_cast<double>(total)}});
     if (!as_json)
       fmt::print("{:12} {:8.1f} records a second, {:.3f} of the best widths, at most {:.3f} of the memory{}\n",
                  ways[w].name, rate, rate / best, peaks[w] / static_cast<double>(total),
-                 ways[w].widths[0] > 0
-                     ? fmt::format(" (widths {})", fmt::join(ways[w].widths, ", "))
-                     : "");
+                 ways[w].widths[0] > 0 ? fmt::format(" (widths {})", fmt::join(ways[w].widths, ", ")) : "");
   }
   if (as_json) fmt::print("{}\n", json{{"cores", cores}, {"records", records}, {"seed", seed}, {"rows", rows}}.dump(2));
 }

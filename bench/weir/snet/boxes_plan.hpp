@@ -39,7 +39,7 @@ struct planned_predictor {
   int degree = 1;
 };
 
-// What an invocation needs of a resource: `fixed`, and with `by` as many times `times` as its number says. Or a learnt
+// The part of a resource that an invocation needs: `fixed`, and with `by` its number times `times` more. Or a learnt
 // amount.
 struct planned_need {
   std::string of;

@@ -105,9 +105,10 @@ network with_planned_need(const network& box, const planned_need& need, const re
                           const value_type* type) {
   if (!need.by) return detail::with_need(box, {of, need.fixed, nullptr, nullptr, need.is_learnt});
   return detail::with_need(
-      box, {of, 0,
-            std::make_shared<measured_amount>(measured_amount{reading_of(*need.by, index, type), need.times, need.fixed}),
-            &amount_of, false});
+      box,
+      {of, 0,
+       std::make_shared<measured_amount>(measured_amount{reading_of(*need.by, index, type), need.times, need.fixed}),
+       &amount_of, false});
 }
 
 }  // namespace weir::program

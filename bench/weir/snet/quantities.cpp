@@ -28,7 +28,7 @@ std::optional<double> quantity(std::string_view text, std::span<const unit> unit
 
 constexpr unit times[]{{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
 constexpr unit sizes[]{{"kB", 1e3},     {"MB", 1e6},        {"GB", 1e9},
-                               {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
+                       {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
 
 }  // namespace
 

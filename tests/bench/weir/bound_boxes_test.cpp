@@ -323,15 +323,18 @@ TEST_F(boxes_of_a_text, need_resources_that_the_file_has) {
            ",\n\"boxes\": {\"f\": {\"command\": [\"cat\"], \"input\": \"a\", \"output\": \"b\",\n\"needs\": " + needs +
            "}}}";
   };
-  EXPECT_EQ(errors(net, with("{\"licence\": 2, \"disk\": \"1.5 GiB\"}",
-                             R"({"memory": "learnt", "licence": 1, "disk": {"length": "a", "times": 2.5, "plus": "1 MB"}})")),
-            "");
-  EXPECT_EQ(errors(net, with("{\"licence\": 0}", R"({"memory": "lernt", "licence": -1})")),
-            "b.json:1:65: error: found 0, expected an amount: an integer from 1 on, or bytes with their unit, \"8 GiB\"\n"
-            "b.json:3:21: error: found the text \"lernt\", expected an amount: an integer from 0 on, or bytes with their unit, "
-            "\"8 GiB\"\n"
-            "b.json:3:41: error: found -1, expected an amount: an integer from 0 on, or bytes with their unit, "
-            "\"8 GiB\"\n");
+  EXPECT_EQ(
+      errors(net, with("{\"licence\": 2, \"disk\": \"1.5 GiB\"}",
+                       R"({"memory": "learnt", "licence": 1, "disk": {"length": "a", "times": 2.5, "plus": "1 MB"}})")),
+      "");
+  EXPECT_EQ(
+      errors(net, with("{\"licence\": 0}", R"({"memory": "lernt", "licence": -1})")),
+      "b.json:1:65: error: found 0, expected an amount: an integer from 1 on, or bytes with their unit, \"8 GiB\"\n"
+      "b.json:3:21: error: found the text \"lernt\", expected an amount: an integer from 0 on, or bytes with their "
+      "unit, "
+      "\"8 GiB\"\n"
+      "b.json:3:41: error: found -1, expected an amount: an integer from 0 on, or bytes with their unit, "
+      "\"8 GiB\"\n");
   EXPECT_EQ(errors(net, with("{}", R"({"licence": 1})")),
             "b.json:3:11: error: \"resources\" has no licence: say how much of it there is, \"licence\": 2\n");
   EXPECT_EQ(errors(net, with("{}", R"({"memory": {"length": "<n>"}})")),
@@ -345,7 +348,8 @@ TEST_F(boxes_of_a_text, need_resources_that_the_file_has) {
 TEST_F(boxes_of_a_text, run_as_many_as_their_resources_let) {
   const std::string net = "net x { box f((a) -> (b)); } connect f;\n";
   const std::string boxes =
-      "{\"fields\": {\"a\": \"text\", \"b\": \"text\"}, \"resources\": {\"licence\": 1}, \"boxes\": {\"f\": {\"command\": "
+      "{\"fields\": {\"a\": \"text\", \"b\": \"text\"}, \"resources\": {\"licence\": 1}, \"boxes\": {\"f\": "
+      "{\"command\": "
       "[\"sh\", \"-c\", \"mkdir " +
       folder_.at("held") + " && rmdir " + folder_.at("held") +
       " && cat\"], \"input\": \"a\", \"output\": \"b\", \"blocking\": 8, \"needs\": {\"licence\": 1}}}}";
@@ -356,8 +360,7 @@ TEST_F(boxes_of_a_text, run_as_many_as_their_resources_let) {
   EXPECT_EQ(lines_of(all.out).size(), 24u);
   const outcome too_few = run(net, boxes, "{\"a\": \"1\"}\n", "--resource licence=0");
   EXPECT_EQ(too_few.code, 2);
-  EXPECT_EQ(too_few.err,
-            "weir: --resource: \"licence=0\" is not NAME=AMOUNT, such as memory=8GiB or licence=2\n");
+  EXPECT_EQ(too_few.err, "weir: --resource: \"licence=0\" is not NAME=AMOUNT, such as memory=8GiB or licence=2\n");
   EXPECT_EQ(run(net, boxes, "{\"a\": \"1\"}\n", "--resource licence=3 --resource memory=8GiB").code, 0);
 }
 

@@ -48,9 +48,7 @@ TEST(a_learnt_need, holds_for_nearly_all_amounts_that_follow) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> scatter(0, 0.3);
   std::uniform_real_distribution<double> size(1, 100);
-  const auto amount = [&](double x) {
-    return static_cast<std::int64_t>(1e6 * (2 + x) * std::exp(scatter(random)));
-  };
+  const auto amount = [&](double x) { return static_cast<std::int64_t>(1e6 * (2 + x) * std::exp(scatter(random))); };
   learnt_need of;
   for (int i = 0; i < 64; ++i) {
     const double x = size(random);

@@ -138,8 +138,7 @@ TEST_F(a_resource, ends_the_records_that_need_more_than_there_is_and_no_others) 
   too_much.close();
   EXPECT_TRUE(all_of(too_much).empty());
   ASSERT_EQ(too_much.errors().size(), 1u);
-  EXPECT_EQ(to_string(too_much.errors()[0]),
-            "decode: it needs 1001 of memory, expected at most 1000; record {<n>=1}");
+  EXPECT_EQ(to_string(too_much.errors()[0]), "decode: it needs 1001 of memory, expected at most 1000; record {<n>=1}");
 }
 
 TEST_F(a_resource, fails_the_record_whose_need_cannot_be_computed) {
@@ -163,8 +162,9 @@ TEST_F(a_resource, has_one_total_that_is_known_when_the_run_starts) {
     return box(name, takes(n), gives(n), plus_one).needs(of, 1);
   };
   const options o = on("2");
-  EXPECT_EQ(refused(needing("solve", resource("licence")), o),
-            "resource licence, which box solve needs, has no total: expected one in option resources or where it is made");
+  EXPECT_EQ(
+      refused(needing("solve", resource("licence")), o),
+      "resource licence, which box solve needs, has no total: expected one in option resources or where it is made");
   EXPECT_EQ(refused(needing("solve", {"licence", 2}) >> needing("mesh", {"licence", 3}), o),
             "resource licence: its total is 2 by box solve and 3 by box mesh, expected one total");
   options with = o;
@@ -252,7 +252,7 @@ TEST_F(a_resource, lets_a_stopped_run_end_that_waits_for_it) {
   EXPECT_EQ(all_of(holder).size(), 1u);
 }
 
-// Each invocation says what it used. Until four have, one runs at a time; after that as many as fit.
+// Each invocation says its amount. One runs at a time until four have; after that as many as fit.
 TEST_F(a_resource, is_divided_by_what_invocations_were_seen_to_use) {
   const resource memory{"memory", 1000};
   std::atomic<int> inside{0};
@@ -298,14 +298,15 @@ TEST_F(a_resource, goes_with_all_kinds_of_boxes) {
     used.add(-1);
     return v;
   };
-  const network net =
-      box("lane", takes(n), gives(n), [&](int&, std::int64_t v) { return work(v); }).each_lane([] { return 0; }).needs(
-          one, 1) >>
-      box("outside", takes(n), gives(n), work).blocking(4).needs(one, 1) >>
-      box("serial", takes(n), gives(n), work).serial().needs(one, 1) >>
-      split(box("split", takes(n, k), gives(n), [&](std::int64_t v, std::int64_t) { return work(v); }).width(2).needs(
-                one, 1),
-            k);
+  const network net = box("lane", takes(n), gives(n), [&](int&, std::int64_t v) { return work(v); })
+                          .each_lane([] { return 0; })
+                          .needs(one, 1) >>
+                      box("outside", takes(n), gives(n), work).blocking(4).needs(one, 1) >>
+                      box("serial", takes(n), gives(n), work).serial().needs(one, 1) >>
+                      split(box("split", takes(n, k), gives(n), [&](std::int64_t v, std::int64_t) { return work(v); })
+                                .width(2)
+                                .needs(one, 1),
+                            k);
   for (const char* const cores : {"1", "4"}) {
     execution run = start(net, on(cores, 2));
     std::thread sender([&] {

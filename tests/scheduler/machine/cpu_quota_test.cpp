@@ -209,8 +209,8 @@ TEST_F(a_cpu_quota, is_none_where_files_may_not_be_read) {
   fs::permissions(root_ / "sys/fs/cgroup/a", fs::perms(0755));
 }
 
-// The least limit of all groups around the process counts. The word "max" is no limit, and neither is a number beyond the
-// memory of the machine.
+// The least limit of all groups around the process counts. The word "max" is no limit, and neither is a number beyond
+// the memory of the machine.
 TEST_F(a_cpu_quota, stands_in_the_same_groups_as_a_limit_of_memory) {
   groups("5:memory:/user/a\n0::/user/a\n");
   mounts(v2);

@@ -101,9 +101,9 @@ class box_network : public network {
   // max. While the box shares cores with others, at most max of its invocations run at the same time.
   box_network cores(int min, int max) const { return box_network{detail::with_cores(*this, min, max)}; }
 
-  // Says that each invocation needs a part of a resource: it begins when all that it needs is free, and has it until the
-  // callable returns. No invocation that asks later gets ahead by taking what an earlier one waits for, so each waits
-  // only for those that asked before it. What the box emits is sent on when the callable has returned. Waiting counts
+  // Says that each invocation needs a part of a resource: it begins when all that it needs is free, and has it until
+  // the callable returns. No invocation that asks later gets ahead by taking what an earlier one waits for, so each
+  // waits only for those that asked before it. Its outputs are sent on when the callable has returned. Waiting counts
   // as no time of the box, and takes no core.
   //
   // `amount` is 0 or more. A function of the box's own arguments, as of predicted_by(), returns it for each invocation;
@@ -116,7 +116,8 @@ class box_network : public network {
   }
   template <class F>
   requires(!std::is_arithmetic_v<F> && !std::is_same_v<F, learnt_amount>) box_network
-      needs(const resource& of, F amount) const {
+      needs(const resource& of, F amount)
+  const {
     detail::check_not_empty(*this, "the function that says what it needs", amount);
     if constexpr (detail::predictor_is_fine<detail::verdict_on_predictor<F, L...>()>())
       return box_network{detail::with_need(
@@ -126,9 +127,9 @@ class box_network : public network {
   }
 
   // The amount is learnt from what invocations used: the largest resident memory of a box that is a process, or what
-  // the box says by grant::used(). It is a line over the predictor value through the last 64 amounts, times the ratio to
-  // that line that 95 % of them do not exceed, times 1.1. Until 4 are known, and while there are none, an invocation waits until
-  // the whole resource is free, and takes all of it. A learnt amount never exceeds the total.
+  // the box says by grant::used(). It is a line over the predictor value through the last 64 amounts, times the ratio
+  // to that line that 95 % of them do not exceed, times 1.1. Until 4 are known, and while there are none, an invocation
+  // waits until the whole resource is free, and takes all of it. A learnt amount never exceeds the total.
   box_network needs(const resource& of, learnt_amount) const {
     return box_network{detail::with_need(*this, {of, 0, nullptr, nullptr, true})};
   }

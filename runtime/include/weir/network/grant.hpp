@@ -75,8 +75,8 @@ class grant {
   // this token, and then throw or return early.
   const std::stop_token& stop() const { return stop_; }
 
-  // Says how much of a resource the invocation has used at most, for box_network::needs(of, learnt). Of several calls
-  // in one invocation the largest amount counts. Only the invoking thread may call it. False, and without effect: the
+  // Says how much of a resource the invocation has used at most, for box_network::needs(of, learnt). The largest
+  // amount of an invocation counts. Only the invoking thread may call it. False, and without effect: the
   // box learns no need of this resource, the amount is below 0, or another thread calls.
   //
   //   box("decode", takes(file), gives(image), [](const grant& given, const path& f) {

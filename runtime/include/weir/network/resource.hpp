@@ -6,16 +6,16 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Something other than cores of which there is a certain amount, and of which invocations need a part while they run:
-// bytes of memory, licences of a solver, connections to a server.
+// A limited amount that invocations share, other than cores: bytes of memory, licences of a solver, connections to a
+// server. An invocation needs a part of it while it runs.
 //
 //   const resource memory{"memory", 8_GiB}, licence{"solver licence", 2};
 //   const auto solve = box("solve", takes(mesh), gives(field), solve_mesh).needs(licence, 1).needs(memory, learnt);
 //
 // All runs on one machine object that name it share it. Its total comes from option `resources`, or else from the boxes
-// that need it. Without any, "memory" has the memory of this computer, or of the control group of the process if that
-// is less; start() throws std::invalid_argument for other resources without a total, and for two different totals.
-// Immutable.
+// that need it. Without a total "memory" has the memory of this computer, or that of the control group of the process
+// if it is less. For other resources without a total, and for two different totals, start() throws
+// std::invalid_argument. Immutable.
 class resource {
  public:
   // Both throw std::invalid_argument for an empty name, and for a total below 1.

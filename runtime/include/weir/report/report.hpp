@@ -84,10 +84,10 @@ struct in_flight_report {
 
 // A resource that boxes of the run need. Runs on one machine share it, so the amounts are of all of them.
 struct resource_report {
-  std::string name;                // of the resource
-  std::int64_t total = 0;          // of it
-  std::int64_t in_use = 0;         // by the invocations that run now
-  std::int64_t peak = 0;           // the most that was in use at a time
+  std::string name;         // of the resource
+  std::int64_t total = 0;   // of it
+  std::int64_t in_use = 0;  // by the invocations that run now
+  std::int64_t peak = 0;    // the most that was in use at a time
 };
 
 // Where records go: from one component to another, whatever lies between. Recent traffic only; a record that loops
