@@ -113,6 +113,17 @@ bool intake::is_crowded() const {
   return waiting() >= (s.is_worth_a_worker() ? 1 : std::max<std::size_t>(s.batch, inlet_.limit() / 2));
 }
 
+bool intake::expects_short(double seconds, std::size_t records) noexcept {
+  work_setting s = setting();
+  if (s.is_known || !s.is_worth_a_worker()) return false;
+  const double of_one = std::max(seconds / static_cast<double>(records), 1e-9);
+  const bool was_short = of_one < work_setting::short_below;
+  const int in_a_row = was_short ? short_in_a_row_.load(std::memory_order_relaxed) + 1 : 0;
+  short_in_a_row_.store(in_a_row, std::memory_order_relaxed);
+  return in_a_row >= work_setting::enough_short &&
+         setting_.compare_exchange_strong(s, s.expecting(of_one), std::memory_order_relaxed);  // a plan goes first
+}
+
 std::size_t intake::size(bool with_unbounded) const {
   return inlet_.size() + (with_unbounded && unbounded_ ? unbounded_->size() : 0);
 }

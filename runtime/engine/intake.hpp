@@ -87,6 +87,9 @@ class intake {
 
   work_setting setting() const { return setting_.load(std::memory_order_relaxed); }
   void set(work_setting s) { setting_.store(s, std::memory_order_relaxed); }
+  // After an activation of a few records while no plan knows how long they take. True once: it was one of several in a
+  // row that were short, and the region expects short ones from now on.
+  bool expects_short(double seconds, std::size_t records) noexcept;
 
  private:
   std::size_t push_foreseen(record_body* const* records, std::size_t count);
@@ -110,6 +113,7 @@ class intake {
   entity* round_entry_ = nullptr;
   std::function<bool()> is_shut_;
   threads::atomic<work_setting> setting_{work_setting()};
+  threads::atomic<int> short_in_a_row_{0};  // activations, while no plan knows
   bool returns_ = false;
 };
 

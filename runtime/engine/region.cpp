@@ -206,8 +206,17 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   if (!c.out.empty()) did.brought = c.out.back().to;
   const group::poll_pending soon(then == afterwards::polls ? w.home : nullptr);
   did.has_worked = finish(ticket->number, c.out);
-  if (!std::isnan(c.began))
-    if (group* const g = home.load(); g->has_listed()) g->charge(*this, run_.life.now() - c.began);
+  if (std::isnan(c.began)) return did;
+  const bool is_planned = setting().is_known;
+  group* const g = home.load();
+  const bool charges = g->has_listed();
+  if (is_planned && !charges) return did;
+  const double seconds = run_.life.now() - c.began;
+  if (charges) g->charge(*this, seconds);
+  // Not outside the cores, where waiting boxes are.
+  if (!is_planned && !w.lease->cores.empty() && in_.expects_short(seconds, taken.count) &&
+      inlet().limit() < work_setting::capacity_if_short)
+    set_capacity(work_setting::capacity_if_short);
   return did;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,7 +21,22 @@ struct work_setting {
 
   // Whether a record takes less time here than waking a thread for it would, and never waits. Then a sender may run it
   // (option inline_send), or have it run on the sender's core.
-  bool lets_senders_in = false;
+  std::uint8_t lets_senders_in : 1 = false;
+  // Whether a plan knows how long a record takes. Until then the region goes by its first activations.
+  std::uint8_t is_known : 1 = false;
+  std::uint8_t unused : 6 = 0;  // has a value: settings are compared by their bytes
+
+  // As for records of that length, after some activations in a row that were short: until a plan knows better, which
+  // takes milliseconds.
+  work_setting expecting(double seconds) const {
+    work_setting s = *this;
+    s.batch = s.most_in_batch = static_cast<std::uint8_t>(std::clamp(batch_seconds / seconds, 2.0, double{largest_batch}));
+    return s;
+  }
+  static constexpr int enough_short = 4;                 // in a row
+  static constexpr double short_below = 5e-6;            // seconds of one record
+  static constexpr std::size_t capacity_if_short = 256;  // places, where they are chosen automatically
+  static constexpr double batch_seconds = 50e-6;         // some wake-ups
 
   // Whether a record takes long enough that each is worth a worker; also true while its time is unknown.
   bool is_worth_a_worker() const { return batch == 1; }

@@ -19,17 +19,21 @@ machine_state::machine_state(std::shared_ptr<detail::platform> p)
 void machine_state::join(machine_user& run) {
   const lock_guard lock(runs_mutex_);
   runs_.push_back(&run);
-  set_known(run, true);
   try {
     divide(runs_.size() - 1, runs_.size() - 1);
     if (runs_.size() == 1) begin();
   } catch (...) {
     runs_.pop_back();
-    set_known(run, false);
     if (runs_.empty()) limit_.reset();
     throw;
   }
-  wake_controller(run);  // it may have messages
+  set_known(run, true);
+}
+
+void machine_state::set_at_rest(bool is) noexcept {
+  const lock_guard lock(mutex_);
+  is_at_rest_ = is;
+  if (is && sleeps_long_) wake_.notify_one();
 }
 
 void machine_state::set_known(machine_user& run, bool is) noexcept {
@@ -47,17 +51,39 @@ void machine_state::begin() {
   // The cores + 1: workers for every core, and the caller's own thread.
   if (platform_->is_local()) limit_ = std::make_unique<worker_limit>(platform_->cores()->size() + 1);
   if (!platform_->has_threads()) return;
+  set_at_rest(false);
+  if (!controller_.has_ended) return;
   controller_.end = std::stop_source();
+  if (controller_.thread.joinable()) controller_.thread.join();
   try {
     controller_.thread = platform_->start_thread([this, end = controller_.end.get_token()] { control(end); });
+    controller_.has_ended = false;
   } catch (const std::system_error& e) {
     throw run_error({failure_kind::no_thread, "", "the controller", "",
                      std::string("no thread could be started to run it: ") + e.what()});
   }
 }
 
+started_thread machine_state::stop_controller() noexcept {
+  controller_.end.request_stop();
+  controller_.has_ended = true;
+  const lock_guard lock(mutex_);
+  wake_.notify_one();
+  return std::move(controller_.thread);
+}
+
+void machine_state::end_controller() noexcept {
+  started_thread last;
+  {
+    const lock_guard lock(runs_mutex_);
+    last = stop_controller();
+  }
+  if (last.joinable()) last.join();
+}
+
 void machine_state::leave(machine_user& run) noexcept {
-  threads::thread last;
+  started_thread last;
+  bool is_last = false;
   {
     const off_cores meanwhile;
     unique_lock lock(runs_mutex_);
@@ -68,25 +94,26 @@ void machine_state::leave(machine_user& run) noexcept {
     if (at != runs_.end()) {
       *at = runs_.back();
       runs_.pop_back();
+      is_last = runs_.empty();
     }
     set_known(run, false);
-    if (runs_.empty()) {
+    if (is_last) {
       limit_.reset();
-      controller_.end.request_stop();
-      last = std::move(controller_.thread);
-      is_clearing_ = last.joinable();
+      is_clearing_ = true;
+      if (platform_->keeps_threads())
+        set_at_rest(true);
+      else
+        last = stop_controller();
     } else {
       try {
         divide(runs_.size() + 1, place);
       } catch (const std::bad_alloc&) {  // then the others stay where they are
       }
     }
-    const lock_guard woken(mutex_);
-    wake_.notify_one();
   }
+  if (!is_last) return;
   const off_cores meanwhile;
-  if (!last.joinable()) return;
-  last.join();
+  if (last.joinable()) last.join();
   arenas_.clear();  // without the lock: tasks left in them are the user's code
   const lock_guard lock(runs_mutex_);
   is_clearing_ = false;
@@ -171,11 +198,11 @@ void machine_state::visit_called(const std::stop_token& ended) {
 
 void machine_state::watch_runs(const std::stop_token& ended) {
   bool busy = false;
-  try {
-    threads_.sample();
-    others_.sample();
-  } catch (const std::bad_alloc&) {  // the next sample covers it
-  }
+  if (is_in_use()) try {
+      threads_.sample();
+      others_.sample();
+    } catch (const std::bad_alloc&) {  // the next sample covers it
+    }
   visit_runs(ended, [&](machine_user& run) {
     try {
       busy = run.watch(threads_) || busy;
@@ -188,29 +215,49 @@ void machine_state::watch_runs(const std::stop_token& ended) {
   if (!ledger_.is_idle()) watching_.store(true, std::memory_order_relaxed);
 }
 
+// Until a run calls, or it is time to check. False: the thread may end.
+bool machine_state::sleep(const std::stop_token& ended) {
+  constexpr auto first_check = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
+  const auto stays_until = threads::clock::now() + kept_threads::kept_for;
+  unique_lock lock(mutex_);
+  while (!woken_ && called_.empty() && !ended.stop_requested()) {
+    if (!process::is_exiting()) {
+      if (watching_.load()) {
+        if (!wake_.wait_until(lock, next_check_)) break;
+        continue;
+      }
+      if (is_at_rest_) {
+        if (!wake_.wait_until(lock, stays_until)) return false;
+        continue;
+      }
+    }
+    sleeps_long_ = true;
+    wake_.wait(lock);
+    sleeps_long_ = false;
+  }
+  if (std::exchange(woken_, false)) next_check_ = std::max(next_check_, threads::clock::now() + first_check);
+  return !ended.stop_requested();
+}
+
+bool machine_state::may_end() {
+  const lock_guard lock(runs_mutex_);
+  return controller_.has_ended = runs_.empty();
+}
+
 void machine_state::control(std::stop_token ended) {
   platform_->unbind();  // it has the binding of the thread that started the first run
-  using clock = threads::clock;
   constexpr auto between_checks = std::chrono::milliseconds(250);
-  constexpr auto first_check = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
-  clock::time_point next_check = clock::now() + first_check;
   for (;;) {
-    {
-      unique_lock lock(mutex_);
-      while (!woken_ && called_.empty() && !ended.stop_requested())
-        if (!watching_.load() || process::is_exiting())
-          wake_.wait(lock);
-        else if (!wake_.wait_until(lock, next_check))
-          break;
-      if (ended.stop_requested()) return;
-      woken_ = false;
+    if (!sleep(ended)) {
+      if (ended.stop_requested() || may_end()) return;
+      continue;
     }
     if (process::is_exiting()) continue;
     visit_called(ended);
-    if (clock::now() < next_check) continue;
+    if (threads::clock::now() < next_check_) continue;
     watch_runs(ended);
     visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });
-    next_check = clock::now() + between_checks;
+    next_check_ = threads::clock::now() + between_checks;
   }
 }
 

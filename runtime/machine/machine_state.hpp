@@ -19,11 +19,14 @@
 namespace weir::detail {
 
 // The state that the runs on one machine share: its cores and who holds them, the arenas, and one controller thread
-// that learns and decides for all of them. That thread exists while a run does. A run that does nothing costs the
-// others nothing but a look of the watchdog: the thread visits those that call it. Thread-safe.
+// that learns and decides for all of them. That thread exists while a run does, and for some seconds more where the
+// platform keeps threads. A run that does nothing costs the others nothing but a look of the watchdog: the thread visits
+// those that call it. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);
+  ~machine_state() { end_controller(); }
+  machine_state(const machine_state&) = delete;
 
   detail::platform& platform() { return *platform_; }
   const std::shared_ptr<const topology>& cores() const { return platform_->cores(); }
@@ -39,6 +42,7 @@ class machine_state {
   void join(machine_user& run);
   void leave(machine_user& run) noexcept;
   bool is_in_use();  // has runs
+  void end_controller() noexcept;  // now, and not after some seconds. REQUIRES: the machine has no run, and gets none
 
   // Makes the controller thread visit a run, soon: it makes a step if the run wants one, and sees to its messages. Does
   // nothing for a run that has not joined, or has left. May be called under any lock.
@@ -75,6 +79,10 @@ class machine_state {
   void watch();
   void watch_runs(const std::stop_token& ended);
   void begin() WEIR_REQUIRES(runs_mutex_);
+  void set_at_rest(bool is) noexcept;
+  started_thread stop_controller() noexcept WEIR_REQUIRES(runs_mutex_);
+  bool sleep(const std::stop_token& ended);
+  bool may_end();
   void divide(std::size_t before, std::size_t place) WEIR_REQUIRES(runs_mutex_);
 
   const std::shared_ptr<detail::platform> platform_;
@@ -96,15 +104,19 @@ class machine_state {
   WEIR_LOCK(controller) mutex_;
   condition wake_;
   bool woken_ WEIR_GUARDED_BY(mutex_) = false;
+  bool is_at_rest_ WEIR_GUARDED_BY(mutex_) = true;  // no run is there: the controller's thread ends after a while
+  bool sleeps_long_ WEIR_GUARDED_BY(mutex_) = false;  // that thread, until it is woken
   boost::intrusive::list<machine_user> called_ WEIR_GUARDED_BY(mutex_){};  // runs that are to be visited
   // The controller thread checks for hangs at intervals, not only when it is woken. Relaxed: the ledger's lock is
   // between a thread that takes cores and a controller that ceases to watch when all are free.
   threads::atomic<bool> watching_{false};
   process_threads threads_{*platform_};  // of the controller's thread
+  threads::clock::time_point next_check_{};  // by it, for hangs
   struct {
-    threads::thread thread;
+    started_thread thread;
     std::stop_source end;
-  } controller_;
+    bool has_ended = true;
+  } controller_ WEIR_GUARDED_BY(runs_mutex_);
 };
 
 }  // namespace weir::detail

@@ -10,6 +10,7 @@
 #include <weir/machine/hidden_classes.hpp>
 #include <weir/scheduler/machine/topology.hpp>
 #include <weir/threads/primitives.hpp>
+#include "runtime/machine/kept_threads.hpp"
 
 namespace weir::detail {
 
@@ -73,7 +74,9 @@ class platform {
 
   // False: everything runs on the caller's threads, inside send, next and wait.
   virtual bool has_threads() const { return true; }
-  virtual threads::thread start_thread(std::function<void()> body) { return threads::thread(std::move(body)); }
+  virtual started_thread start_thread(std::function<void()> body) { return threads::thread(std::move(body)); }
+  // Whether its threads stay for a while without a run.
+  virtual bool keeps_threads() const { return false; }
 };
 
 std::shared_ptr<platform> local_platform();

@@ -10,7 +10,6 @@ namespace weir::detail {
 namespace {
 
 constexpr double wake_up = 10e-6;        // seconds, as all here; more where the core sleeps, too
-constexpr double batch_seconds = 50e-6;  // some wake-ups
 constexpr double longest_batch_seconds = 500e-6;
 constexpr double own_batch_seconds = 20e-6;
 constexpr double stream_seconds = 1e-3;    // many wake-ups, even on a busy machine
@@ -46,9 +45,10 @@ region_plan plan_work(const region_facts& r) {
   work_setting& s = plan.work;
   s.timed_one_in =
       r.all_inlined ? work_setting::seldom : in_8_bits(between_samples * r.lanes, work_setting::seldom - 1);
+  s.is_known = known;
   s.lets_senders_in = known && is_below_wake_up(r.seconds) && r.suits_senders;
   if (!r.waits) {
-    s.batch = in_8_bits(batch_seconds, work_setting::largest_batch);
+    s.batch = in_8_bits(work_setting::batch_seconds, work_setting::largest_batch);
     s.most_in_batch = in_8_bits(r.shared ? longest_batch_seconds : own_batch_seconds, work_setting::largest_batch);
   }
   std::size_t in_time = fits(stream_seconds * r.lanes, r.most_capacity);

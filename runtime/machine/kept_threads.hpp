@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include <weir/threads/primitives.hpp>
+
+namespace weir::detail {
+
+struct kept_thread;
+
+// A thread that runs one function: a thread of its own, or a kept one. As a threads::thread, it is joined before it is
+// destroyed. Used by one thread at a time.
+class started_thread {
+ public:
+  started_thread() noexcept = default;
+  started_thread(threads::thread own) noexcept : own_(std::move(own)) {}
+  started_thread(kept_thread& one, std::uint64_t number) noexcept : kept_(&one), number_(number) {}
+  started_thread(started_thread&& other) noexcept { *this = std::move(other); }
+  started_thread& operator=(started_thread&& other) noexcept {
+    own_ = std::move(other.own_);
+    kept_ = std::exchange(other.kept_, nullptr);
+    number_ = other.number_;
+    return *this;
+  }
+
+  bool joinable() const noexcept { return kept_ || own_.joinable(); }
+  void join();  // returns once the function has returned. REQUIRES: joinable
+
+ private:
+  threads::thread own_;
+  kept_thread* kept_ = nullptr;
+  std::uint64_t number_ = 0;  // of the function, among those of the kept thread
+};
+
+// The threads of this process that wait for another function for some seconds after their own has returned. To start and
+// to end a thread takes longer than most short runs. Thread-safe.
+//
+// A function meets its thread as if the caller had just started it: with the caller's affinity, signal mask, scheduling
+// class, NUMA policy and floating-point state. Only thread_local objects are those of earlier functions. A thread
+// without a function blocks all signals, is bound to nothing of a run's and not attached to oneTBB. None ends while the
+// process is exiting. A child of fork() has none of them, and starts none.
+class kept_threads {
+ public:
+  // Runs `body`, which throws nothing, on a kept thread or on a new one. Throws std::system_error when the system gives
+  // no thread, and std::bad_alloc, having done nothing.
+  static started_thread start(std::function<void()> body);
+
+  // Long enough for programs that run a network for each request or file, and short for one that is at rest.
+  static constexpr std::chrono::seconds kept_for{3};
+
+  static int idle();                // threads without a function
+  static void end_idle() noexcept;  // lets those end now
+};
+
+}  // namespace weir::detail
