@@ -115,13 +115,20 @@ bool intake::is_crowded() const {
 
 bool intake::expects_short(double seconds, std::size_t records) noexcept {
   work_setting s = setting();
-  if (s.is_known || !s.is_worth_a_worker()) return false;
+  if (!s.is_unsure()) return false;
   const double of_one = std::max(seconds / static_cast<double>(records), 1e-9);
   const bool was_short = of_one < work_setting::short_below;
   const int in_a_row = was_short ? short_in_a_row_.load(std::memory_order_relaxed) + 1 : 0;
   short_in_a_row_.store(in_a_row, std::memory_order_relaxed);
-  return in_a_row >= work_setting::enough_short &&
-         setting_.compare_exchange_strong(s, s.expecting(of_one), std::memory_order_relaxed);  // a plan goes first
+  // A plan that knows comes first.
+  if (was_short && (s.is_brief() || in_a_row >= work_setting::enough_short))
+    return setting_.compare_exchange_strong(s, s.expecting(of_one), std::memory_order_relaxed);
+  if (!was_short && s.is_brief()) {
+    work_setting one = s;
+    one.batch = one.most_in_batch = 1;
+    setting_.compare_exchange_strong(s, one, std::memory_order_relaxed);
+  }
+  return false;
 }
 
 std::size_t intake::size(bool with_unbounded) const {

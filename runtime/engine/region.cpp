@@ -199,7 +199,8 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket->number, epoch, ticket->first_record);
   c.numbers = numbers.data();
-  if (setting().is_worth_a_worker() || taken.count > setting().batch) c.began = run_.life.now();
+  if (const work_setting s = setting(); s.is_worth_a_worker() || s.is_unsure() || taken.count > s.batch)
+    c.began = run_.life.now();
   run_through(c, taken.entry, batch);
   w.doing.leave();
   activation did;
@@ -207,14 +208,14 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   const group::poll_pending soon(then == afterwards::polls ? w.home : nullptr);
   did.has_worked = finish(ticket->number, c.out);
   if (std::isnan(c.began)) return did;
-  const bool is_planned = setting().is_known;
+  const bool is_unsure = setting().is_unsure();
   group* const g = home.load();
   const bool charges = g->has_listed();
-  if (is_planned && !charges) return did;
+  if (!is_unsure && !charges) return did;
   const double seconds = run_.life.now() - c.began;
   if (charges) g->charge(*this, seconds);
   // Not outside the cores, where waiting boxes are.
-  if (!is_planned && !w.lease->cores.empty() && in_.expects_short(seconds, taken.count) &&
+  if (is_unsure && !w.lease->cores.empty() && in_.expects_short(seconds, taken.count) &&
       inlet().limit() < work_setting::capacity_if_short)
     set_capacity(work_setting::capacity_if_short);
   return did;

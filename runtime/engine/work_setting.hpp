@@ -26,13 +26,22 @@ struct work_setting {
   std::uint8_t is_known : 1 = false;
   std::uint8_t unused : 6 = 0;  // has a value: settings are compared by their bytes
 
-  // As for records of that length, after some activations in a row that were short: until a plan knows better, which
-  // takes milliseconds.
+  // While no plan knows how long records take, a region expects what it has seen: after some short activations in a row
+  // records of that length. Where they were short in the run before, the first of these is enough, and until then few go
+  // together.
   work_setting expecting(double seconds) const {
     work_setting s = *this;
-    s.batch = s.most_in_batch = static_cast<std::uint8_t>(std::clamp(batch_seconds / seconds, 2.0, double{largest_batch}));
+    const double most = std::clamp(batch_seconds / seconds, 1.0 + unsure_batch, double{largest_batch});
+    s.batch = s.most_in_batch = static_cast<std::uint8_t>(most);
     return s;
   }
+  work_setting expecting_short() const {
+    work_setting s = *this;
+    s.batch = s.most_in_batch = unsure_batch;
+    return s;
+  }
+  bool is_unsure() const { return !is_known && batch <= unsure_batch; }
+  static constexpr std::uint8_t unsure_batch = 2;
   static constexpr int enough_short = 4;                 // in a row
   static constexpr double short_below = 5e-6;            // seconds of one record
   static constexpr std::size_t capacity_if_short = 256;  // places, where they are chosen automatically

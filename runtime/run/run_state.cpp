@@ -306,6 +306,7 @@ void run_state::wind_up() noexcept {
   join_workers();
   if (others_) others_->finish();
   on().leave(*this);
+  learning_.tell_later_runs();
   if (has_views() || options_.on_observation) {
     const lock_guard lock(learning_.lock());
     learning_.absorb_all();  // so that on_observation and the last report have seen every one

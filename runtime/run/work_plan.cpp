@@ -51,11 +51,13 @@ region_plan plan_work(const region_facts& r) {
     s.batch = in_8_bits(work_setting::batch_seconds, work_setting::largest_batch);
     s.most_in_batch = in_8_bits(r.shared ? longest_batch_seconds : own_batch_seconds, work_setting::largest_batch);
   }
+  if (!known && r.were_short && !r.waits) s = s.expecting_short();
   std::size_t in_time = fits(stream_seconds * r.lanes, r.most_capacity);
   if (!(r.between == 0))
     in_time = std::isnan(r.between) ? 1 : std::min(in_time, static_cast<std::size_t>(stream_seconds / r.between));
   if (r.bytes > 0) in_time = std::min(in_time, static_cast<std::size_t>(stream_bytes / r.bytes));
   const bool may_find_none = !r.fed_by_its_group && !std::isnan(r.load);
+  if (!known && s.is_brief()) in_time = work_setting::capacity_if_short;
   plan.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, may_find_none ? places_for(r.load) : 1});
   return plan;
 }
