@@ -123,12 +123,14 @@ bool intake::expects_short(double seconds, std::size_t records) noexcept {
   // A plan that knows comes first.
   if (was_short && (s.is_brief() || in_a_row >= work_setting::enough_short))
     return setting_.compare_exchange_strong(s, s.expecting(of_one), std::memory_order_relaxed);
-  if (!was_short && s.is_brief()) {
-    work_setting one = s;
-    one.batch = one.most_in_batch = 1;
-    setting_.compare_exchange_strong(s, one, std::memory_order_relaxed);
-  }
+  if (!was_short) expect_nothing();
   return false;
+}
+
+bool intake::expect_nothing() noexcept {
+  work_setting s = setting();
+  return s.is_unsure() && s.is_brief() &&
+         setting_.compare_exchange_strong(s, s.expecting_nothing(), std::memory_order_relaxed);
 }
 
 std::size_t intake::size(bool with_unbounded) const {

@@ -90,6 +90,9 @@ class intake {
   // After an activation of a few records while no plan knows how long they take. True once: it was one of several in a
   // row that were short, and the region expects short ones from now on.
   bool expects_short(double seconds, std::size_t records) noexcept;
+  // Short ones were expected since the run before had such, and none has ended yet: each is worth a worker. False: it
+  // is otherwise, and nothing changes.
+  bool expect_nothing() noexcept;
 
  private:
   std::size_t push_foreseen(record_body* const* records, std::size_t count);

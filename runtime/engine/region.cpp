@@ -34,6 +34,10 @@ void region::expect_other_work() {
   set(s);
 }
 
+void region::call_others_if_unsure() noexcept {
+  if (is_attended() && in_.expect_nothing()) wake_worker_from_outside();
+}
+
 void region::set_capacity(std::size_t records) {
   const std::size_t before = inlet().limit();
   inlet().set_limit(records);

@@ -40,6 +40,11 @@ struct work_setting {
     s.batch = s.most_in_batch = unsure_batch;
     return s;
   }
+  work_setting expecting_nothing() const {
+    work_setting s = *this;
+    s.batch = s.most_in_batch = 1;
+    return s;
+  }
   bool is_unsure() const { return !is_known && batch <= unsure_batch; }
   static constexpr std::uint8_t unsure_batch = 2;
   static constexpr int enough_short = 4;                 // in a row

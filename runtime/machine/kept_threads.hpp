@@ -55,4 +55,8 @@ class kept_threads {
   static void end_idle() noexcept;  // lets those end now
 };
 
+// Ends what the local machine and this process keep for later runs. For tests that count threads. REQUIRES: no run is
+// on the local machine, and none is started meanwhile.
+void end_threads_at_rest() noexcept;
+
 }  // namespace weir::detail

@@ -155,6 +155,12 @@ void placing::complete_fusion() noexcept {
   }
 }
 
+void placing::call_others_where_unsure() noexcept {
+  const lock_guard lock(mutex_);
+  for (const auto& s : net_.entities)
+    if (heads_region(*s)) s->own_region->call_others_if_unsure();
+}
+
 // The facts of each region that has a stream, by its first entity.
 std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& visits,
                                                     const std::vector<double>& utilisation, double throughput) const {

@@ -32,6 +32,9 @@ class placing {
   // most, NaN: unknown.
   void configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation, double throughput);
   void complete_fusion() noexcept;
+  // Some milliseconds after the start, and later: where records were expected to be short as in the run before, and the
+  // first is not done yet, each of them gets a worker.
+  void call_others_where_unsure() noexcept;
 
   const allotment& in_force() const { return in_force_; }
   double in_force_since() const { return since_.load(); }  // seconds after the start

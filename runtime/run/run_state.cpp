@@ -129,6 +129,7 @@ void run_state::step() {
 }
 
 bool run_state::watch(const process_threads& threads) {
+  placing_.call_others_where_unsure();
   return watches_.check(threads, [this] { return numbers(); });
 }
 
