@@ -97,7 +97,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   work_setting setting() const { return in_.setting(); }
   void set(work_setting s) { in_.set(s); }
   void call_others_if_unsure() noexcept;  // a record that was expected to be short is not
-  void expect_other_work();  // until the next set(): each record is timed, and senders are not let in
+  void expect_other_work();               // until the next set(): each record is timed, and senders are not let in
 
   // For context: the outputs of the batch with this ticket. A wait ends when `holds`, which is called under the
   // delivery's lock, or when the run stops. wake_turn_waiters() is for conditions other than turns.

@@ -26,9 +26,9 @@ struct work_setting {
   std::uint8_t is_known : 1 = false;
   std::uint8_t unused : 6 = 0;  // has a value: settings are compared by their bytes
 
-  // While no plan knows how long records take, a region expects what it has seen: after some short activations in a row
-  // records of that length. Where they were short in the run before, the first of these is enough, and until then few go
-  // together.
+  // While no plan knows how long records take, a region goes by its activations: after some short ones in a row it
+  // expects more of that length. Where records were short in the run before, the first activation is enough, and until
+  // it ends few records go together.
   work_setting expecting(double seconds) const {
     work_setting s = *this;
     const double most = std::clamp(batch_seconds / seconds, 1.0 + unsure_batch, double{largest_batch});

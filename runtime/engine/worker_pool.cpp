@@ -53,7 +53,7 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
     worker& w = *workers_[at];
     w.begin_anew(home, core);
     try {
-      started_thread now = outside_.start_thread([this, job, &home, &w] { serve(job, home, w); });
+      started_thread now = kept_threads::start(outside_, [this, job, &home, &w] { serve(job, home, w); });
       if (threads_[at].joinable()) threads_[at].join();  // that has ended
       threads_[at] = std::move(now);
     } catch (...) {
@@ -87,7 +87,7 @@ void worker_pool::end_thread(worker& w) noexcept {
 
 void worker_pool::run_on_new_stack(worker& w, const std::function<void()>& work) {
   core_holder* const holder = working_as::current();
-  started_thread other = outside_.start_thread([&] {
+  started_thread other = kept_threads::start(outside_, [&] {
     const inside_call now(&run_);
     const own_thread mine;
     std::optional<working_as> it;

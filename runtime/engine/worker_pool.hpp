@@ -68,7 +68,7 @@ class worker_pool {
   WEIR_LOCK(workers) mutex_;
   std::vector<std::unique_ptr<worker>> workers_ WEIR_GUARDED_BY(mutex_);
   std::vector<started_thread> threads_ WEIR_GUARDED_BY(mutex_);  // of each worker the last
-  threads::atomic<bool> may_end_{false};                          // lets those threads end once the process is exiting
+  threads::atomic<bool> may_end_{false};                         // lets those threads end once the process is exiting
   worker caller_;
   threads::atomic<bool> visited_{false};  // notified when a visit ends
 };

@@ -263,8 +263,8 @@ void box_entity::note_use(const invocation_use& use, observation& o) {
   o.switches = 0;
 }
 
-// How long the first invocations take is unknown, and a model learns more from them than from any others. Behind a short
-// one another short one is expected.
+// How long the first invocations take is unknown, and a model learns more from them than from any others. Behind a
+// short one another short one is expected.
 bool box_entity::reads_usage(int cores) const {
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
   return mean > 0 ? mean >= cores * long_enough_for_usage

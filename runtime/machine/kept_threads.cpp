@@ -9,6 +9,7 @@
 
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/float_state.hpp"
+#include "runtime/machine/platform.hpp"
 #include "runtime/machine/process.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/machine/thread_state.hpp"
@@ -16,8 +17,8 @@
 
 namespace weir::detail {
 
-// A thread that is kept, or has ended and may be started again. Never destroyed. Under the lock of all, except that its
-// own thread alone uses what it was given while it is busy.
+// A thread that is kept, or has ended and may be started again. Never destroyed. Under the lock of all; while it is
+// busy its own thread alone uses the body and the states.
 struct kept_thread {
   enum { ended, busy, idle, ending } state = ended;
   condition wake;
@@ -91,7 +92,8 @@ void started_thread::join() {
     one->served.wait(served, std::memory_order_acquire);
 }
 
-started_thread kept_threads::start(std::function<void()> body) {
+started_thread kept_threads::start(platform& on, std::function<void()> body) {
+  if (!on.keeps_threads()) return on.start_thread(std::move(body));
   thread_state inherited;
   inherited.remember_inherited();
   kept_ones& of = all_kept();

@@ -9,6 +9,7 @@
 
 namespace weir::detail {
 
+class platform;
 struct kept_thread;
 
 // A thread that runs one function: a thread of its own, or a kept one. As a threads::thread, it is joined before it is
@@ -35,8 +36,8 @@ class started_thread {
   std::uint64_t number_ = 0;  // of the function, among those of the kept thread
 };
 
-// The threads of this process that wait for another function for some seconds after their own has returned. To start and
-// to end a thread takes longer than most short runs. Thread-safe.
+// The threads of this process that wait for another function for some seconds after their own has returned. To start
+// and to end a thread takes longer than most short runs. Thread-safe.
 //
 // A function meets its thread as if the caller had just started it: with the caller's affinity, signal mask, scheduling
 // class, NUMA policy and floating-point state. Only thread_local objects are those of earlier functions. A thread
@@ -44,9 +45,9 @@ class started_thread {
 // process is exiting. A child of fork() has none of them, and starts none.
 class kept_threads {
  public:
-  // Runs `body`, which throws nothing, on a kept thread or on a new one. Throws std::system_error when the system gives
-  // no thread, and std::bad_alloc, having done nothing.
-  static started_thread start(std::function<void()> body);
+  // Runs `body`, which throws nothing, on a thread of this platform: on a kept or a new one where it keeps threads.
+  // Throws std::system_error when the system gives no thread, and std::bad_alloc, having done nothing.
+  static started_thread start(platform& on, std::function<void()> body);
 
   // Long enough for programs that run a network for each request or file, and short for one that is at rest.
   static constexpr std::chrono::seconds kept_for{3};

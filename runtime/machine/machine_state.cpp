@@ -13,6 +13,10 @@
 
 namespace weir::detail {
 
+namespace {
+constexpr std::chrono::milliseconds first_check(10);  // a run that is over by then needs none; it costs 0.2 ms
+}  // namespace
+
 machine_state::machine_state(std::shared_ptr<detail::platform> p)
     : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_, others_) {}
 
@@ -32,8 +36,8 @@ void machine_state::join(machine_user& run) {
 
 void machine_state::set_at_rest(bool is) noexcept {
   const lock_guard lock(mutex_);
-  is_at_rest_ = is;
-  if (is && sleeps_long_) wake_.notify_one();
+  sleep_.is_at_rest = is;
+  if (is && sleep_.sleeps_long) wake_.notify_one();
 }
 
 void machine_state::set_known(machine_user& run, bool is) noexcept {
@@ -56,7 +60,7 @@ void machine_state::begin() {
   controller_.end = std::stop_source();
   if (controller_.thread.joinable()) controller_.thread.join();
   try {
-    controller_.thread = platform_->start_thread([this, end = controller_.end.get_token()] { control(end); });
+    controller_.thread = kept_threads::start(*platform_, [this, end = controller_.end.get_token()] { control(end); });
     controller_.has_ended = false;
   } catch (const std::system_error& e) {
     throw run_error({failure_kind::no_thread, "", "the controller", "",
@@ -151,7 +155,7 @@ void machine_state::wake_controller(machine_user& run) noexcept {
 void machine_state::watch() {
   if (!platform_->has_threads() || watching_.exchange(true)) return;
   const lock_guard lock(mutex_);
-  woken_ = true;
+  sleep_.woken = true;
   wake_.notify_one();
 }
 
@@ -216,26 +220,25 @@ void machine_state::watch_runs(const std::stop_token& ended) {
 }
 
 // Until a run calls, or it is time to check. False: the thread may end.
-bool machine_state::sleep(const std::stop_token& ended) {
-  constexpr auto first_check = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
+bool machine_state::sleep(const std::stop_token& ended, threads::clock::time_point& next_check) {
   const auto stays_until = threads::clock::now() + kept_threads::kept_for;
   unique_lock lock(mutex_);
-  while (!woken_ && called_.empty() && !ended.stop_requested()) {
+  while (!sleep_.woken && called_.empty() && !ended.stop_requested()) {
     if (!process::is_exiting()) {
       if (watching_.load()) {
-        if (!wake_.wait_until(lock, next_check_)) break;
+        if (!wake_.wait_until(lock, next_check)) break;
         continue;
       }
-      if (is_at_rest_) {
+      if (sleep_.is_at_rest) {
         if (!wake_.wait_until(lock, stays_until)) return false;
         continue;
       }
     }
-    sleeps_long_ = true;
+    sleep_.sleeps_long = true;
     wake_.wait(lock);
-    sleeps_long_ = false;
+    sleep_.sleeps_long = false;
   }
-  if (std::exchange(woken_, false)) next_check_ = std::max(next_check_, threads::clock::now() + first_check);
+  if (std::exchange(sleep_.woken, false)) next_check = std::max(next_check, threads::clock::now() + first_check);
   return !ended.stop_requested();
 }
 
@@ -247,17 +250,18 @@ bool machine_state::may_end() {
 void machine_state::control(std::stop_token ended) {
   platform_->unbind();  // it has the binding of the thread that started the first run
   constexpr auto between_checks = std::chrono::milliseconds(250);
+  threads::clock::time_point next_check = threads::clock::now() + first_check;  // for hangs
   for (;;) {
-    if (!sleep(ended)) {
+    if (!sleep(ended, next_check)) {
       if (ended.stop_requested() || may_end()) return;
       continue;
     }
     if (process::is_exiting()) continue;
     visit_called(ended);
-    if (threads::clock::now() < next_check_) continue;
+    if (threads::clock::now() < next_check) continue;
     watch_runs(ended);
     visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });
-    next_check_ = threads::clock::now() + between_checks;
+    next_check = threads::clock::now() + between_checks;
   }
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/foreign_load.hpp"
+#include "runtime/machine/kept_threads.hpp"
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process_threads.hpp"
@@ -20,8 +21,8 @@ namespace weir::detail {
 
 // The state that the runs on one machine share: its cores and who holds them, the arenas, and one controller thread
 // that learns and decides for all of them. That thread exists while a run does, and for some seconds more where the
-// platform keeps threads. A run that does nothing costs the others nothing but a look of the watchdog: the thread visits
-// those that call it. Thread-safe.
+// platform keeps threads. A run that does nothing costs the others nothing but a look of the watchdog: the thread
+// visits those that call it. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);
@@ -37,11 +38,12 @@ class machine_state {
   // True once: the machine's first run logs what the machine does not allow; the reports of all runs say it.
   bool is_first_to_say() { return !has_said_.exchange(true); }
 
-  // Adds a run: it and the runs already there are each leased their part of the cores. Throws run_error when the
+  // Adds a run: it and the runs already there are each leased their part of the cores. The controller is not called for
+  // it, since a run makes its first step itself. Throws run_error when the
   // controller's thread cannot be started, and std::bad_alloc; then nothing has changed.
   void join(machine_user& run);
   void leave(machine_user& run) noexcept;
-  bool is_in_use();  // has runs
+  bool is_in_use();                // has runs
   void end_controller() noexcept;  // now, and not after some seconds. REQUIRES: the machine has no run, and gets none
 
   // Makes the controller thread visit a run, soon: it makes a step if the run wants one, and sees to its messages. Does
@@ -81,7 +83,7 @@ class machine_state {
   void begin() WEIR_REQUIRES(runs_mutex_);
   void set_at_rest(bool is) noexcept;
   started_thread stop_controller() noexcept WEIR_REQUIRES(runs_mutex_);
-  bool sleep(const std::stop_token& ended);
+  bool sleep(const std::stop_token& ended, threads::clock::time_point& next_check);
   bool may_end();
   void divide(std::size_t before, std::size_t place) WEIR_REQUIRES(runs_mutex_);
 
@@ -103,15 +105,16 @@ class machine_state {
 
   WEIR_LOCK(controller) mutex_;
   condition wake_;
-  bool woken_ WEIR_GUARDED_BY(mutex_) = false;
-  bool is_at_rest_ WEIR_GUARDED_BY(mutex_) = true;  // no run is there: the controller's thread ends after a while
-  bool sleeps_long_ WEIR_GUARDED_BY(mutex_) = false;  // that thread, until it is woken
+  struct {
+    bool woken = false;                                                    // it has to check from now on
+    bool is_at_rest = true;                                                // no run is there: it ends after a while
+    bool sleeps_long = false;                                              // until it is woken
+  } sleep_ WEIR_GUARDED_BY(mutex_);                                        // of the controller's thread
   boost::intrusive::list<machine_user> called_ WEIR_GUARDED_BY(mutex_){};  // runs that are to be visited
   // The controller thread checks for hangs at intervals, not only when it is woken. Relaxed: the ledger's lock is
   // between a thread that takes cores and a controller that ceases to watch when all are free.
   threads::atomic<bool> watching_{false};
   process_threads threads_{*platform_};  // of the controller's thread
-  threads::clock::time_point next_check_{};  // by it, for hangs
   struct {
     started_thread thread;
     std::stop_source end;

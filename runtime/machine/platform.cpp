@@ -89,7 +89,6 @@ class local final : public clocked_platform {
 
   bool is_local() const override { return true; }
 
-  started_thread start_thread(std::function<void()> body) override { return kept_threads::start(std::move(body)); }
   bool keeps_threads() const override { return true; }
 
   double seconds_of_children() const noexcept override {

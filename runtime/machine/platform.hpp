@@ -10,7 +10,6 @@
 #include <weir/machine/hidden_classes.hpp>
 #include <weir/scheduler/machine/topology.hpp>
 #include <weir/threads/primitives.hpp>
-#include "runtime/machine/kept_threads.hpp"
 
 namespace weir::detail {
 
@@ -74,8 +73,8 @@ class platform {
 
   // False: everything runs on the caller's threads, inside send, next and wait.
   virtual bool has_threads() const { return true; }
-  virtual started_thread start_thread(std::function<void()> body) { return threads::thread(std::move(body)); }
-  // Whether its threads stay for a while without a run.
+  virtual threads::thread start_thread(std::function<void()> body) { return threads::thread(std::move(body)); }
+  // Whether threads stay for a while without a run (kept_threads).
   virtual bool keeps_threads() const { return false; }
 };
 

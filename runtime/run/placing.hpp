@@ -32,8 +32,8 @@ class placing {
   // most, NaN: unknown.
   void configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation, double throughput);
   void complete_fusion() noexcept;
-  // Some milliseconds after the start, and later: where records were expected to be short as in the run before, and the
-  // first is not done yet, each of them gets a worker.
+  // By the controller's looks: where a region expects short records as in the run before, and its first is not done
+  // yet, each record gets a worker.
   void call_others_where_unsure() noexcept;
 
   const allotment& in_force() const { return in_force_; }

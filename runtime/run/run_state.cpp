@@ -65,7 +65,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     if (written_.get().root()->is_closed() && is_first_rank()) close();
     // A step may have been wanted, and messages put, before the run had joined and begun.
     if (control_.wants_step() || messages_.has_untold()) on().wake_controller(*this);
-    on().work_begins();                                      // a run may also wait before it has worked
+    on().work_begins();  // a run may also wait before it has worked
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
   } catch (...) {

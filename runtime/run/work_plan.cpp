@@ -9,7 +9,7 @@ namespace weir::detail {
 
 namespace {
 
-constexpr double wake_up = 10e-6;        // seconds, as all here; more where the core sleeps, too
+constexpr double wake_up = 10e-6;  // seconds, as all here; more where the core sleeps, too
 constexpr double longest_batch_seconds = 500e-6;
 constexpr double own_batch_seconds = 20e-6;
 constexpr double stream_seconds = 1e-3;    // many wake-ups, even on a busy machine

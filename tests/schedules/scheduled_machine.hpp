@@ -42,7 +42,7 @@ class scheduled_platform final : public detail::platform {
   double cpu_seconds(detail::cpu_clock) const noexcept override { return std::numeric_limits<double>::quiet_NaN(); }
   bool bind(const core_set&) noexcept override { return !this_binding_fails(); }
   bool unbind() noexcept override { return !this_binding_fails(); }
-  detail::started_thread start_thread(std::function<void()> body) override {
+  detail::threads::thread start_thread(std::function<void()> body) override {
     if (this_start_fails()) throw std::system_error(EAGAIN, std::generic_category());
     return detail::threads::thread(std::move(body));
   }

@@ -8,9 +8,11 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/machine/machine_state.hpp"
@@ -19,8 +21,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/threads.hpp"
 
-// Threads stay for some seconds after a run, and serve the next. A run meets them as new ones, and a process at rest has
-// none.
+// Threads stay for some seconds after a run, and serve the next. A run meets them as new ones, and a process at rest
+// has none.
 namespace weir {
 namespace {
 
@@ -29,13 +31,16 @@ using detail::kept_threads;
 
 class threads_that_are_kept : public gives_all_back {
  protected:
+  static detail::started_thread start(std::function<void()> body) {
+    return kept_threads::start(machine::local().state()->platform(), std::move(body));
+  }
   static int number_of_a_thread() {
     int number = 0;
-    kept_threads::start([&] { number = gettid(); }).join();
+    start([&] { number = gettid(); }).join();
     return number;
   }
   static bool runs_right(const network& net, int records) {
-    execution run = start(net);
+    execution run = weir::start(net);
     for (int i = 0; i < records; ++i) run.send(n = i);
     run.close();
     int next = 0;
@@ -78,7 +83,7 @@ std::string blocked_by(int number) {
   return "";
 }
 
-// A signal goes to any thread that lets it through. One that waits for a run must not take what the program blocks.
+// The system gives a signal to any thread that lets it through: to none that waits for a run.
 TEST_F(threads_that_are_kept, have_the_signals_of_their_caller_and_none_without_a_function) {
   const int kept = number_of_a_thread();
   sigset_t one, before;
@@ -86,7 +91,7 @@ TEST_F(threads_that_are_kept, have_the_signals_of_their_caller_and_none_without_
   ::sigaddset(&one, SIGUSR2);
   ::pthread_sigmask(SIG_BLOCK, &one, &before);
   int blocks = -1;
-  kept_threads::start([&] {
+  start([&] {
     EXPECT_EQ(gettid(), kept);
     sigset_t here;
     ::pthread_sigmask(SIG_SETMASK, nullptr, &here);
@@ -110,7 +115,6 @@ TEST_F(threads_that_are_kept, are_bound_to_nothing_of_a_run) {
   }
 }
 
-// A body of any thread meets it with the floating-point state of the one that started it.
 TEST_F(threads_that_are_kept, serve_many_short_runs_in_several_threads) {
   constexpr int callers = 4, runs = 100;
   std::atomic<int> right{0};
@@ -151,7 +155,7 @@ TEST_F(threads_that_are_kept, serve_a_run_whose_boxes_take_longer_than_before) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(runs_right(net, 100));
   if (machine::local().size() < 2) GTEST_SKIP() << "on one core there is one worker";
   waits = true;
-  execution run = start(net);
+  execution run = weir::start(net);
   for (int i = 0; i < 8; ++i) run.send(n = i);
   EXPECT_TRUE(eventually([&] { return most == 2; })) << "a second worker joins";
   run.close();

@@ -24,7 +24,7 @@ using namespace testing;
 // A synthetic machine of four cores that starts a given number of threads: number 0 is the controller's.
 class refusing final : public test_platform {
  public:
-  detail::started_thread start_thread(std::function<void()> body) override {
+  std::thread start_thread(std::function<void()> body) override {
     const int number = asked.fetch_add(1);
     if (number >= first.load() && number < end.load()) {
       if (lacks_memory) throw std::bad_alloc();

@@ -11,8 +11,8 @@
 
 #include <weir/network/grant.hpp>
 #include <weir/network/signature.hpp>
-#include <weir/threads/primitives.hpp>
 #include <weir/record/record.hpp>
+#include <weir/threads/primitives.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
 class emitter;
@@ -125,8 +125,8 @@ struct box_spec {
   bool blocking = false;     // runs on max_width threads outside the cores
   bool initialiser = false;  // takes nothing and runs once, when the network starts
 
-  // Whether its invocations were short in the run that ended last: the next run expects it again, until it has seen some.
-  // Any thread may note it. A copy knows nothing yet.
+  // Whether its invocations were short in the run that ended last: the next run expects it again, until it has seen
+  // some. Any thread may note it. A copy knows nothing yet.
   class earlier_runs {
    public:
     earlier_runs() = default;
