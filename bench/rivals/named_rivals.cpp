@@ -21,9 +21,9 @@ controller_options measuring(double min_gain) {
   options.min_gain = min_gain;
   options.noise_weight = 0;
   options.early_patience = options.patience;
-  options.horizon = without_limit;
-  options.verify = false;
-  options.exploration_threshold = 0;
+  options.ask_every = 1;
+  options.least_horizon = options.horizon = without_limit;
+  options.by_draws = false;
   options.remember = false;
   return options;
 }
@@ -61,19 +61,15 @@ std::vector<named_rival> named_rivals() {
       {"paper", "the paper's online model with our rules", whole, usual, paper},
       {"paper-bare", "the paper's online model alone", growing, bare(), paper},
       {"adaptive-no-growth-limit", "ours, however far it extrapolates", growing, usual, model},
-      {"adaptive-no-verification", "ours, keeping moves that gave too little", whole,
-       with([](controller_options& o) { o.verify = false; }), model},
+      {"adaptive-no-draws", "ours, believing models as they are", whole,
+       with([](controller_options& o) { o.by_draws = false; }), model},
       {"adaptive-no-threshold", "ours, moving for any gain", whole,
        with([](controller_options& o) { o.min_gain = o.noise_weight = 0; }), model},
       {"adaptive-no-patience", "ours, without waiting between moves", whole,
-       with([](controller_options& o) { o.patience = o.early_patience = 1; }), model},
+       with([](controller_options& o) { o.patience = o.early_patience = o.ask_every = 1; }), model},
       {"adaptive-simple-model", "ours, with a model that is blind to inputs", whole, usual, "simple-amdahl"},
-      {"adaptive-no-looks", "ours, believing models of cores never seen", whole,
-       with([](controller_options& o) { o.exploration_threshold = 0; }), model},
       {"adaptive-no-memory", "ours, following whatever swings", whole,
        with([](controller_options& o) { o.remember = false; }), model},
-      {"adaptive-no-return", "ours, going back to nothing that was measured", whole,
-       with([](controller_options& o) { o.go_back = false; }), model},
       {"adaptive-no-forecast", "ours, blind to records that wait", whole,
        with([](controller_options& o) { o.look_ahead = false; }), model},
       {"adaptive-bottleneck-only", "ours, as if streams had no bounds",

@@ -25,12 +25,10 @@ struct named_rival {
 //   paper                          adaptive with the estimator of Verstraaten & Scholz and weir's rules of moving
 //   paper-bare                     the same without these rules: it moves immediately to the best by the model
 //   adaptive-no-growth-limit       any number of cores, however far beyond the observed ones
-//   adaptive-no-verification       moves that gave less than promised stay
+//   adaptive-no-draws              believes its models as they are: no trials, nothing is taken back
 //   adaptive-no-threshold          any gain is worth a move that pays for itself
 //   adaptive-no-patience           does not wait for records before it moves again
 //   adaptive-simple-model          the model knows one cost, whatever the input
-//   adaptive-no-looks              models of cores never seen are believed: no exploration
-//   adaptive-no-return             does not go back to what was measured to be clearly better
 //   adaptive-no-forecast           the inputs of records that wait are not looked at
 //   adaptive-bottleneck-only       the bottleneck alone counts, as if streams had no bounds
 //   adaptive-no-width              one lane per component

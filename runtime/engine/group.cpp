@@ -156,7 +156,7 @@ void group::begin_slice(worker& w) const {
 
 void group::run_on(worker& w, core_lease& s) {
   w.last_core = s.own_core();
-  if (!w.bound.empty()) run_.check_thread_state_if_due(w);
+  if (!w.bound.cores.empty()) run_.check_thread_state_if_due(w);
   if (run_.cores.bind(w.bound, s, binds_to_lane_)) w.thread.remember_cores();
   run_.floats.state().keep_all();
   const auto activations = [&] {

@@ -98,9 +98,14 @@ void run_environment::check_thread_state(worker& w, const std::string& box, doub
   constexpr double between_looks = 1e-3;  // seconds, of which a look takes a thousandth
   if (!w.thread.is_known()) return;
   w.next_state_check = now + between_looks;
-  const unsigned changed = w.thread.put_back();
+  unsigned changed = w.thread.put_back();
   if (changed == 0) return;
   try {
+    if ((changed & thread_state::cores) && cores.is_moved_by_system(w.bound)) {
+      changed &= ~unsigned{thread_state::cores};
+      w.thread.remember_cores();  // until it is bound anew
+    }
+    if (changed == 0) return;
     const bool is_bound = (changed & thread_state::cores) != 0;
     run.note((box.empty() ? "a box" : "box " + box) + " has left its thread with " + thread_state::in_words(changed) +
              (is_bound

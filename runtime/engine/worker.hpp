@@ -122,7 +122,7 @@ struct worker final : lane_value_owner {
   std::uint32_t releases = 0;              // how often it did
   double stays_until = 0;                  // until then it keeps cores that others wait for; by the platform's clock
   pinned_arena* arena = nullptr;           // that it is in; null: in none
-  core_set bound;                          // where the thread is bound to; empty: nowhere yet
+  core_binding bound;                      // where the thread is bound to
   int last_core = -1;                      // its own core of its last lease, or of the next
   int helping = 0;                         // activations on its stack that others wait for, nested
   double helps_alone_since = 0;            // when regions began to wait while it helps; 0: others take them

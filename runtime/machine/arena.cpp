@@ -175,7 +175,8 @@ class tbb_arena final : public pinned_arena {
         return;
       }
       is_bound_[static_cast<std::size_t>(helper)] = true;
-      if (!platform_.bind(core_set{others_[helper]})) refused_.store(true, std::memory_order_relaxed);
+      const core_set own{others_[helper]};
+      if (!platform_.bind(own) && platform_.refuses(own)) refused_.store(true, std::memory_order_relaxed);
     }
     void on_scheduler_exit(bool is_worker) override {
       if (!is_worker) return;

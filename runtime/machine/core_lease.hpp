@@ -42,6 +42,12 @@ struct core_lease {
   bool is_overdue = false;  // its holder has let others wait for core_ledger::patience. Under the ledger's lock
 };
 
+// The cores that a thread is bound to.
+struct core_binding {
+  core_set cores;  // empty: nowhere yet
+  int as_of = 0;   // core_budget::changes() then; after another one the system may have moved the thread
+};
+
 // Which cores are in use by whom. No core is used by two lanes at the same time, whatever the allotment says; the last
 // paragraph has the one exception. So a new grant takes effect between two invocations, once the old holder has
 // finished. And the shared group can run on an owner's core between that owner's invocations. One per machine, shared

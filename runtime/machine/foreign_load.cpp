@@ -9,8 +9,12 @@ namespace weir::detail {
 // than the threads on them.
 constexpr double most_miscounted = 0.05;
 
-void foreign_load::sample() {
-  reading now{platform_.now(), platform_.cores_used(), {}};
+void foreign_load::sample(const core_set& cores) {
+  if (cores != cores_) {
+    before_.reset();
+    cores_ = cores;
+  }
+  reading now{platform_.now(), platform_.cores_used(cores), {}};
   if (now.use.units == 0 || (before_ && now.time - before_->time < shortest)) return;
   if (needs_delays_) now.delayed = platform_.delay_of_process();
   const double share = before_ ? share_until(now) : std::numeric_limits<double>::quiet_NaN();

@@ -8,7 +8,7 @@
 
 namespace weir::detail {
 
-// The share of a machine's cores that others had: other processes, and the hypervisor. It is what all cores computed
+// The share of the cores in use that others had: other processes, and the hypervisor. It is what all cores computed
 // less what this process and its children did, also those that still run. sample() is for one thread at a time, the
 // machine's controller; the rest is thread-safe.
 //
@@ -22,8 +22,8 @@ class foreign_load {
   explicit foreign_load(const platform& p) : platform_(p) {}
 
   // Ends a stretch of time, unless that would be shorter than 0.2 s: the system counts in hundredths of a second for
-  // each processing unit. Throws std::bad_alloc.
-  void sample();
+  // each processing unit. With other cores than before a stretch begins anew. Throws std::bad_alloc.
+  void sample(const core_set& cores);
 
   // The share in the last stretch, 0 to 1. NaN: unknown, or the stretch ended more than a second ago.
   double latest() const;
@@ -41,6 +41,7 @@ class foreign_load {
 
   const platform& platform_;
   std::optional<reading> before_;
+  core_set cores_;             // of the stretch
   bool needs_delays_ = false;  // the last stretch could not be told without
   // Relaxed: each value stands alone, and a reader may have those of the look before.
   threads::atomic<double> latest_{std::numeric_limits<double>::quiet_NaN()};

@@ -21,7 +21,7 @@ machine machine::synthetic(const std::string& text) {
 }
 
 bool machine::is_in_use() const { return state_->is_in_use(); }
-int machine::size() const { return state_->cores()->size(); }
-std::string machine::summary() const { return state_->cores()->summary(); }
+int machine::size() const { return state_->permitted().size(); }
+std::string machine::summary() const { return state_->cores()->summary(state_->permitted()); }
 
 }  // namespace weir

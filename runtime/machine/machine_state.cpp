@@ -24,11 +24,12 @@ void machine_state::join(machine_user& run) {
   const lock_guard lock(runs_mutex_);
   runs_.push_back(&run);
   try {
-    divide(runs_.size() - 1, runs_.size() - 1);
+    if (runs_.size() == 1) budget_.begin();
+    divide(budget_.used(), runs_.size() - 1, runs_.size() - 1);
     if (runs_.size() == 1) begin();
   } catch (...) {
     runs_.pop_back();
-    if (runs_.empty()) limit_.reset();
+    if (runs_.empty()) budget_.end();
     throw;
   }
   set_known(run, true);
@@ -52,8 +53,6 @@ bool machine_state::is_in_use() {
 }
 
 void machine_state::begin() {
-  // The cores + 1: workers for every core, and the caller's own thread.
-  if (platform_->is_local()) limit_ = std::make_unique<worker_limit>(platform_->cores()->size() + 1);
   if (!platform_->has_threads()) return;
   set_at_rest(false);
   if (!controller_.has_ended) return;
@@ -102,7 +101,7 @@ void machine_state::leave(machine_user& run) noexcept {
     }
     set_known(run, false);
     if (is_last) {
-      limit_.reset();
+      budget_.end();
       is_clearing_ = true;
       if (platform_->keeps_threads())
         set_at_rest(true);
@@ -110,7 +109,7 @@ void machine_state::leave(machine_user& run) noexcept {
         last = stop_controller();
     } else {
       try {
-        divide(runs_.size() + 1, place);
+        divide(budget_.used(), runs_.size() + 1, place);
       } catch (const std::bad_alloc&) {  // then the others stay where they are
       }
     }
@@ -123,11 +122,10 @@ void machine_state::leave(machine_user& run) noexcept {
   is_clearing_ = false;
 }
 
-// Gives each run an equal part of the cores, neighbours together. With more runs than cores, runs take turns on single
-// cores; one more, or one less at this place, then changes the part of one. `before`: the number of runs. Without
-// memory it throws, and nothing has changed.
-void machine_state::divide(std::size_t before, std::size_t place) {
-  const core_set all = cores()->all();
+// Gives each run an equal part of the cores in use, neighbours together. With more runs than cores, runs take turns on
+// single cores; one more, or one less at this place, then changes the part of one. `before`: the number of runs, 0 when
+// the cores have changed. Without memory it throws, and nothing has changed.
+void machine_state::divide(const core_set& all, std::size_t before, std::size_t place) {
   const auto most = static_cast<std::size_t>(all.size());
   const auto parts = all.slices(static_cast<int>(std::min(runs_.size(), most)));
   const bool is_one = std::min(before, most) == parts.size();
@@ -204,7 +202,7 @@ void machine_state::watch_runs(const std::stop_token& ended) {
   bool busy = false;
   if (is_in_use()) try {
       threads_.sample();
-      others_.sample();
+      others_.sample(budget_.used());
     } catch (const std::bad_alloc&) {  // the next sample covers it
     }
   visit_runs(ended, [&](machine_user& run) {
@@ -219,14 +217,72 @@ void machine_state::watch_runs(const std::stop_token& ended) {
   if (!ledger_.is_idle()) watching_.store(true, std::memory_order_relaxed);
 }
 
-// Until a run calls, or it is time to check. False: the thread may end.
-bool machine_state::sleep(const std::stop_token& ended, threads::clock::time_point& next_check) {
+std::vector<std::string> machine_state::notes() const {
+  std::vector<std::string> all = cores()->notes();
+  if (std::string quota = budget_.quota_note(); !quota.empty()) all.push_back(std::move(quota));
+  return all;
+}
+
+// Gains of several runs do not add up: their records differ.
+core_gain machine_state::gain_of_runs() {
+  core_gain found;
+  unique_lock lock(runs_mutex_);
+  if (runs_.size() == 1)
+    visit(*runs_.front(), lock, [&](machine_user& run) {
+      try {
+        found = run.gain(permitted());
+      } catch (const std::bad_alloc&) {  // not known, then
+        found.clear();
+      }
+    });
+  return found;
+}
+
+// Returns whether neighbours may come, so that the next look is to be soon. Without memory all stays as it is until
+// then.
+bool machine_state::look_at_cores() try {
+  if (!is_in_use()) {
+    budget_.rest();
+    return false;
+  }
+  bool shares = true;
+  {
+    const lock_guard lock(runs_mutex_);
+    for (const machine_user* run : runs_) shares = shares && run->shares_cores();
+  }
+  core_budget::finding found = budget_.look(shares, [this] { return gain_of_runs(); });
+  std::vector<std::string> notes;
+  {
+    const lock_guard lock(runs_mutex_);
+    if (runs_.empty() || found.cores == budget_.used()) return found.has_file;
+    if (found.neighbours > 0) notes.push_back("Other processes of this user run networks: they share the cores.");
+    if (found.is_quota_other)
+      notes.push_back("The cores that this process may use have changed while it ran; now they are " +
+                      to_string(permitted()) + '.');
+    divide(found.cores, 0, 0);
+    budget_.use(std::move(found.cores));
+  }
+  unique_lock lock(runs_mutex_);
+  for (std::size_t i = 0; i < runs_.size(); ++i)
+    visit(*runs_[i], lock, [&](machine_user& run) {
+      try {
+        for (const std::string& one : notes) run.note(one);
+      } catch (const std::bad_alloc&) {  // the decisions say it, too
+      }
+    });
+  return found.has_file;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+// Until a run calls, or it is time to check or to look. False: the thread may end.
+bool machine_state::sleep(const std::stop_token& ended, due& next) {
   const auto stays_until = threads::clock::now() + kept_threads::kept_for;
   unique_lock lock(mutex_);
   while (!sleep_.woken && called_.empty() && !ended.stop_requested()) {
     if (!process::is_exiting()) {
       if (watching_.load()) {
-        if (!wake_.wait_until(lock, next_check)) break;
+        if (!wake_.wait_until(lock, std::min(next.check, next.look))) break;
         continue;
       }
       if (sleep_.is_at_rest) {
@@ -238,7 +294,10 @@ bool machine_state::sleep(const std::stop_token& ended, threads::clock::time_poi
     wake_.wait(lock);
     sleep_.sleeps_long = false;
   }
-  if (std::exchange(sleep_.woken, false)) next_check = std::max(next_check, threads::clock::now() + first_check);
+  if (std::exchange(sleep_.woken, false)) {
+    const auto first = threads::clock::now() + first_check;
+    next = {std::max(next.check, first), std::max(next.look, first)};
+  }
   return !ended.stop_requested();
 }
 
@@ -250,18 +309,29 @@ bool machine_state::may_end() {
 void machine_state::control(std::stop_token ended) {
   platform_->unbind();  // it has the binding of the thread that started the first run
   constexpr auto between_checks = std::chrono::milliseconds(250);
-  threads::clock::time_point next_check = threads::clock::now() + first_check;  // for hangs
+  constexpr auto between_looks = std::chrono::milliseconds(50);  // at neighbours, who wait for the answer
+  due next{threads::clock::now() + first_check, threads::clock::now() + first_check};
+  bool looks_often = false;
   for (;;) {
-    if (!sleep(ended, next_check)) {
+    if (!sleep(ended, next)) {
+      budget_.rest();
       if (ended.stop_requested() || may_end()) return;
       continue;
     }
     if (process::is_exiting()) continue;
     visit_called(ended);
-    if (threads::clock::now() < next_check) continue;
-    watch_runs(ended);
-    visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });
-    next_check = threads::clock::now() + between_checks;
+    const auto now = threads::clock::now();
+    if (now >= next.look) {
+      looks_often = look_at_cores();
+      next.look = now + between_looks;
+    }
+    if (now >= next.check) {
+      watch_runs(ended);
+      visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });
+      next.check = threads::clock::now() + between_checks;
+      if (!is_watching()) budget_.rest();
+    }
+    if (!looks_often) next.look = next.check;
   }
 }
 

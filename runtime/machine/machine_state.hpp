@@ -9,6 +9,7 @@
 
 #include <weir/threads/primitives.hpp>
 #include "runtime/machine/arena.hpp"
+#include "runtime/machine/core_budget.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/foreign_load.hpp"
 #include "runtime/machine/kept_threads.hpp"
@@ -19,10 +20,10 @@
 
 namespace weir::detail {
 
-// The state that the runs on one machine share: its cores and who holds them, the arenas, and one controller thread
-// that learns and decides for all of them. That thread exists while a run does, and for some seconds more where the
-// platform keeps threads. A run that does nothing costs the others nothing but a look of the watchdog: the thread
-// visits those that call it. Thread-safe.
+// The state that the runs on one machine share: its cores, the part in use, and who holds them. It also has the arenas
+// and one controller thread that learns and decides for all of them. That thread exists while a run does, and for some
+// seconds more where the platform keeps threads. A run that does nothing costs the others nothing but a look of the
+// watchdog: the thread visits those that call it. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);
@@ -30,7 +31,11 @@ class machine_state {
   machine_state(const machine_state&) = delete;
 
   detail::platform& platform() { return *platform_; }
+  // All that the process may have at any time, by its affinity when it began: core numbers are of these.
   const std::shared_ptr<const topology>& cores() const { return platform_->cores(); }
+  const core_budget& budget() const { return budget_; }       // which of these are in use
+  core_set permitted() const { return budget_.permitted(); }  // at present, by the system
+  std::vector<std::string> notes() const;  // on things that the machine does not allow, one sentence each
   core_ledger& ledger() { return ledger_; }
   arena_cache& arenas() { return arenas_; }
   const foreign_load& others() const { return others_; }
@@ -71,6 +76,10 @@ class machine_state {
   // takes some 20 us more than to wake one.
   int most_parked() const { return 64 + 4 * cores()->size(); }
 
+  struct due {
+    threads::clock::time_point check, look;  // for hangs; at the cores in use
+  };
+
   void control(std::stop_token ended);
   void set_known(machine_user& run, bool is) noexcept;
   template <class Visit>
@@ -83,9 +92,11 @@ class machine_state {
   void begin() WEIR_REQUIRES(runs_mutex_);
   void set_at_rest(bool is) noexcept;
   started_thread stop_controller() noexcept WEIR_REQUIRES(runs_mutex_);
-  bool sleep(const std::stop_token& ended, threads::clock::time_point& next_check);
+  bool sleep(const std::stop_token& ended, due& next);
   bool may_end();
-  void divide(std::size_t before, std::size_t place) WEIR_REQUIRES(runs_mutex_);
+  void divide(const core_set& all, std::size_t before, std::size_t place) WEIR_REQUIRES(runs_mutex_);
+  bool look_at_cores();
+  core_gain gain_of_runs();
 
   const std::shared_ptr<detail::platform> platform_;
   core_ledger ledger_;
@@ -97,8 +108,8 @@ class machine_state {
 
   WEIR_LOCK(runs) runs_mutex_;
   std::vector<machine_user*> runs_ WEIR_GUARDED_BY(runs_mutex_);
-  std::unique_ptr<worker_limit> limit_ WEIR_GUARDED_BY(runs_mutex_);  // while a run is active, on local machines
-  bool is_clearing_ WEIR_GUARDED_BY(runs_mutex_) = false;             // after the last run: arenas are being destroyed
+  core_budget budget_{*platform_};
+  bool is_clearing_ WEIR_GUARDED_BY(runs_mutex_) = false;  // after the last run: arenas are being destroyed
   // Visited by the controller's thread: it must not leave meanwhile.
   machine_user* visited_ WEIR_GUARDED_BY(runs_mutex_) = nullptr;
   condition visit_over_;

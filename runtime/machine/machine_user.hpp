@@ -3,7 +3,10 @@
 #include <boost/intrusive/list.hpp>
 #include <stop_token>
 
+#include <string>
+
 #include <weir/scheduler/machine/core_set.hpp>
+#include "runtime/machine/core_division.hpp"
 
 namespace weir::detail {
 
@@ -21,7 +24,11 @@ class machine_user : public boost::intrusive::list_base_hook<> {
   // Looks for invocations that hang, and for boxes with too many threads. Returns whether any of its threads did
   // something, or still does.
   virtual bool watch(const process_threads& threads) = 0;
-  virtual void see_to_messages() noexcept = 0;  // sees that callbacks get their messages
+  virtual void see_to_messages() noexcept = 0;         // sees that callbacks get their messages
+  virtual bool shares_cores() const { return false; }  // with other processes
+  // The throughput that it expects on some numbers of these cores; none: not known. Throws std::bad_alloc.
+  virtual core_gain gain(const core_set&) { return {}; }
+  virtual void note(const std::string&) {}  // for its report and the log
 
   // ---- at the process's end ---- Stops the run and wakes no thread: its threads finish what they do, then rest until
   // they are joined. Returns the source through which its boxes are asked to stop.

@@ -17,6 +17,7 @@
 #include "runtime/machine/proc_children.hpp"
 #include "runtime/machine/proc_stat.hpp"
 #include "runtime/machine/proc_task.hpp"
+#include "scheduler/machine/cpu_quota.hpp"
 #include "scheduler/machine/openmp_places.hpp"
 #include "scheduler/machine/without_plugins.hpp"
 
@@ -60,14 +61,13 @@ class clocked_platform : public platform {
 
 class local final : public clocked_platform {
  public:
-  local() : clocked_platform(topology::local()) {
+  local() : clocked_platform(topology::local_without_quota()) {
     if (cores()->is_assumed() || cores()->is_elsewhere()) return;  // bind() then fails, and the report says so
     for (int core = 0; core < cores()->size(); ++core)
       for (const int unit : (*cores())[core].os_units) {
         const auto at = static_cast<std::size_t>(unit);
         if (core_of_.size() <= at) core_of_.resize(at + 1, -1);
         core_of_[at] = core;
-        units_.push_back(unit);
       }
     system_ = units_alone(std::max(static_cast<long>(core_of_.size()), sysconf(_SC_NPROCESSORS_CONF)));
     if (!system_) return;
@@ -96,12 +96,16 @@ class local final : public clocked_platform {
     getrusage(RUSAGE_CHILDREN, &children);
     return seconds(children.ru_utime) + seconds(children.ru_stime);
   }
-  core_use cores_used() const override {
+  core_use cores_used(const core_set& of) const override {
     static const bool says_all = is_of_kernel();
-    return {says_all ? busy_seconds(units_) : std::numeric_limits<double>::quiet_NaN(),
+    std::vector<int> units;
+    if (!core_of_.empty())
+      for (const int core : of)
+        for (const int unit : (*cores())[core].os_units) units.push_back(unit);
+    return {says_all ? busy_seconds(units) : std::numeric_limits<double>::quiet_NaN(),
             cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds_of_children() +
                 (has_children() ? seconds_of_running_children() : 0),
-            static_cast<int>(units_.size())};
+            static_cast<int>(units.size())};
   }
   double delay(cpu_clock of) const noexcept override { return seconds_scheduled(thread_of_clock(of.id)).waited; }
   double delay_of_process() const override { return seconds_waited_by_all(); }
@@ -116,6 +120,19 @@ class local final : public clocked_platform {
     return bound;
   }
   bool unbind() noexcept override { return bind_to(whole_); }
+  std::optional<double> quota() override { return quota_.read(); }
+  core_set usable_here() const override {
+    if (core_of_.empty()) return cores()->all();
+    std::vector<int> usable;
+    if (hwloc_bitmap_t told = hwloc_bitmap_alloc()) {
+      if (system_ && hwloc_get_cpubind(system_, told, HWLOC_CPUBIND_THREAD) == 0)
+        for (std::size_t unit = 0; unit < core_of_.size(); ++unit)
+          if (core_of_[unit] >= 0 && hwloc_bitmap_isset(told, static_cast<unsigned>(unit)))
+            usable.push_back(core_of_[unit]);
+      hwloc_bitmap_free(told);
+    }
+    return core_set(usable);
+  }
   std::shared_ptr<const std::vector<int>> units() const override { return all_units_; }
   int current_core() const noexcept override {
     if (sched_getscheduler(0) != SCHED_OTHER) return -1;
@@ -154,8 +171,8 @@ class local final : public clocked_platform {
   hwloc_topology_t system_ = nullptr;
   hwloc_bitmap_t whole_ = nullptr;
   std::shared_ptr<const std::vector<int>> all_units_;  // of whole_
-  std::vector<int> units_;                             // the system's numbers of the processing units of cores()
   std::vector<int> core_of_;                           // by the system's number of a processing unit; -1: of no core
+  cpu_quota_reader quota_;
 };
 
 class synthetic final : public clocked_platform {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,8 @@ class platform {
 
   // CPU seconds so far of the child processes that this process has waited for.
   virtual double seconds_of_children() const noexcept { return 0; }
-  // The use of the processing units of cores(). No units: they are not real. Throws std::bad_alloc.
-  virtual core_use cores_used() const { return {}; }
+  // The use of the processing units of these cores. No units: they are not real. Throws std::bad_alloc.
+  virtual core_use cores_used(const core_set&) const { return {}; }
   // Seconds for which a thread, or all of this process that live, could have run and had no core. NaN: the system does
   // not say. The second reads a file for each thread, and throws std::bad_alloc.
   virtual double delay(cpu_clock) const noexcept { return std::numeric_limits<double>::quiet_NaN(); }
@@ -63,6 +64,20 @@ class platform {
   // refuses.
   virtual bool bind(const core_set& to) noexcept = 0;
   virtual bool unbind() noexcept = 0;
+
+  // The cores that the system permits at present. quota(): the CPU quota in cores, nothing where there is none; for one
+  // thread at a time. usable_here(): those of cores() that the calling thread may run on by its affinity and its
+  // cpuset; none: the system does not say, or they are others. Both throw std::bad_alloc.
+  virtual std::optional<double> quota() { return std::nullopt; }
+  virtual core_set usable_here() const { return cores()->all(); }
+
+  // Whether the system refuses to bind the calling thread to these cores, after bind() returned false. If it does not,
+  // it has taken all of them from the process. The thread is unbound then.
+  bool refuses(const core_set& to) {
+    unbind();
+    const core_set usable = usable_here();
+    return usable.empty() || usable.intersects(to);
+  }
 
   // The system's numbers of the processing units that the process may use. Null: they are not real.
   virtual std::shared_ptr<const std::vector<int>> units() const { return nullptr; }

@@ -24,13 +24,21 @@ std::shared_ptr<core_lease> run_cores::make_lease_outside() {
   return std::make_shared<core_lease>(grant_over({}), outside_);
 }
 
-bool run_cores::bind(core_set& bound, const core_lease& s, bool to_lane) {
+bool run_cores::bind(core_binding& bound, const core_lease& s, bool to_lane) {
   const core_set& to = to_lane ? s.cores : s.own;
   leased_core = s.first_core();
-  if (bound == to || to.empty()) return false;
-  bound = to;
-  if (!outside().bind(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);
+  const int as_of = machine_.budget().changes();
+  if ((bound.cores == to && bound.as_of == as_of) || to.empty()) return false;
+  bound = {to, as_of};
+  if (!outside().bind(to) && outside().refuses(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);
   return true;
+}
+
+bool run_cores::is_moved_by_system(const core_binding& bound) const {
+  outside().unbind();
+  const bool is_other = !machine_.budget().is_usable(outside().usable_here());
+  if (!bound.cores.empty()) outside().bind(bound.cores);
+  return is_other || bound.as_of != machine_.budget().changes();  // read last: a look may have come in between
 }
 
 grant run_cores::grant_over(const core_set& cores) const {

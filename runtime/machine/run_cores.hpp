@@ -31,7 +31,10 @@ class run_cores {
 
   // Binds the calling thread to the lease's cores (`to_lane`), or to the one that is its own. `bound`: the cores that
   // the thread is bound to, kept up to date. Returns whether it has changed.
-  bool bind(core_set& bound, const core_lease& s, bool to_lane);
+  bool bind(core_binding& bound, const core_lease& s, bool to_lane);
+  // Whether the system, rather than a box, has given the calling thread other cores than it was bound to: the process
+  // has others since. Throws std::bad_alloc.
+  bool is_moved_by_system(const core_binding& bound) const;
   bool was_binding_refused() const { return machine_.binding_refused().load(); }
   static int core_here();  // the first core of the lease that the calling thread was last bound for; -1: none
 

@@ -17,6 +17,10 @@ void options::validate() const {
   if (learn_from != measured_time::wall && learn_from != measured_time::cpu && learn_from != measured_time::automatic)
     throw std::invalid_argument("options.learn_from is " + std::to_string(static_cast<int>(learn_from)) +
                                 ", expected measured_time::automatic, wall or cpu");
+  if (neighbours != neighbour_runs::by_environment && neighbours != neighbour_runs::share &&
+      neighbours != neighbour_runs::ignore)
+    throw std::invalid_argument("options.neighbours is " + std::to_string(static_cast<int>(neighbours)) +
+                                ", expected neighbour_runs::by_environment, share or ignore");
   constexpr std::size_t most = std::size_t{1} << 30;  // more was a negative number before it became a size_t
   if (capacity > most)
     throw std::invalid_argument("options.capacity is " + std::to_string(capacity) + ", expected 0 (automatic) to 2^30");

@@ -1,6 +1,8 @@
 #include "runtime/options/run_plan.hpp"
 
+#include <cstdlib>
 #include <limits>
+#include <string>
 
 namespace weir::detail {
 
@@ -22,6 +24,9 @@ Number any_if_0(std::size_t most) {
 }  // namespace
 
 run_plan plan_of(const options& o, int rank) {
+  const char* const set = std::getenv("WEIR_NEIGHBOURS");
+  const std::string asked = o.neighbours != neighbour_runs::by_environment || !set ? "" : set;
+  const bool is_understood = asked.empty() || asked == "share" || asked == "ignore";
   const record_bound streams = bound_of(o.capacity, automatic_capacity);
   return {.streams = streams,
           .results = bound_of(o.results_capacity, streams.records),
@@ -37,7 +42,11 @@ run_plan plan_of(const options& o, int rank) {
                        .monitors = o.monitor,
                        .record_bytes = o.record_bytes,
                        .trace = o.trace,
-                       .rank = rank}};
+                       .rank = rank},
+          .shares_cores = o.neighbours != neighbour_runs::ignore && asked != "ignore",
+          .note = is_understood ? ""
+                                : "WEIR_NEIGHBOURS is '" + asked +
+                                      "' in the environment, expected share or ignore; cores are shared."};
 }
 
 }  // namespace weir::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include <weir/options/options.hpp>
 #include "runtime/engine/run_environment.hpp"
@@ -18,6 +19,8 @@ struct run_plan {
   record_bound streams;  // of each; automatic: as many as its reader needs, up to `records`
   record_bound results;  // automatic: without bound while no thread reads, or only the sending one
   run_settings settings;
+  bool shares_cores = true;  // with other processes
+  std::string note;          // on something in the environment that is not understood; empty: none
 };
 
 // rank: of this process, if several run the network.

@@ -75,7 +75,7 @@ void call_receiver::give(int from, remote::parcel&& p) {
       continue;
     }
     i.record = with_kept(i.record, from, i.second);
-    if (i.is(item::done) && !link_.is_route())
+    if (i.is(item::done) && !link_.is_route() && !book_.branches.are_by_load())
       move_context(*kept, *i.record);
     else
       share_context(*kept, *i.record);

@@ -232,7 +232,7 @@ void call_sender::resend(std::uint64_t number) {
   lock.unlock();
   if (is_here) {
     record_body* const here = copy_body(*c.whole);
-    move_context(*c.kept, *here);
+    share_context(*c.kept, *here);
     here_.run(&here, 1);
     taken_back_.fetch_add(1, std::memory_order_relaxed);
     return book_.end(rank, number, true, true);

@@ -16,7 +16,7 @@ struct open_call {
   bool is_released = false;                // nothing inherits the labels any more that stayed
   record_body* whole = nullptr;            // if its part may move: the record that was sent, until the call is done
   int rank = -1;                           // that it was sent to
-  branch_ranks::branch* branch = nullptr;  // where branches are spread by load
+  branch_ranks::branch* branch = nullptr;  // where branches are spread by load; `kept` holds its scope
   std::uint64_t order = 0;                 // of sending: grows from call to call
   std::size_t results = 0;                 // held until the call is done
   bool says_done = false, has_failed = false;

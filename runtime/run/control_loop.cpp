@@ -1,6 +1,7 @@
 #include "runtime/run/control_loop.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -64,6 +65,28 @@ system_view control_loop::view() const {
   return v;
 }
 
+// Only powers of two are asked for, since each takes a decision; in between the gain is close to linear.
+core_gain control_loop::gain(const core_set& all) const {
+  system_view v;
+  {
+    const lock_guard lock(learning_.lock());
+    v = learning_.view(input_.sent());
+  }
+  v.machine = machine_.cores();
+  core_gain found;
+  try {
+    for (int count = 1;; count = std::min(2 * count, all.size())) {
+      v.cores = all.part(0, count);
+      const double throughput = expected_flow(v, policy_.decide(v), 0).throughput;
+      if (!(throughput > 0) || std::isinf(throughput)) return {};
+      found.emplace_back(count, throughput);
+      if (count == all.size()) return found;
+    }
+  } catch (const std::exception&) {  // the policy wants more cores
+    return {};
+  }
+}
+
 std::vector<decision> control_loop::decisions() const {
   const lock_guard lock(deciding_);
   return controller_.decisions();
@@ -117,9 +140,10 @@ std::optional<allotment> control_loop::decide(system_view& v) {
       run_.run.note("the allotment stays as it is, policy " + policy_.name() + " has none: " + said_by(e));
       return {};
     }
-    if (v.cores == v.machine->all()) throw;
+    const core_set all = machine_.permitted();
+    if (v.cores == all) throw;
     // Other runs have cores of this machine, and the rest is not enough: takes turns with them on all of it.
-    v.cores = v.machine->all();
+    v.cores = all;
     std::optional<allotment> move = controller_.step(v);
     run_.run.note("cores are shared with another run: " + said_by(e));
     return move;

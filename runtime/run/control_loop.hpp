@@ -58,6 +58,9 @@ class control_loop {
   system_view view() const WEIR_NOT_ANALYSED;
   std::vector<decision> decisions() const;
   controller::forgotten_decisions forgotten_decisions() const;
+  // The throughput that the policy would reach on some numbers of these cores. Empty: a component is not known yet, or
+  // the policy needs all.
+  core_gain gain(const core_set& all) const;
   // Records a second that the network could take in, as expected at the last step; NaN: unknown.
   double throughput() const { return expected_throughput_.load(std::memory_order_relaxed); }
 

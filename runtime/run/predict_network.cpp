@@ -234,7 +234,7 @@ network_prediction predict_network(const network& net, const std::map<std::strin
     view.components.push_back(std::move(c));
   }
   view.machine = on.state()->cores();
-  view.cores = view.machine->all();
+  view.cores = on.state()->permitted();
   return predict_network(net, models, shares.decide(view), seen, at);
 }
 

@@ -248,8 +248,9 @@ run_report report_of(const run_parts& of) {
   const lock_guard learning(of.learnt.lock());
   of.learnt.absorb_all();
   r.policy = of.rule.name();
-  r.machine = of.machine.cores()->summary();
-  r.cores = of.machine.cores()->all().size();
+  const core_set permitted = of.machine.permitted();
+  r.machine = of.machine.cores()->summary(permitted);
+  r.cores = permitted.size();
   r.ended = of.run.life.is_over();
   r.seconds = of.run.life.time();
   r.began = of.run.life.began();

@@ -44,11 +44,12 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   for (hosted_entry_entity* const part : network_.hosted) part->make_scopes();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());
   if (env_.outside.has_threads()) env_.workers.caller().home = &placing_.shared();
-  const std::vector<std::string>& limits = on().cores()->notes();
+  const std::vector<std::string> limits = on().notes();
   if (!limits.empty() && on().is_first_to_say())
     for (const std::string& one : limits) note(one);
   else
     notes_.add_unlogged(limits);
+  if (!plan_.note.empty()) note(plan_.note);
   // Before the run joins: from then on the controller's thread starts the messenger if a message waits, and only one
   // thread may start it.
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();

@@ -80,6 +80,8 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   void step_or_end() noexcept override;
   bool watch(const process_threads& threads) override;
   void see_to_messages() noexcept override;
+  bool shares_cores() const override { return plan_.shares_cores; }
+  core_gain gain(const core_set& all) override { return control_.gain(all); }
   std::stop_source freeze() noexcept override;
   void thaw() noexcept override;
   const void* identity() const noexcept override { return static_cast<const run_owner*>(this); }

@@ -30,7 +30,8 @@ namespace weir::detail {
   lock(graph, process)           /* written_network: its graph is made once */                   \
   lock(link, graph)              /* run_view: whether its run still exists */                   \
   lock(stepping, link)           /* control_loop: one step at a time */                         \
-  lock(runs, stepping)           /* machine_state: the runs on the machine */                   \
+  lock(looking, stepping)        /* core_budget: one look at quotas and neighbours at a time */ \
+  lock(runs, looking)            /* machine_state: the runs on the machine */                   \
   lock(placing, runs)            /* placing: the allotment in force, what is fused to what */   \
   lock(learning, placing)        /* learning: models, and how many records go where */          \
   lock(decisions, learning)      /* control_loop: the controller */                             \
@@ -62,7 +63,8 @@ namespace weir::detail {
   lock(ledger, letters)          /* core_ledger: who has which core */                          \
   lock(messages, ledger)         /* messenger: messages not yet delivered */                    \
   lock(controller, messages)     /* machine_state: the controller's thread sleeps on it */      \
-  lock(permits, controller)      /* concurrency_limit: who waits for a permit */                \
+  lock(budget, controller)       /* core_budget: the cores in use */                            \
+  lock(permits, budget)          /* concurrency_limit: who waits for a permit */                \
   lock(blocked, permits)         /* blocked_time: of one stream */                              \
   lock(arenas, blocked)          /* arena_cache */                                              \
   lock(clocks, arenas)           /* worker_clocks: one place */                                 \

@@ -19,14 +19,13 @@ void require_controller_option(bool holds, const char* field, double value, cons
 void controller_options::validate() const {
   require_controller_option(min_gain >= 0, "min_gain", min_gain, "0 or more");
   require_controller_option(noise_weight >= 0, "noise_weight", noise_weight, "0 or more");
-  require_controller_option(patience >= 1, "patience", patience, "1 or more");
   require_controller_option(early_patience >= 1, "early_patience", early_patience, "1 or more");
+  require_controller_option(ask_every >= 1, "ask_every", ask_every, "1 or more");
+  require_controller_option(patience >= 1, "patience", patience, "1 or more");
   require_controller_option(move_cost >= 0, "move_cost", move_cost, "0 or more");
+  require_controller_option(trial > 0, "trial", trial, "more than 0");
+  require_controller_option(least_horizon > 0, "least_horizon", least_horizon, "more than 0");
   require_controller_option(horizon > 0, "horizon", horizon, "more than 0");
-  require_controller_option(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
-  require_controller_option(block_for >= 0, "block_for", block_for, "0 or more");
-  require_controller_option(exploration_threshold >= 0, "exploration_threshold", exploration_threshold, "0 or more");
-  require_controller_option(explored_part >= 0 && explored_part <= 1, "explored_part", explored_part, "in [0, 1]");
   require_controller_option(settle_after >= 1, "settle_after", settle_after, "1 or more");
 }
 

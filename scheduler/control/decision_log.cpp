@@ -32,7 +32,6 @@ std::string decision_log::rationale::words(const policy& rule, const allotment& 
   text += in_digits(now.seconds_of(who) * 1e3, 3) + " ms a record " + words_of_share(from, who);
   if (who >= 0 || !to.shared.empty())
     text += ", " + in_digits(next.seconds_of(who) * 1e3, 3) + " ms " + words_of_share(to, who);
-  if (is_guess) text += "; how times change with cores is still a guess";
   if (caution > 1) text += "; records were late, so times count as " + in_digits(caution, 3) + " times as long";
   return text;
 }

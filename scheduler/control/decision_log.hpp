@@ -29,7 +29,6 @@ class decision_log {
   struct rationale {
     assessment now, next;
     std::string name;  // of the component that is critical now; of the shared group the member its time is due to
-    bool is_guess;     // the model of some component cannot know the effect
     double caution;    // by which all times are taken to be longer
     std::string words(const policy& rule, const allotment& from, const allotment& to) const;
   };

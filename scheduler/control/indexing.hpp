@@ -17,15 +17,8 @@ inline bool is_unknown(const component_view& c) {
   return c.visits > 0 && !is_outside(c) && !c.model->cores_known().alpha_known;
 }
 
-// The component that gains most cores; -1: the shared group. If none gains any, the first component that changes.
-inline int receiver(const allotment& from, const allotment& to) {
-  int best = -1, most = to.shared_host() >= 0 ? 0 : std::max(0, to.shared.size() - from.shared.size());
-  const int n = static_cast<int>(to.components.size());
-  for (int i = 0; i < n; ++i)
-    if (const int gained = at(to, i).cores.size() - at(from, i).cores.size(); gained > most) most = gained, best = i;
-  for (int i = 0; most == 0 && best < 0 && i < n; ++i)
-    if (at(from, i) != at(to, i)) best = i;
-  return best;
-}
+// The cores of an invocation on a share, of its smallest lane. One for a member of the shared group, and for a
+// component outside the cores.
+inline int cores_of_invocation(const share& s) { return s.cores.empty() ? 1 : s.cores.size() / s.width; }
 
 }  // namespace weir

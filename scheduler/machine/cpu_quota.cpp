@@ -76,72 +76,79 @@ std::optional<mount> mount_in(const std::string& line) {
   return mount{is_v2 ? version::v2 : version::v1, unescaped(fields[3]), unescaped(fields[4])};
 }
 
+std::string text_of(const path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
 template <class T>
-std::vector<T> read_all(const path& file, std::optional<T> (*in)(const std::string&)) {
+std::vector<T> all_in(const std::string& text, std::optional<T> (*in)(const std::string&)) {
   std::vector<T> all;
-  std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split(text, '\n'))
     if (const auto one = in(line)) all.push_back(*one);
   return all;
 }
 
+constexpr const char* file_of(version v) { return v == version::v2 ? "cpu.max" : "cpu.cfs_quota_us"; }
+
 // No limit is written as "max" or -1. Neither is a number above 0.
-std::optional<double> limit_of(const path& folder, version kind) {
-  const auto opened = [&](const char* name) {
-    std::ifstream file(folder / name);
-    file.imbue(std::locale::classic());
-    return file;
+std::optional<double> limit_in(const path& file) {
+  const auto opened = [](const path& at) {
+    std::ifstream in(at);
+    in.imbue(std::locale::classic());
+    return in;
   };
   double quota = 0, period = 0;  // microseconds
-  if (kind == version::v2) {
-    opened("cpu.max") >> quota >> period;
-  } else {
-    opened("cpu.cfs_quota_us") >> quota;
-    opened("cpu.cfs_period_us") >> period;
-  }
+  opened(file) >> quota >> period;
+  if (quota > 0 && file.filename() == file_of(version::v1)) opened(file.parent_path() / "cpu.cfs_period_us") >> period;
   if (quota > 0 && period > 0) return quota / period;
   return std::nullopt;
 }
 
-void lower(std::optional<double>& to, std::optional<double> other) {
-  if (other && (!to || *other < *to)) to = other;
-}
-
-// The least limit of the group at `below` and of all groups from there up to the mount's own.
-std::optional<double> least_limit(const path& point, const path& below, version kind) {
-  std::optional<double> least = limit_of(point, kind);
+// Adds the files of the group at `below` and of all groups from there up to the mount's own.
+void add_files(const path& point, const path& below, version kind, std::vector<path>& to) {
+  to.push_back(point / file_of(kind));
   path at = point;
-  for (const path& name : below) lower(least, limit_of(at /= name, kind));
-  return least;
+  for (const path& name : below)
+    if (name != ".") to.push_back((at /= name) / file_of(kind));
 }
 
-std::optional<double> limit_of(const group& g, const std::vector<mount>& mounts, const path& root) {
+void add_files(const group& g, const std::vector<mount>& mounts, const path& root, std::vector<path>& to) {
   const auto climbs = [](const path& way) { return !way.empty() && *way.begin() == ".."; };
-  std::optional<double> least, at_tops;
+  std::vector<path> tops;
   bool is_seen = false;
   for (const mount& m : mounts) {
     if (m.kind != g.kind) continue;
     const path point = root / m.point.relative_path();
     if (const path below = g.at.lexically_relative(m.top); !below.empty() && !climbs(below)) {
       is_seen = true;
-      lower(least, least_limit(point, below, g.kind));
+      add_files(point, below, g.kind, to);
     } else {
-      lower(at_tops, limit_of(point, g.kind));
+      tops.push_back(point / file_of(g.kind));
     }
   }
   // Sometimes no mount shows the group by its name. A container may see its own groups under the names that they have
   // outside; then the mounted group is taken for it. A group outside of the cgroup namespace is not visible, so no
   // mounted group is taken for it.
-  if (is_seen || climbs(g.at.relative_path())) return least;
-  return at_tops;
+  if (!is_seen && !climbs(g.at.relative_path())) to.insert(to.end(), tops.begin(), tops.end());
 }
 
 }  // namespace
 
-std::optional<double> cpu_quota(const path& root) {
-  const auto mounts = read_all(root / "proc/self/mountinfo", mount_in);
+std::optional<double> cpu_quota(const path& root) { return cpu_quota_reader(root).read(); }
+
+std::optional<double> cpu_quota_reader::read() {
+  if (std::string groups = text_of(root_ / "proc/self/cgroup"); groups != groups_ || groups.empty()) {
+    limits_.clear();
+    const auto mounts = all_in(text_of(root_ / "proc/self/mountinfo"), mount_in);
+    for (const group& g : all_in(groups, group_in)) add_files(g, mounts, root_, limits_);
+    groups_ = std::move(groups);
+  }
   std::optional<double> least;
-  for (const group& g : read_all(root / "proc/self/cgroup", group_in)) lower(least, limit_of(g, mounts, root));
+  for (const path& file : limits_)
+    if (const auto limit = limit_in(file); limit && (!least || *limit < *least)) least = limit;
   return least;
 }
 

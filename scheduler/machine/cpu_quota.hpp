@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace weir {
 
@@ -13,5 +15,18 @@ namespace weir {
 // `root` is the folder under which /proc/self/cgroup, /proc/self/mountinfo and the files they name are read.
 // Thread-safe.
 std::optional<double> cpu_quota(const std::filesystem::path& root = "/");
+
+// Reads the same limit again and again. It looks for the groups anew only when the process is in other ones than
+// before. Else it reads the files of the limits alone, one or two for each group. For one thread at a time.
+class cpu_quota_reader {
+ public:
+  explicit cpu_quota_reader(std::filesystem::path root = "/") : root_(std::move(root)) {}
+  std::optional<double> read();
+
+ private:
+  const std::filesystem::path root_;
+  std::string groups_;                         // the text of /proc/self/cgroup, as last read
+  std::vector<std::filesystem::path> limits_;  // the files with the limits of these groups
+};
 
 }  // namespace weir

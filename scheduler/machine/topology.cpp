@@ -247,12 +247,17 @@ class topology_reader {
   }
 };
 
-topology topology::local() {
+topology topology::local_without_quota() {
   topology result;
   if (!topology_reader::read_local(result)) {
     result = topology();
     topology_reader::assume(result);
   }
+  return result;
+}
+
+topology topology::local() {
+  topology result = local_without_quota();
   const std::optional<double> quota = weir::cpu_quota();
   return quota ? result.within_quota(*quota) : result;
 }
@@ -275,14 +280,15 @@ topology topology::synthetic(const std::string& text, const std::vector<int>& un
   return result;
 }
 
-std::string topology::summary() const {
+std::string topology::summary(const core_set& of) const {
   std::set<int> packages, nodes, caches;
-  for (const core& c : cores_) {
+  for (const int number : of) {
+    const core& c = (*this)[number];
     packages.insert(c.package);
     nodes.insert(c.numa_node);
     caches.insert(c.l3);
   }
-  return counted(cores_.size(), "core") + ", " + counted(packages.size(), "package") + ", " +
+  return counted(static_cast<std::size_t>(of.size()), "core") + ", " + counted(packages.size(), "package") + ", " +
          counted(nodes.size(), "NUMA node") + ", " + counted(caches.size(), "L3");
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "scheduler/simulate/counter_random.hpp"
+#include "scheduler/view/counter_random.hpp"
 #include "scheduler/view/numbers.hpp"
 #include "scheduler/view/require.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scheduler/simulate/counter_random.hpp"
+#include "scheduler/view/counter_random.hpp"
 #include "scheduler/view/require.hpp"
 
 namespace weir::simulation {
@@ -15,7 +15,7 @@ constexpr std::size_t phases = 4;
 class dice {
  public:
   explicit dice(std::uint64_t seed) : seed_(mix(seed, 0x6472617773)) {}
-  double uniform(double low, double high) { return low + (high - low) * simulation::uniform(mix(seed_, count_++)); }
+  double uniform(double low, double high) { return low + (high - low) * weir::uniform(mix(seed_, count_++)); }
   double log_uniform(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
   int whole(int low, int high) { return static_cast<int>(std::floor(uniform(low, high + 1))); }
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scheduler/simulate/counter_random.hpp"
+#include "scheduler/view/counter_random.hpp"
 
 namespace weir::simulation {
 namespace {

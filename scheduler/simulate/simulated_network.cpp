@@ -6,7 +6,7 @@
 #include <string>
 
 #include "scheduler/control/steady_inputs.hpp"
-#include "scheduler/simulate/counter_random.hpp"
+#include "scheduler/view/counter_random.hpp"
 
 namespace weir::simulation {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "scheduler/simulate/counter_random.hpp"
+#include "scheduler/view/counter_random.hpp"
 #include "scheduler/view/numbers.hpp"
 
 namespace weir::simulation {

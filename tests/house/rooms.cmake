@@ -50,7 +50,7 @@ room(scheduler/place INCLUDES view)
 room(scheduler/expect INCLUDES view USES boost/ Eigen/)
 room(scheduler/divide INCLUDES view expect)
 room(scheduler/policies INCLUDES view place expect divide)
-room(scheduler/control INCLUDES view expect divide policies model)
+room(scheduler/control INCLUDES view expect divide policies model USES Eigen/)
 room(scheduler/predict INCLUDES view expect USES Eigen/)
 room(scheduler/simulate INCLUDES view expect policies control predict model)
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bench/measurements/emulated_corpus/measured_pages.hpp"
-#include "scheduler/simulate/counter_random.hpp"
+#include "scheduler/view/counter_random.hpp"
 
 namespace weir::emulated_corpus {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 class draws {
  public:
   explicit draws(std::uint64_t seed) : seed_(seed) {}
-  double part() { return simulation::uniform(simulation::mix(seed_, next_++)); }
+  double part() { return weir::uniform(weir::mix(seed_, next_++)); }
   bool happens(double probability) { return part() < probability; }
   std::int64_t between(std::int64_t least, std::int64_t most) {
     return least + static_cast<std::int64_t>(part() * static_cast<double>(most - least + 1));

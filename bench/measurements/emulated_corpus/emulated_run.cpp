@@ -13,7 +13,7 @@
 
 #include "bench/support/host.hpp"
 #include "bench/support/quantile.hpp"
-#include "scheduler/simulate/counter_random.hpp"
+#include "scheduler/view/counter_random.hpp"
 
 namespace weir::emulated_corpus {
 namespace {
@@ -57,7 +57,7 @@ void send_all(execution& run, const trial& t, clock::time_point begin) {
   for (std::size_t i = 0; i < count; ++i) {
     clock::time_point at{};
     if (t.rate > 0) {
-      due -= std::log(simulation::uniform(simulation::mix(t.seed, i))) / t.rate;
+      due -= std::log(weir::uniform(weir::mix(t.seed, i))) / t.rate;
       at = begin + seconds_of(due);
       std::this_thread::sleep_until(at);
     }

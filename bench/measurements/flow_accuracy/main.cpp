@@ -21,13 +21,13 @@
 #include "bench/support/number_range.hpp"
 #include "bench/support/program.hpp"
 #include "bench/support/progress_bar.hpp"
-#include "scheduler/simulate/counter_random.hpp"
+#include "scheduler/view/counter_random.hpp"
 
 namespace {
 
 using namespace weir::flow_accuracy;
 using json = nlohmann::ordered_json;
-using weir::simulation::mix;
+using weir::mix;
 
 constexpr std::size_t all_drawn = 40;
 constexpr int emulated_cores = 16;

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "components/emulated.hpp"
-#include "scheduler/simulate/counter_random.hpp"
+#include "scheduler/view/counter_random.hpp"
 
 namespace weir::flow_accuracy {
 namespace {
 
-using simulation::mix;
-using simulation::uniform;
+using weir::mix;
+using weir::uniform;
 using message_bytes = std::vector<std::uint8_t>;
 
 // The number of the component that a record goes to, and `here` once it has arrived there.

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -63,7 +64,6 @@ std::vector<way> ways_of(const program& what, std::int64_t records, const weir::
   };
   return {
       {"adaptive", by(weir::adaptive{weir::objective::throughput}), {}, {}},
-      {"one core a stage", by(policy_of(what, {std::vector<int>(what.stages.size(), 1), true})), {}, {}},
       {"equal", by(weir::equal_shares{}), {}, {}},
       {"best fixed by profile", by(weir::best_fixed{weir::objective::throughput}), {}, {}},
       {"best fixed by search", by(policy_of(what, searched)), {}, {}},
@@ -73,19 +73,19 @@ std::vector<way> ways_of(const program& what, std::int64_t records, const weir::
 json measured(const program& what, const settings& asked, const weir::machine& on, double allowed) {
   const int cores = on.size();
   const auto begin = clock_type::now();
-  const std::vector<double> alone = stage_seconds(what, 48, 1);
-  double of_one = 0;
-  for (const double s : alone) of_one += s;
-  const auto records = std::max<std::int64_t>(32, std::llround(asked.of_a_run * cores / of_one));
+  const std::vector<double> alone = stage_seconds(what, asked.of_a_run < 1 ? 16 : 48, 1);
+  const double of_one = std::accumulate(alone.begin(), alone.end(), 0.0);
+  const auto records = std::max<std::int64_t>(16, std::llround(asked.of_a_run * cores / of_one));
   const found_division searched =
-      searched_division(what, std::max<std::int64_t>(16, records / 4), on, alone, allowed / 4);
+      searched_division(what, std::max<std::int64_t>(8, records / 4), on, alone, allowed / 4);
   std::vector<way> ways = ways_of(what, records, on, searched.best);
-  if (cores < static_cast<int>(what.stages.size())) ways.erase(ways.begin() + 1);
   const std::uint64_t right = run_by_stealing(what, records, cores).sum;
-  const double one_core = 1 / of_one;
+  std::vector<double> one_core;  // records a second, by round
   int rounds = 0, wrong = 0;
   for (double longest = 0; rounds < asked.rounds && (rounds == 0 || since(begin) + longest < allowed); ++rounds) {
     const auto round = clock_type::now();
+    const std::vector<double> seconds = stage_seconds(what, 16, 1);
+    one_core.push_back(1 / std::accumulate(seconds.begin(), seconds.end(), 0.0));
     for (way& w : ways) {
       const outcome seen = w.run();
       wrong += seen.sum != right;
@@ -105,12 +105,15 @@ json measured(const program& what, const settings& asked, const weir::machine& o
              "moves");
   json rows = json::array();
   for (const way& w : ways) {
-    std::vector<double> ratios;
-    for (std::size_t r = 0; r < w.rates.size(); ++r) ratios.push_back(ways[0].rates[r] / w.rates[r]);
+    std::vector<double> ratios, over_one;
+    for (std::size_t r = 0; r < w.rates.size(); ++r) {
+      ratios.push_back(ways[0].rates[r] / w.rates[r]);
+      over_one.push_back(w.rates[r] / one_core[r]);
+    }
     const auto at = [&](double q) { return weir::program::quantile(w.rates, q); };
     const double ratio = weir::program::quantile(ratios, 0.5), moves = weir::program::quantile(w.moves, 0.5);
     fmt::print("  {:<24} {:>10.4g} {:>21} {:>9.2f} {:>8.3f}x {:>6.0f}\n", w.name, at(0.5),
-               fmt::format("{:.4g} .. {:.4g}", at(0), at(1)), at(0.5) / one_core, ratio, moves);
+               fmt::format("{:.4g} .. {:.4g}", at(0), at(1)), weir::program::quantile(over_one, 0.5), ratio, moves);
     rows.push_back({{"way", w.name}, {"records_per_second", w.rates}, {"ratio_of_adaptive", ratio}, {"moves", moves}});
   }
   fmt::print("  by search: {}, of {} tried{}\n\n", to_string(searched.best), searched.tried,

@@ -40,25 +40,49 @@ std::uint64_t sum_of(const std::vector<T>& v) {
   return sum_of(v.data(), v.size() * sizeof(T));
 }
 
+void add(item& i, std::uint64_t sum) { i.sum = (i.sum * 1099511628211u) ^ sum; }
+
+stage drawing() {
+  return {"draw", 2, false, [](item& i) { i.a = components::random_matrix(i.size[0], seed_of(i)); }};
+}
+
+// A matrix of size[at] by itself.
+template <class Kernel>
+stage product(const std::string& name, std::size_t at, Kernel kernel) {
+  return {name, 3, true, [at, kernel](item& i) {
+            const components::matrix drawn = components::random_matrix(i.size[at], seed_of(i));
+            const components::matrix result = kernel(drawn, drawn);
+            add(i, sum_of(result.data(), sizeof(double) * result.rows() * result.cols()));
+          }};
+}
+
+// As many equations as size[at] says.
+stage elimination(const std::string& name, std::size_t at) {
+  return {name, 3, true, [at](item& i) {
+            const components::matrix drawn = components::random_matrix(i.size[at], seed_of(i));
+            i.numbers.assign(drawn.data(), drawn.data() + drawn.rows());
+            if (const auto x = components::solve_gauss(drawn, i.numbers)) i.numbers = *x;
+            add(i, sum_of(i.numbers));
+          }};
+}
+
+constexpr auto naive = [](const auto& a, const auto& b) { return components::multiply_naive(a, b); };
+template <int Block>
+constexpr auto blocked = [](const auto& a, const auto& b) { return components::multiply_blocked<Block>(a, b); };
+
 std::vector<stage> product_stages() {
-  return {{"draw", 2, false, [](item& i) { i.a = components::random_matrix(i.size[0], seed_of(i)); }},
-          {"naive", 3, true,
-           [](item& i) {
-             const components::matrix drawn = components::random_matrix(i.size[1], seed_of(i));
-             i.b = components::multiply_naive(drawn, drawn);
-           }},
-          {"blocked", 3, true,
-           [](item& i) {
-             const components::matrix drawn = components::random_matrix(i.size[2], seed_of(i));
-             i.sum = sum_of(i.b.data(), sizeof(double) * i.b.rows() * i.b.cols());
-             i.b = components::multiply_blocked<32>(drawn, drawn);
-           }},
-          {"gauss", 3, true, [](item& i) {
-             const components::matrix drawn = components::random_matrix(i.size[3], seed_of(i));
-             i.numbers.assign(drawn.data(), drawn.data() + drawn.rows());
-             if (const auto x = components::solve_gauss(drawn, i.numbers)) i.numbers = *x;
-             i.sum ^= sum_of(i.numbers) ^ sum_of(i.b.data(), sizeof(double) * i.b.rows() * i.b.cols());
-           }}};
+  return {drawing(), product("naive", 1, naive), product("blocked", 2, blocked<32>), elimination("gauss", 3)};
+}
+
+std::vector<stage> naive_stages() { return {drawing(), product("small", 1, naive), product("large", 2, naive)}; }
+
+std::vector<stage> blocked_stages() {
+  return {drawing(), product("blocks of 16", 1, blocked<16>), product("blocks of 32", 2, blocked<32>),
+          product("blocks of 64", 3, blocked<64>)};
+}
+
+std::vector<stage> gauss_stages() {
+  return {drawing(), elimination("small", 1), elimination("middle", 2), elimination("large", 3)};
 }
 
 std::vector<stage> picture_stages() {
@@ -123,16 +147,16 @@ std::vector<stage> des_stages() {
 
 // Seconds by spinning on integers, on one thread.
 void compute(item& i, std::int64_t rounds) {
+  if (i.sum == 0) i.sum = seed_of(i);
   for (std::int64_t r = 0; r < rounds; ++r) i.sum = (i.sum ^ static_cast<std::uint64_t>(r)) * 1099511628211u;
 }
 
-std::vector<stage> hurting_stages() {
-  const auto lock = std::make_shared<std::mutex>();
-  return {{"begin", 1, false,
-           [](item& i) {
-             i.sum = seed_of(i);
-             compute(i, i.size[0]);
-           }},
+stage computing(const std::string& name, std::size_t at) {
+  return {name, 1, false, [at](item& i) { compute(i, i.size[at]); }};
+}
+
+std::vector<stage> memory_stages() {
+  return {computing("begin", 0),
           {"memory", 1, true,  // three arrays that no cache holds: all cores share one memory
            [](item& i) {
              const auto third = static_cast<std::size_t>(i.size[1]) / 3;
@@ -144,13 +168,19 @@ std::vector<stage> hurting_stages() {
              i.sum ^= sum_of(x, sizeof(double) * std::min<std::size_t>(third, 1024));
              i.numbers = {};
            }},
+          computing("end", 2)};
+}
+
+std::vector<stage> lock_stages() {
+  const auto lock = std::make_shared<std::mutex>();
+  return {computing("begin", 0),
           {"lock", 1, false,  // nine tenths of it under one lock
            [lock](item& i) {
-             compute(i, i.size[2] / 10);
+             compute(i, i.size[1] / 10);
              const std::lock_guard held(*lock);
-             compute(i, i.size[2] - i.size[2] / 10);
+             compute(i, i.size[1] - i.size[1] / 10);
            }},
-          {"end", 1, false, [](item& i) { compute(i, i.size[3]); }}};
+          computing("end", 2)};
 }
 
 sizes products_of(std::int64_t i, std::int64_t) {
@@ -185,6 +215,18 @@ std::vector<program> all_programs() {
           {"phases", "the same; a third of the records have a large naive, blocked, Gauss in turn (as K1)",
            product_stages(), phases_of},
           {"tails", "phases, and one record in fifty takes 2 to 20 times as long (as K3)", product_stages(), tails_of},
+          {"matmul", "draw, naive products; N = 240, 360", naive_stages(),
+           [](std::int64_t, std::int64_t) {
+             return sizes{360, 240, 360, 0};
+           }},
+          {"blocked", "draw, products in blocks of 16, 32 and 64; N = 400", blocked_stages(),
+           [](std::int64_t, std::int64_t) {
+             return sizes{400, 400, 400, 400};
+           }},
+          {"gauss", "draw, Gauss; N = 200, 300, 400", gauss_stages(),
+           [](std::int64_t, std::int64_t) {
+             return sizes{400, 200, 300, 400};
+           }},
           {"jpeg", "pictures of 512 x 512 to JPEG: draw, colours, DCT of three planes, Huffman", picture_stages(),
            [](std::int64_t, std::int64_t) {
              return sizes{512 * 512, 512 * 512, 512 * 512, 512 * 512};
@@ -193,9 +235,12 @@ std::vector<program> all_programs() {
            [](std::int64_t, std::int64_t) {
              return sizes{20000, 20000, 20000, 20000};
            }},
-          {"hurts", "a stage bound by memory, one by a lock, and two that compute", hurting_stages(),
+          {"memory", "a stage bound by memory between two that compute", memory_stages(),
            [](std::int64_t, std::int64_t) {
-             return sizes{2'000'000, 3'000'000, 1'000'000, 4'000'000};
+             return sizes{2'000'000, 3'000'000, 4'000'000, 0};
+           }},
+          {"lock", "a stage bound by a lock between two that compute", lock_stages(), [](std::int64_t, std::int64_t) {
+             return sizes{2'000'000, 1'000'000, 4'000'000, 0};
            }}};
 }
 

@@ -18,7 +18,7 @@ namespace weir::many_cores {
 struct item {
   std::int64_t index = 0;
   std::array<std::int64_t, 4> size{};  // by stage: the number that its cost depends on
-  components::matrix a, b;
+  components::matrix a;
   components::rgb_image picture;
   std::array<components::sample_plane, 3> planes;
   std::array<components::coefficient_plane, 3> coefficients;
@@ -36,8 +36,8 @@ struct stage {
   std::function<void(item&)> change;
 };
 
-// A chain of four stages and the sizes of its records: those of record i of n. Real kernels of components/, but for
-// those of `hurts`, which more cores make slower.
+// A chain of at most four stages and the sizes of its records: those of record i of n. Real kernels of components/, but
+// for those of `memory` and `lock`, which more cores make slower.
 struct program {
   std::string name, about;
   std::vector<stage> stages;

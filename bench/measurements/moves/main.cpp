@@ -101,12 +101,15 @@ inline constexpr weir::tag n{"n"};
 weir::allotment given(weir::core_set own, weir::core_set shared) { return {{{std::move(own), 1}}, std::move(shared)}; }
 
 // Runs for `seconds`. Adds the times of moves by kind: "1 core -> 2 cores, first invocation" and so on.
-void move_about(double seconds, double period, std::map<std::string, latencies>& by_kind, int& left_out) {
+void move_about(double seconds, double period, const std::vector<int>& between,
+                std::map<std::string, latencies>& by_kind, int& left_out) {
   using weir::core_set;
+  const int a = between[0], b = between[1];
   // Moves back to the core that it came from, and to the other core, in turn.
-  const auto zero = given(core_set{0}, core_set{1}), one = given(core_set{1}, core_set{0}),
-             both = given(core_set{0, 1}, core_set{0}), both_beside_one = given(core_set{0, 1}, core_set{1});
-  const std::vector<weir::allotment> turns{zero, both, zero, both, one, both_beside_one, one, both_beside_one};
+  const auto first = given(core_set{a}, core_set{b}), second = given(core_set{b}, core_set{a}),
+             both = given(core_set{a, b}, core_set{a}), both_beside_second = given(core_set{a, b}, core_set{b});
+  const std::vector<weir::allotment> turns{
+      first, both, first, both, second, both_beside_second, second, both_beside_second};
   struct invocation {
     double start;
     int core;  // of the lane's own thread
@@ -147,7 +150,7 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
       continue;
     }
     const std::string kind = fmt::format("{} -> {}", cores_of(before), cores_of(after));
-    bool first = true;
+    bool is_first = true;
     int was_on = -1;
     for (const invocation& i : seen) {
       if (i.start < since || i.cores != after) {
@@ -155,7 +158,7 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
         continue;
       }
       if (i.start >= until) break;  // this move has no invocation before the next one
-      if (std::exchange(first, false)) {
+      if (std::exchange(is_first, false)) {
         by_kind[kind + ", first invocation"].add(i.start - since);
         by_kind["all moves, first invocation"].add(i.start - since);
         by_kind[kind + (i.core == was_on ? ", by a thread that stays on its core" : ", by one that changes cores")].add(
@@ -195,6 +198,7 @@ int main(int argc, char** argv) {
   std::string out;
   double seconds = 5, period = 0.05;
   int repeats = 3;
+  std::vector<int> between{0, 1};
   app.add_flag("--json", as_json, "machine-readable output");
   app.add_option("--out", out, "the JSON in a file, besides");
   app.add_option("--seconds", seconds, "of each run")
@@ -204,13 +208,21 @@ int main(int argc, char** argv) {
       ->check(weir::program::number_range(0.03, 10))
       ->capture_default_str();
   app.add_option("--repeat", repeats, "runs, interleaved with oneTBB alone")->check(CLI::Range(1, 1000));
+  app.add_option("--cores", between, "between these two, as `weir topology` numbers them")
+      ->delimiter(',')
+      ->expected(2)
+      ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
-    if (weir::machine::local().size() < 2) throw std::runtime_error("this takes two cores; there is one");
+    const int cores = weir::machine::local().size();
+    if (cores < 2) throw std::runtime_error("this takes two cores; there is one");
+    if (between[0] == between[1] || std::min(between[0], between[1]) < 0 || std::max(between[0], between[1]) >= cores)
+      throw std::runtime_error(
+          fmt::format("--cores {},{}: not two different cores from 0 to {}", between[0], between[1], cores - 1));
     std::map<std::string, latencies> by_kind;
     int left_out = 0;
     for (int r = 0; r < repeats; ++r) {
-      move_about(seconds, period, by_kind, left_out);
+      move_about(seconds, period, between, by_kind, left_out);
       leave_and_enter(seconds / 4, period, by_kind);
     }
     json rows = json::array();
@@ -235,6 +247,7 @@ int main(int argc, char** argv) {
         {"machine", weir::machine::local().summary()},
         {"processor", weir::program::processor_name()},
         {"build", weir::program::build_type()},
+        {"cores", between},
         {"left_out", left_out},
         {"rows", rows}}.dump(2);
     if (as_json) fmt::print("{}\n", text);

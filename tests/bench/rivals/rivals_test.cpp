@@ -196,10 +196,10 @@ TEST(rivals, have_distinct_names_known_estimators_and_valid_constants) {
     EXPECT_TRUE(one.rule.adapts()) << one.name;
     EXPECT_EQ(rival(one.name).what, one.what);
   }
-  for (const char* name : {"ds2", "hill-climbing", "equaliser", "paper", "paper-bare", "adaptive-no-growth-limit",
-                           "adaptive-no-verification", "adaptive-no-threshold", "adaptive-no-patience",
-                           "adaptive-simple-model", "adaptive-no-looks", "adaptive-no-memory", "adaptive-no-return",
-                           "adaptive-no-forecast", "adaptive-bottleneck-only", "adaptive-no-width"})
+  for (const char* name :
+       {"ds2", "hill-climbing", "equaliser", "paper", "paper-bare", "adaptive-no-growth-limit", "adaptive-no-draws",
+        "adaptive-no-threshold", "adaptive-no-patience", "adaptive-simple-model", "adaptive-no-memory",
+        "adaptive-no-forecast", "adaptive-bottleneck-only", "adaptive-no-width"})
     EXPECT_TRUE(names.contains(name)) << name;
   EXPECT_NE(testing::refusal([] { rival("nobody"); }).find("no rival \"nobody\"; there are: ds2, "), std::string::npos);
 }

@@ -68,12 +68,11 @@ TEST(controller_constants, are_all_there_and_can_be_set) {
 TEST(controller_constants, errors_name_what_was_meant) {
   EXPECT_NE(refused("min_gian=1").find("no constant \"min_gian\"; there are min_gain, noise_weight, "),
             std::string::npos);
-  EXPECT_NE(refused("zzz=1").find("there are min_gain, noise_weight, patience"), std::string::npos);
-  EXPECT_NE(refused("kept_part=2").find("--controller kept_part: \"2\" was given, expected was 0 to 1"),
-            std::string::npos);
+  EXPECT_NE(refused("zzz=1").find("there are min_gain, noise_weight, by_draws"), std::string::npos);
+  EXPECT_NE(refused("min_gain=-1").find("--controller min_gain: \"-1\" was given, expected was 0"), std::string::npos);
   EXPECT_NE(refused("patience=1.5").find("expected was a whole number, 1 or more invocations"), std::string::npos);
   EXPECT_NE(refused("horizon=0").find("expected was 1e-09"), std::string::npos);
-  EXPECT_NE(refused("verify=maybe").find("expected was false or true"), std::string::npos);
+  EXPECT_NE(refused("by_draws=maybe").find("expected was false or true"), std::string::npos);
   for (const char* text : {"min_gain", "=1", "", "min_gain=", "min_gain=nan", "min_gain=1x", "min_gain=1e999"})
     EXPECT_NE(refused(text), "") << text;
 }
@@ -147,13 +146,14 @@ TEST_F(simulate_options, of_the_fewest_cores_tells_how_many_were_used) {
 // The estimator is that of weir's own policies: another one changes the moves of adaptive, and not the paper's policy.
 TEST_F(simulate_options, takes_every_estimator_for_its_own_policies) {
   const auto all = [&](const std::string& estimator) {
-    return run_weir("simulate " + changing() + " --json --policy adaptive,paper --estimator " + estimator).json();
+    return run_weir("simulate " + changing() + " --json --decisions --policy adaptive,paper --estimator " + estimator)
+        .json();
   };
   const auto usual = all("weir");
   for (const char* name : {"simple-amdahl", "extended-amdahl", "extended-amdahl-online", "parallel-penalty"}) {
     const auto other = all(name);
     EXPECT_EQ(other["estimator"], name);
-    EXPECT_NE(other["policies"][0]["seconds"], usual["policies"][0]["seconds"]) << name;
+    EXPECT_NE(other["policies"][0]["decisions"], usual["policies"][0]["decisions"]) << name;
     EXPECT_EQ(other["policies"][1], usual["policies"][1]) << name;
   }
   EXPECT_NE(refusal("--estimator none").find("--estimator: "), std::string::npos);
@@ -189,7 +189,7 @@ TEST_F(simulate_options, starts_from_saved_models) {
 // The constants of the controller change its moves: one that no gain satisfies makes no move.
 TEST_F(simulate_options, takes_the_constants_of_the_controller) {
   EXPECT_GE(of("")["policies"][0]["moves"], 1);
-  EXPECT_EQ(of("--controller min_gain=1000 --controller exploration_threshold=0")["policies"][0]["moves"], 0);
+  EXPECT_EQ(of("--controller min_gain=1000")["policies"][0]["moves"], 0);
   const outcome help = run_weir("simulate --controller help");
   EXPECT_EQ(help.code, 0);
   EXPECT_EQ(help.out.find("--controller NAME=VALUE"), 0u) << help.out;

@@ -23,7 +23,9 @@ using namespace testing;
 class shared_machine final : public test_platform {
  public:
   explicit shared_machine(double others) : test_platform("core:2 pu:1"), others_(others) {}
-  detail::core_use cores_used() const override { return {.by_all = 2 * others_ * now(), .by_process = 0, .units = 2}; }
+  detail::core_use cores_used(const core_set&) const override {
+    return {.by_all = 2 * others_ * now(), .by_process = 0, .units = 2};
+  }
   double delay(detail::cpu_clock) const noexcept override { return now() / 4; }
 
  private:

@@ -114,7 +114,7 @@ class foreign : public ::testing::Test {
     machine_.time += seconds;
     machine_.used.by_all += others + own;
     machine_.used.by_process += own;
-    load_.sample();
+    load_.sample({});
     return load_.latest();
   }
 
@@ -161,7 +161,7 @@ TEST_F(foreign, load_of_cores_that_are_not_real_is_unknown) {
   machine_.used = {};
   for (int i = 0; i < 3; ++i) {
     machine_.time += 1;
-    load_.sample();
+    load_.sample({});
     EXPECT_TRUE(std::isnan(load_.latest()));
     EXPECT_FALSE(load_.is_notable());
   }
@@ -176,7 +176,7 @@ TEST_F(foreign, load_follows_from_the_waits_of_own_threads_where_nothing_else_te
       machine_.time += 1;
       machine_.used.by_process += 0.5;
       machine_.delayed_in_all += seconds;
-      load_.sample();
+      load_.sample({});
       return load_.latest();
     };
     waited(0);
@@ -197,11 +197,11 @@ TEST_F(foreign, load_follows_from_the_waits_of_own_threads_where_nothing_else_te
 
 TEST(a_real_platform, counts_a_child_that_still_runs_as_this_process) {
   const auto machine = local_platform();
-  if (machine->cores_used().units == 0) GTEST_SKIP() << "the cores are not known";
+  if (machine->cores_used(machine->cores()->all()).units == 0) GTEST_SKIP() << "the cores are not known";
   if (!std::filesystem::exists("/proc/self/task/" + std::to_string(gettid()) + "/children"))
     GTEST_SKIP() << "this system does not tell of children";
   const auto by_children = [&] {
-    return machine->cores_used().by_process - static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+    return machine->cores_used(machine->cores()->all()).by_process - static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
   };
   const double before = by_children();
   const pid_t child = fork();
@@ -215,10 +215,10 @@ TEST(a_real_platform, counts_a_child_that_still_runs_as_this_process) {
 
 TEST(a_real_platform, tells_what_cores_and_threads_did) {
   const auto machine = local_platform();
-  const core_use before = machine->cores_used();
+  const core_use before = machine->cores_used(machine->cores()->all());
   if (before.units == 0) GTEST_SKIP() << "the cores are not known";
   testing::spend(20'000'000);
-  const core_use after = machine->cores_used();
+  const core_use after = machine->cores_used(machine->cores()->all());
   EXPECT_GT(after.by_process, before.by_process);
   EXPECT_FALSE(after.by_all < before.by_all);
   EXPECT_EQ(thread_of_clock(machine->own_cpu_clock().id), gettid());

@@ -21,7 +21,7 @@ class manual_clocks final : public test_platform {
   double delayed_in_all = std::numeric_limits<double>::quiet_NaN();
 
   double now() const noexcept override { return time; }
-  detail::core_use cores_used() const override { return used; }
+  detail::core_use cores_used(const core_set&) const override { return used; }
   double delay(detail::cpu_clock of) const noexcept override { return of_thread(delays, of); }
   double delay_of_process() const override { return delayed_in_all; }
   detail::thread_usage usage() const noexcept override { return {cpu_seconds({me}), switches}; }

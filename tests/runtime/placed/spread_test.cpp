@@ -17,7 +17,7 @@ namespace {
 using testing::several_ranks;
 using testing::two_cores;
 
-inline constexpr tag number{"number"}, key{"key"}, sum{"sum"};
+inline constexpr tag number{"number"}, key{"key"}, last{"last"}, sum{"sum"};
 
 options spreading(int rank) {
   options o = two_cores(rank);
@@ -104,6 +104,32 @@ TEST_F(branches_spread_by_load, keep_the_order_of_what_is_around_them) {
   for (int i = 0; i < 3000; ++i)
     if (i % 5 > 0) expected.push_back(i);
   EXPECT_EQ(results_of(net, 3000, 4), (by_key{{0, expected}}));
+}
+
+// A call is over after its last result has left the network, which was the last record of the branch.
+TEST_F(branches_spread_by_load, end_while_the_call_of_their_last_record_ends) {
+  const auto work = [](std::int64_t v) { return v; };
+  const auto net = [&](int) {
+    return at(split(box("work", takes(number), gives(number), work), key).until(pattern{last}), key);
+  };
+  for (const auto failures : {on_failure::stop, on_failure::reassign}) {
+    several_ranks all(3, net, [&](int rank) {
+      options o = spreading(rank);
+      o.on_failure = failures;
+      return o;
+    });
+    execution& run = all.run();
+    constexpr std::int64_t count = 4000;
+    std::thread sender([&] {
+      for (std::int64_t i = 0; i < count; ++i) run.send(number = i, key = i, last = 1);
+      run.close();
+    });
+    std::int64_t got = 0;
+    for (const record& r : run) got += r[number];
+    sender.join();
+    all.finish();
+    EXPECT_EQ(got, count * (count - 1) / 2);
+  }
 }
 
 // A rank is killed in the middle: its branches continue elsewhere.

@@ -104,6 +104,7 @@ TEST(convergence, on_two_cores_the_long_component_has_both_after_three_records) 
   }
 }
 
+// On eight cores it takes a while: the difference between two divisions is worth a few records only.
 TEST(convergence, where_sharing_everything_is_best_it_gets_there) {
   std::vector<component_view> components;
   std::vector<testing::truth> truths;
@@ -115,7 +116,7 @@ TEST(convergence, where_sharing_everything_is_best_it_gets_there) {
     emulation run(
         testing::view_of(cores, components), truths, 0.03, [](std::mt19937&) { return 1.0; }, 13,
         [] { return std::make_unique<testing::amdahl_learner>(0, 0.03); });
-    run.run(60);
+    run.run(cores < 8 ? 60 : 300);
     EXPECT_LE(run.excess(), 1.05) << cores << ' ' << to_string(run.view().current, names_of(run.view()));
     EXPECT_LE(run.decisions().size(), 5u);
   }

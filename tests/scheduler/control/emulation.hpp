@@ -172,6 +172,7 @@ class emulation {
       ++c.invocations;
       if (seen.after_move) continue;
       ++c.invocations_since_move;
+      ++c.inputs_seen;
       c.recent.push_back({x, seen.cores, seen.seconds});
       if (c.recent.size() > 64) c.recent.erase(c.recent.begin());
     }

@@ -41,7 +41,7 @@ class a_history_of_swings : public ::testing::Test {
         c.next_inputs.clear();
         if (is_foreseen) c.next_inputs = c.inputs;
       }
-      history_.take(view_, {rule, rule}, true);
+      history_.take(view_, true);
     }
   }
 
@@ -126,7 +126,7 @@ TEST_F(a_history_of_swings, takes_no_late_invocation_for_a_swing) {
       c.recent.back().seconds = 40;
       c.invocations += stream_history::window;
     }
-    history_.take(view_, {rule, rule});
+    history_.take(view_);
   }
   for (const component_view& c : history_.with_largest_work(view_).components)
     EXPECT_NEAR(c.time_factor, (7 + 2) / 8.0, 1e-9) << "by hand: the late one counts twice, not 40 times";
@@ -136,7 +136,7 @@ TEST_F(a_history_of_swings, takes_no_late_invocation_for_a_swing) {
 TEST_F(a_history_of_swings, keeps_the_work_of_a_component_that_had_nothing_to_do) {
   pass(1, 9, 1);
   view_.components[0].invocations += stream_history::window;
-  history_.take(view_, {rule, rule});
+  history_.take(view_);
   EXPECT_NEAR(history_.with_mean_work(view_).components[1].time_factor, 1, 1e-9);
 }
 

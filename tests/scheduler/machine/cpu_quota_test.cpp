@@ -52,6 +52,24 @@ TEST_F(a_cpu_quota, of_version_2_is_quota_over_period_and_max_is_none) {
   EXPECT_EQ(quota(), no_limit);
 }
 
+// A reader finds a limit that has changed, and the limits of other groups once the process is in these.
+TEST_F(a_cpu_quota, is_read_again_where_the_process_is) {
+  groups("0::/one\n");
+  mounts(v2);
+  write("sys/fs/cgroup/one/cpu.max", "200000 100000");
+  write("sys/fs/cgroup/other/cpu.max", "300000 100000");
+  cpu_quota_reader reader(root_);
+  EXPECT_EQ(reader.read(), 2);
+  write("sys/fs/cgroup/one/cpu.max", "150000 100000");
+  EXPECT_EQ(reader.read(), 1.5);
+  write("sys/fs/cgroup/one/cpu.max", "max 100000");
+  EXPECT_EQ(reader.read(), no_limit);
+  groups("0::/other\n");
+  EXPECT_EQ(reader.read(), 3);
+  fs::remove_all(root_ / "sys");
+  EXPECT_EQ(reader.read(), no_limit);
+}
+
 TEST_F(a_cpu_quota, of_version_1_is_that_of_the_controller_named_cpu_and_minus_one_is_none) {
   groups("5:cpuset:/\n4:cpuacct,cpu:/\n3:cpuacct:/other\n1:name=systemd:/init.scope\n");
   mounts(v1);

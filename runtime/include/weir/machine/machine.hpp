@@ -14,9 +14,11 @@ namespace [[gnu::visibility("default")]] weir {
 // leases each run an equal part of them; with more runs than cores, runs take turns. Thread-safe.
 class machine {
  public:
-  // This computer's cores, as far as the process may use them: by its cpuset and its CPU quota as they are at the first
-  // call. Every call returns the same machine. While a run is active on it, oneTBB's process-wide worker limit is the
-  // number of its cores + 1. After the last run that limit is released, and oneTBB's arenas are destroyed.
+  // This computer's cores, as far as the process may use them. Runs follow its cpuset, its affinity and its CPU quota
+  // while these change. But cores that its cpuset or affinity left out at the first call are not used later. Other
+  // processes may have a part of the cores (options::neighbours). Every call returns the same machine. While a run is
+  // active on it, oneTBB's process-wide worker limit is the number of the cores in use + 1. After the last run that
+  // limit is released, and oneTBB's arenas are destroyed.
   static machine local();
 
   // The cores that an hwloc synthetic topology describes, such as "package:4 core:12 pu:1": for tests, emulation and
@@ -29,7 +31,7 @@ class machine {
   // records to a run has perhaps run boxes: it counts as a user of oneTBB until it ends.
   bool is_in_use() const;
 
-  int size() const;             // the number of cores
+  int size() const;             // the number of cores that the system permits, as last seen
   std::string summary() const;  // "2 cores, 1 package, 1 NUMA node, 1 L3"
 
   // For the runtime.

@@ -43,6 +43,14 @@ enum class on_failure {
   reassign  // what ran there goes to others, if it is branches of splits by tag without state; else as above
 };
 
+// Whether a run shares cores with runs of other processes of the same user on this computer: with those that share
+// them, too. Each process then has a part of the cores and leaves the rest to the others.
+enum class neighbour_runs {
+  by_environment,  // as WEIR_NEIGHBOURS says: `share` or `ignore`; without it as `share`
+  share,
+  ignore
+};
+
 // How a network runs: its policy, cores, limits and callbacks. A plain struct: set what you need, leave the rest;
 // designated initialisers go in this order. start() checks it by validate(). The spdlog logger registered as "weir", or
 // else one on stderr, warns of settings that the machine does not allow, of invocations that hang, and of a run without
@@ -50,6 +58,13 @@ enum class on_failure {
 struct options {
   weir::policy policy = adaptive{objective::throughput};  // says which component has which cores
   weir::machine machine = machine::local();               // the cores that there are
+
+  // Whether the process shares this computer's cores with others while this run goes on. It does as long as all its
+  // runs say so. The processes tell each other by a file in the folder `weir` of the one that XDG_RUNTIME_DIR names;
+  // without that folder each is alone. The cores are divided where each expects most of them, or else evenly; each has
+  // one at least. A process that stops for 2 seconds, or ends, leaves its part to the others. A synthetic machine has
+  // no neighbours.
+  neighbour_runs neighbours = neighbour_runs::by_environment;
 
   // Records that a stream between two components holds before back-pressure stops its writers; at most 2^30. 0:
   // automatic, from the measured service time of its reader.

@@ -30,6 +30,9 @@ class topology {
   // std::thread::hardware_concurrency() cores. These cores lie side by side, and notes() says so.
   static topology local();
 
+  // The same without regard to a CPU quota: for a caller that follows the quota as it changes.
+  static topology local_without_quota();
+
   // An hwloc synthetic topology such as "package:4 core:12 pu:1". Throws std::invalid_argument naming the text when
   // hwloc does not understand it, when it has no core, or when hwloc would need more than a second or two to read it.
   // For example, "core:2048 pu:1" and "package:64 core:64 pu:4" are read, "core:4096 pu:1" is not.
@@ -64,8 +67,9 @@ class topology {
   // Notes on things that the machine did not allow or tell, one sentence each; empty if nothing is missing.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // A line such as "2 cores, 1 package, 1 NUMA node, 1 L3" for reports.
-  std::string summary() const;
+  // A line such as "2 cores, 1 package, 1 NUMA node, 1 L3" for reports, on all cores or on these.
+  std::string summary() const { return summary(all()); }
+  std::string summary(const core_set& of) const;
 
  private:
   friend class topology_reader;  // the one place that knows hwloc, in topology.cpp

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace weir::simulation {
+namespace weir {
 
 // Random numbers that depend only on their purpose, not on earlier draws. So every policy meets the same records,
 // whatever it does with them. Pure functions.
@@ -27,4 +27,4 @@ inline double normal(std::uint64_t random) {
   return std::sqrt(-2 * std::log(uniform(random))) * std::cos(2 * std::numbers::pi * uniform(mix(random, 1)));
 }
 
-}  // namespace weir::simulation
+}  // namespace weir

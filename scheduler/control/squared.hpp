@@ -1,0 +1,7 @@
+#pragma once
+
+namespace weir {
+
+constexpr double squared(double value) { return value * value; }
+
+}  // namespace weir
