@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include <weir/threads/primitives.hpp>
@@ -18,11 +19,12 @@ class started_thread {
  public:
   started_thread() noexcept = default;
   started_thread(threads::thread own) noexcept : own_(std::move(own)) {}
-  started_thread(kept_thread& one, std::uint64_t number) noexcept : kept_(&one), number_(number) {}
+  started_thread(std::shared_ptr<kept_thread> one, std::uint64_t number) noexcept
+      : kept_(std::move(one)), number_(number) {}
   started_thread(started_thread&& other) noexcept { *this = std::move(other); }
   started_thread& operator=(started_thread&& other) noexcept {
     own_ = std::move(other.own_);
-    kept_ = std::exchange(other.kept_, nullptr);
+    kept_ = std::move(other.kept_);
     number_ = other.number_;
     return *this;
   }
@@ -32,7 +34,7 @@ class started_thread {
 
  private:
   threads::thread own_;
-  kept_thread* kept_ = nullptr;
+  std::shared_ptr<kept_thread> kept_;
   std::uint64_t number_ = 0;  // of the function, among those of the kept thread
 };
 
