@@ -106,12 +106,8 @@ bool intake::lets_one_in() const {
   return is_loop && !is_shut_ && inlet_.size() > 0 && !unbounded_->is_idle() && came_back_ >= many * unbounded_->size();
 }
 
-// For boxes that are worth a wake-up each it does immediately. For short boxes it does when the workers here fall
-// behind; before that they would only get in each other's way.
-bool intake::is_crowded() const {
-  const work_setting s = setting();
-  return waiting() >= (s.is_worth_a_worker() ? 1 : std::max<std::size_t>(s.batch, inlet_.limit() / 2));
-}
+// Before that they would only get in each other's way.
+bool intake::is_crowded() const { return waiting() >= std::max<std::size_t>(setting().batch, inlet_.limit() / 2); }
 
 bool intake::expects_short(double seconds, std::size_t records) noexcept {
   work_setting s = setting();

@@ -72,7 +72,7 @@ class intake {
     const std::size_t back = unbounded_ ? unbounded_->size() : 0;
     return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
   }
-  // Whether a second worker would pay.
+  // Whether the workers of short boxes have fallen behind, so that another would pay.
   bool is_crowded() const;
   std::size_t size(bool with_unbounded) const;
   std::size_t drop_all();  // REQUIRES: no worker runs

@@ -120,6 +120,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   bool finish(std::uint64_t ticket, ordered_delivery::outputs& out) noexcept;
   bool deliver(ordered_delivery::outputs& out) noexcept;
 
+  bool is_crowded(int attending) const;  // whether another worker than these would pay
   void join_list() noexcept;
   void stop_attending() noexcept;
   void wake_for_rest();                          // calls a worker when work is left that may be done
@@ -139,7 +140,8 @@ class region final : public channel, public schedulable, public cache_aligned {
   threads::atomic<int> attended_{0};
 
   alignas(64) ordered_delivery delivery_{limit_};
-  short_waits waits_;  // of workers for the next record
+  threads::atomic<int> active_{0};  // activations: of attending workers, the others are about to begin one
+  short_waits waits_;               // of workers for the next record
 };
 
 }  // namespace weir::detail

@@ -71,15 +71,18 @@ void serve(kept_thread& me) noexcept WEIR_NOT_ANALYSED {
     me.body();
     me.body = nullptr;
     const bool may_stay = leave_onetbb();
-    me.made_with.put_back();
-    name_this_thread("weir");
-    block_signals();
     lock.lock();
     // Idle before it is seen to have served: the caller's next run finds it.
     if (may_stay) of.idle.push_back(me);
     me.state = may_stay ? kept_thread::idle : kept_thread::ending;
+    lock.unlock();
     me.served.fetch_add(1, std::memory_order_release);
     me.served.notify_all();
+    // Nobody waits for the rest, and it may have another body by now.
+    me.made_with.put_back();
+    name_this_thread("weir");
+    block_signals();
+    lock.lock();
   } while (await_body(me, lock));
 }
 
