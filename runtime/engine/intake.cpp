@@ -109,11 +109,14 @@ bool intake::lets_one_in() const {
 // Before that they would only get in each other's way.
 bool intake::is_crowded() const { return waiting() >= std::max<std::size_t>(setting().batch, inlet_.limit() / 2); }
 
+// Seconds. A first record takes several times as long as later ones, since its ways and memory are made.
+constexpr double worth_a_worker = 25e-6;
+
 bool intake::expects_short(double seconds, std::size_t records) noexcept {
   work_setting s = setting();
   if (!s.is_unsure()) return false;
   const double of_one = std::max(seconds / static_cast<double>(records), 1e-9);
-  const bool was_short = of_one < work_setting::short_below;
+  const bool was_short = of_one < (s.is_brief() ? worth_a_worker : work_setting::short_below);
   const int in_a_row = was_short ? short_in_a_row_.load(std::memory_order_relaxed) + 1 : 0;
   short_in_a_row_.store(in_a_row, std::memory_order_relaxed);
   // A plan that knows comes first.
