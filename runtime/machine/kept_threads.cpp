@@ -78,7 +78,7 @@ void serve(kept_thread& me) noexcept WEIR_NOT_ANALYSED {
     lock.unlock();
     me.served.fetch_add(1, std::memory_order_release);
     me.served.notify_all();
-    // Nobody waits for the rest, and it may have another body by now.
+    // No thread waits for the rest. Another body may be there by now.
     me.made_with.put_back();
     name_this_thread("weir");
     block_signals();
