@@ -265,17 +265,19 @@ void box_entity::note_use(const invocation_use& use, observation& o) {
   o.switches = 0;
 }
 
-// How long the first invocations take is unknown, and a model learns more from them than from any others.
+// How long the first invocations take is unknown, and a model learns more from them than from any others. Behind a
+// short one another short one is expected.
 bool box_entity::reads_usage(int cores) const {
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
-  return mean > 0 ? mean >= cores * long_enough_for_usage : run_.settings.learns_cpu_time;
+  return mean > 0 ? mean >= cores * long_enough_for_usage
+                  : run_.settings.learns_cpu_time && !component.paced.was_short();
 }
 
 // Also of the first invocations, as above.
 bool box_entity::reads_delays(int cores) const {
   if (!run_.settings.subtracts_delays || !run_.cores.others().is_notable()) return false;
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
-  return mean <= 0 || mean >= cores * long_enough_for_delays;
+  return mean > 0 ? mean >= cores * long_enough_for_delays : !component.paced.was_short();
 }
 
 template <class Call, class Threw, class CutShort>

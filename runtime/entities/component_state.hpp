@@ -31,7 +31,9 @@ class component_state {
         widest(spec->is_fold() ? 1 : spec->max_width),
         lanes(spec->keeps && !spec->is_fold() ? std::make_unique<lane_value_owners>() : nullptr),
         admission_(spec->needs.empty() ? nullptr : std::make_unique<detail::admission>(*spec)),
-        recent_plans_(std::move(plans)) {}
+        recent_plans_(std::move(plans)) {
+    if (spec->earlier.were_short()) paced.expect_short();
+  }
 
   // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
   // made. Thread-safe.

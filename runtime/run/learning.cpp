@@ -133,6 +133,14 @@ bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
   return changed;
 }
 
+void learning::tell_later_runs() const noexcept {
+  for (const auto& c : net_.components) {
+    const double mean = c->mean_hint.load(std::memory_order_relaxed);
+    if (mean > 0 || c->paced.get() != pace::unknown)
+      c->spec->earlier.note(c->paced.is_sampled() && mean < inlined_below && !c->is_blocking());
+  }
+}
+
 void learning::moved() {
   for (auto& c : net_.components) c->learnt->moved(run_.life.since_start());
   if (move_costs_.seen) move_costs_.of_earlier += move_costs_.of_last, ++move_costs_.earlier;

@@ -67,8 +67,9 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     start_sources();
     env_.life.begin();
     if (written_.get().root()->is_closed() && is_first_rank()) close();
-    if (control_.wants_step()) on().wake_controller(*this);  // one may have been wanted before the run had begun
-    on().work_begins();                                      // a run may also wait before it has worked
+    // A step may have been wanted, and messages put, before the run had joined and begun.
+    if (control_.wants_step() || messages_.has_untold()) on().wake_controller(*this);
+    on().work_begins();  // a run may also wait before it has worked
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
   } catch (...) {
@@ -132,6 +133,7 @@ void run_state::step() {
 }
 
 bool run_state::watch(const process_threads& threads) {
+  placing_.call_others_where_unsure();
   return watches_.check(threads, [this] { return numbers(); });
 }
 
@@ -310,6 +312,7 @@ void run_state::wind_up() noexcept {
   join_workers();
   if (others_) others_->finish();
   on().leave(*this);
+  learning_.tell_later_runs();
   if (has_views() || options_.on_observation) {
     const lock_guard lock(learning_.lock());
     learning_.absorb_all();  // so that on_observation and the last report have seen every one

@@ -1,6 +1,5 @@
 #include <chrono>
 
-#include "runtime/threads/locks.hpp"
 #include "tests/schedules/program_parts.hpp"
 
 // Networks in several regions, which hand each other records, and the moments in which one looks while another leaves.
@@ -17,14 +16,6 @@ auto slow(const std::string& name) {
     held_up();
     return i;
   });
-}
-
-// In virtual time, so that the run learns and moves its cores.
-void sleep_for(std::chrono::microseconds time) {
-  detail::threads::mutex alone;
-  detail::threads::condition_variable nobody_wakes;
-  std::unique_lock lock(alone);
-  nobody_wakes.wait_until(lock, detail::threads::clock::now() + time);
 }
 
 options shared_out(const setting& s, std::initializer_list<fixed_share> shares) {

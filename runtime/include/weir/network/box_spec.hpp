@@ -13,6 +13,7 @@
 #include <weir/network/resource.hpp>
 #include <weir/network/signature.hpp>
 #include <weir/record/record.hpp>
+#include <weir/threads/primitives.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
 class emitter;
@@ -137,6 +138,23 @@ struct box_spec {
   bool initialiser = false;  // takes nothing and runs once, when the network starts
 
   std::vector<resource_need> needs;  // of different resources
+
+  // Whether its invocations were short in the run that ended last: the next run expects it again, until it has seen
+  // some. Any thread may note it. A copy knows nothing yet.
+  class earlier_runs {
+   public:
+    earlier_runs() = default;
+    earlier_runs(const earlier_runs&) noexcept {}
+    earlier_runs& operator=(const earlier_runs&) noexcept { return *this; }
+    bool were_short() const noexcept { return short_.load(std::memory_order_relaxed); }
+    void note(bool was_short) const noexcept {
+      if (was_short != were_short()) short_.store(was_short, std::memory_order_relaxed);
+    }
+
+   private:
+    mutable threads::atomic<bool> short_{false};  // relaxed: a hint
+  };
+  earlier_runs earlier;
 
   std::shared_ptr<const keeping> keeps;  // null: nothing
   bool is_fold() const { return keeps && keeps->in_instance; }
