@@ -31,11 +31,13 @@ std::int64_t admission::amount_of(std::size_t need, const invocation& i, double 
     const std::optional<double> bound = state.learnt.bound_at(x);
     return bound && *bound < static_cast<double>(total) ? static_cast<std::int64_t>(std::ceil(*bound)) : total;
   }
+  const auto most = static_cast<double>(total);
   const double amount = n.call ? n.call(n.function.get(), i) : static_cast<double>(n.amount);
-  if (amount >= 0 && amount <= static_cast<double>(total)) return static_cast<std::int64_t>(std::ceil(amount));
-  const bool is_amount = amount >= 0 && std::isfinite(amount);
-  throw needs_too_much_error("it needs " + in_digits(amount, 15) + " of " + n.of.name() + ", expected " +
-                             (is_amount ? "at most " + std::to_string(total) : "0 or more"));
+  if (n.call ? !(amount >= 0 && amount <= most) : n.amount > total)
+    throw needs_too_much_error("it needs " + in_digits(amount, 15) + " of " + n.of.name() + ", expected 0 to " +
+                               std::to_string(total));
+  if (!n.call) return n.amount;
+  return amount < most ? static_cast<std::int64_t>(std::ceil(amount)) : total;
 }
 
 void admission::note_wait(double seconds) noexcept {
@@ -45,15 +47,17 @@ void admission::note_wait(double seconds) noexcept {
   }
 }
 
-bool admission::permit::enter(admission& of, const invocation& i, run_environment& run) {
+bool admission::permit::enter(admission& of, const error_site& at, const invocation& i, run_environment& run,
+                              at_work& doing) {
   constexpr double window = 64;  // of the means
-  if (of.box_.predict) x_ = of.box_.predict(of.box_.predictor.get(), i);
-  bool is_listening = false;
+  const bool is_listening =
+      std::any_of(of.box_.needs.begin(), of.box_.needs.end(), [](const resource_need& n) { return n.is_learnt; });
+  doing.enter(at);
+  if (is_listening && of.box_.predict) x_ = of.box_.predict(of.box_.predictor.get(), i);
   for (std::size_t n = 0; n < of.needs_.size(); ++n) {
     need_state& state = of.needs_[n];
     amounts_.push_back({state.of, of.amount_of(n, i, x_)});
     used_.push_back(-1);
-    is_listening = is_listening || of.box_.needs[n].is_learnt;
     if (of.box_.needs[n].is_learnt && !state.learnt.bound_at(x_)) continue;
     const auto amount = static_cast<double>(amounts_.back().amount);
     const double mean = state.mean.load(std::memory_order_relaxed);
@@ -62,6 +66,7 @@ bool admission::permit::enter(admission& of, const invocation& i, run_environmen
     const double distance = state.distance.load(std::memory_order_relaxed);
     state.distance.store(distance + (std::abs(amount - mean) - distance) / window, std::memory_order_relaxed);
   }
+  doing.leave();
   const threads::atomic<bool>& stopping = run.life.stopping_flag();
   if (!amounts_.empty() && !of.ledger_->acquire(amounts(), stopping, false)) {
     if (!run.outside.has_threads())
@@ -97,7 +102,7 @@ bool admission::permit::note(const resource& of, std::int64_t amount) noexcept {
 
 void admission::note_process(double x, std::int64_t peak_bytes) noexcept {
   for (std::size_t n = 0; n < needs_.size(); ++n)
-    if (box_.needs[n].is_learnt) needs_[n].learnt.note(x, peak_bytes);
+    if (box_.needs[n].is_learnt && box_.needs[n].of.name() == "memory") needs_[n].learnt.note(x, peak_bytes);
 }
 
 std::vector<const resource_ledger::account*> admission::accounts() const {

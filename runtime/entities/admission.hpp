@@ -21,6 +21,8 @@
 namespace weir::detail {
 
 struct run_environment;
+class at_work;
+class error_site;
 
 // An invocation needs more of a resource than there is, or no amount.
 class needs_too_much_error : public std::runtime_error {
@@ -54,7 +56,7 @@ class admission {
     // Waits for it, off the thread's cores. False: the run stopped meanwhile. Throws what the functions of the needs
     // and the predictor throw, needs_too_much_error, and std::logic_error where nothing else can run; then nothing is
     // held.
-    bool enter(admission& of, const invocation& i, run_environment& run);
+    bool enter(admission& of, const error_site& at, const invocation& i, run_environment& run, at_work& doing);
     bool note(const resource& of, std::int64_t amount) noexcept override;
 
    private:
@@ -68,7 +70,7 @@ class admission {
     used_amounts* outer_ = nullptr;
   };
 
-  // A process of an invocation at this predictor value used so much memory. All needs that are learnt learn from it.
+  // A process of an invocation at this predictor value used so much memory: for a learnt need of "memory".
   void note_process(double x, std::int64_t peak_bytes) noexcept;
 
   // The number of invocations that the resources let run at a time, and the resource that limits them. It is that of

@@ -290,9 +290,8 @@ inline bool box_entity::call(context& c, invocation_timing* timed, const Call& c
 // Waits for what the invocation needs. False: its record has failed, or was dropped since the run stops.
 bool box_entity::admit(std::optional<admission::permit>& held, worker& by, record_body* r,
                        const invocation& i) noexcept {
-  by.doing.enter(*this);
   try {
-    if (held.emplace().enter(*component.admission(), i, run_)) return true;
+    if (held.emplace().enter(*component.admission(), *this, i, run_, by.doing)) return true;
     run_.errors.drop(1);
     drop_body(r);
   } catch (...) {
@@ -334,7 +333,7 @@ entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan, i
   }
   if (is_cut_short) {
     // Its outputs stand for its input. An initialiser's input never entered.
-    if (!out.has_emitted() && !component.spec->initialiser) run_.errors.drop(1);
+    if (!out.has_sent() && !component.spec->initialiser) run_.errors.drop(1);
     drop_body(r);
     return nullptr;
   }

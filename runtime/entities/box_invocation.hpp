@@ -108,12 +108,12 @@ class box_emission final : public emission {
   }
 
   void deliver(record_body* body) override {
-    if (gathers_ || component_.lends()) return gather(body);
     // A stop leaves no gap: records that an earlier input was to emit may be missing.
     if (context_.run.life.is_stopping()) {
       drop_body(body);
       throw stopped{};
     }
+    if (gathers_ || component_.lends()) return gather(body);
     if (!context_.run.floats.differs(is_sampled())) [[likely]]
       return send(body);
     const float_state::scope as_started(context_.run.floats.state());  // not as this box has set it
@@ -124,6 +124,7 @@ class box_emission final : public emission {
   std::stop_token stop() const override { return context_.by.lease->granted.stop(); }
 
   bool has_emitted() const { return emitted_ > 0; }
+  bool has_sent() const { return emitted_ > gathered_.size(); }
 
   // After the invocation: sends on the records that were kept back. A box behind may wait for the same resource, or
   // be the same component at another place (component_state::limits_concurrency). Or it waits for an invocation that

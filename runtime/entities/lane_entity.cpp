@@ -20,7 +20,7 @@ class lane_entity::delegated_call final : public delegated_invocation {
     try {
       std::optional<admission::permit> held;
       if (at_.component.limits_concurrency() &&
-          !held.emplace().enter(*at_.component.admission(), invocation_, at_.run_))
+          !held.emplace().enter(*at_.component.admission(), at_, invocation_, at_.run_, owner.doing))
         return;
       kept_values::loan value(owner.kept, at_.component.index, *box.keeps);
       has_run = true;
@@ -94,7 +94,7 @@ entity* lane_entity::delegate_call(record_body*& r, context& c, const box_plan& 
     drop_body(r);
     return nullptr;
   }
-  if (!there.has_run) {
+  if (!there.has_run && !there.has_failed) {
     fail_with(r, cause);
     return nullptr;
   }

@@ -37,11 +37,14 @@ void resource_ledger::grant_in_order() {
   for (auto at = waiting_.begin(); at != waiting_.end();) {
     request& r = *at++;
     const bool fits = std::all_of(r.amounts.begin(), r.amounts.end(), [](const demand& d) {
-      return d.amount <= d.of->total_ - d.of->in_use_ - d.of->reserved_;
+      return d.amount == 0 || d.amount <= d.of->total_ - d.of->in_use_ - d.of->reserved_;
     });
     for (const demand& d : r.amounts) {
-      (fits ? d.of->in_use_ : d.of->reserved_) += d.amount;
-      d.of->peak_ = std::max(d.of->peak_, d.of->in_use_);
+      account& of = *d.of;
+      if (fits)
+        of.peak_ = std::max(of.peak_, of.in_use_ += d.amount);
+      else
+        of.reserved_ = d.amount < of.total_ - of.reserved_ ? of.reserved_ + d.amount : of.total_;
     }
     if (!fits) continue;
     waiting_.erase(waiting_.iterator_to(r));

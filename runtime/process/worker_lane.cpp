@@ -135,10 +135,8 @@ bool worker_lane::send_call(const worker_box& box, const invocation& i) {
 void worker_lane::note_use(const message& end) {
   use_ = {end.seconds("seconds"), 0, 0};
   if (!end.find("cpu")) return said_->pass_on_now_and_then();  // it was too short for that
-  const std::uint64_t peak = end.number("peak");
-  // A process keeps its largest memory: only an invocation that needed more than all before it tells its own.
-  use_ = {end.seconds("seconds"), end.seconds("cpu"), peak > peak_ ? peak : 0};
-  peak_ = std::max(peak_, peak);
+  // A process keeps its largest memory, so this is that of its heaviest invocation so far.
+  use_ = {end.seconds("seconds"), end.seconds("cpu"), end.number("peak")};
   said_->pass_on_now_and_then();
 }
 
@@ -384,7 +382,6 @@ void worker_lane::kill() noexcept {
   cores_ = 0;
   cpus_.clear();
   call_ = 0;
-  peak_ = 0;
 }
 
 }  // namespace weir::detail::processes

@@ -56,7 +56,6 @@ class worker_lane final : private socket_wait {
   int cores_ = 0;  // that the worker was last told
   std::vector<int> cpus_;
   std::uint64_t call_ = 0;  // the number of the worker's last call
-  std::uint64_t peak_ = 0;  // bytes of the worker's memory, at the end of the last call
   invocation_use use_;
 };
 

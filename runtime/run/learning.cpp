@@ -189,7 +189,8 @@ system_view learning::view(std::uint64_t sent) const {
     x.max_width = c->widest;
     if (const admission* const a = c->admission()) {
       const admission::bound most = a->most_at_a_time();
-      if (most.invocations < x.max_width) x.max_width = most.invocations, x.limited_by = most.resource;
+      if (most.invocations < std::min(x.max_width, run_.outside.cores()->size()))
+        x.max_width = most.invocations, x.limited_by = most.resource;
     }
     x.sequential = c->spec->sequential;
     x.blocking = c->is_blocking() ? c->spec->max_width : 0;

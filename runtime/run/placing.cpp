@@ -114,7 +114,7 @@ std::vector<entity_facts> placing::facts() const {
     if (!box) continue;
     const component_state& c = box->component;
     f.is_inlined = c.paced.is_inlined();
-    f.limits_concurrency = c.limits_concurrency();
+    f.limits_concurrency = c.admission() && c.admission()->limits_width();
     f.owns_cores = has_own_cores(c);
     f.waits = c.is_blocking();
     f.initialiser = c.spec->initialiser;

@@ -52,7 +52,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     notes_.add_unlogged(limits);
   if (!plan_.note.empty()) note(plan_.note);
   for (const std::string& name : open_resources(network_.components, options_.resources, on().resources()))
-    note("option resources: no box needs " + name);
+    if (network_.elsewhere.empty()) note("option resources: no box needs " + name);
   // Before the run joins: from then on the controller's thread starts the messenger if a message waits, and only one
   // thread may start it.
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();

@@ -57,7 +57,7 @@ allotment fixed_shares::decide(const system_view& view) const {
     if (s.cores > found->max_cores)
       refuse("\"" + s.component + "\" may have " + number_of(found->max_cores, "core") + " and is given " +
              std::to_string(s.cores));
-    if (s.lanes > found->max_width)
+    if (s.lanes > found->max_width && found->limited_by.empty())  // what a resource does not allow waits
       refuse("\"" + s.component + "\" may have " + number_of(found->max_width, "lane") + " and is given " +
              std::to_string(s.lanes));
     counts.components[static_cast<std::size_t>(found - view.components.begin())] = {s.cores, s.lanes};

@@ -173,6 +173,10 @@ class binder {
       faults_.add(n.place, fmt::format("\"resources\" has no {0}: say how much of it there is, \"{0}\": 2", n.of));
       return false;
     }
+    if (n.is_learnt && n.of != "memory") {
+      faults_.add(n.place, "only memory is learnt from programs; say how much of " + n.of + " an invocation needs");
+      return false;
+    }
     const resource of = total == plan_.resources.end() ? resource(n.of) : resource(n.of, total->second);
     const auto add = [&](std::size_t at, const value_type* type) { made = with_planned_need(made, n, of, at, type); };
     if (n.by) return with_label(b, labels, *n.by, add);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ class bound_boxes {
   bool is_well() const { return faults_.empty(); }
   std::string errors() const;  // all, as those of a text print
   const std::map<std::string, const value_type*, std::less<>>& fields() const { return plan_.fields; }
+  const std::map<std::string, std::int64_t, std::less<>>& resources() const { return plan_.resources; }  // their totals
 
  private:
   detail::snet::source_text file_;

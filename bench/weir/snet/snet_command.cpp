@@ -95,7 +95,8 @@ std::function<int()> add_run(CLI::App& app) {
   constexpr std::size_t most = std::size_t{1} << 30;
   sub->add_option("--resource", asked->resources,
                   "NAME=AMOUNT, how much there is of a resource that boxes need, such as memory=8GiB; may be given "
-                  "several times (default: as the boxes say)");
+                  "several times (default: as the boxes say)")
+      ->allow_extra_args(false);
   sub->add_option("--max-depth", asked->max_depth, "Stages that a star may have; 0: any number")
       ->check(CLI::Range(std::size_t{0}, most))
       ->capture_default_str();

@@ -173,6 +173,10 @@ int run_snet(const snet_run_request& by_user) {
   options o;
   o.policy = policy.rule;
   for (const std::string& one : asked.resources) o.resources.push_back(resource_in(one));
+  const std::vector<resource> asked_for = o.resources;
+  for (const resource& one : read->resources)
+    if (std::none_of(asked_for.begin(), asked_for.end(), [&](const resource& r) { return r.name() == one.name(); }))
+      o.resources.push_back(one);
   o.max_depth = asked.max_depth;
   o.max_held = asked.max_held;
   collect_failures(o, !by_user.resume.empty());

@@ -86,7 +86,10 @@ std::optional<snet_network> network_of(const snet_files& files, bool stubs) {
   if (!made || !is_bound) return std::nullopt;
   for (const bound_boxes& b : bound)
     for (const auto& [name, type] : b.fields()) made->fields.emplace(name, type);
-  return snet_network{std::move(known), *std::move(made)};
+  snet_network all{std::move(known), *std::move(made)};
+  for (const bound_boxes& b : bound)
+    for (const auto& [name, total] : b.resources()) all.resources.emplace_back(name, total);
+  return all;
 }
 
 }  // namespace weir::program

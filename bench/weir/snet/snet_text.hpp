@@ -19,7 +19,8 @@ struct snet_files {
 // A network that was read, and what its boxes come from.
 struct snet_network {
   registry known;
-  detail::snet::loaded made;  // with the fields of files of boxes, too
+  detail::snet::loaded made;          // with the fields of files of boxes, too
+  std::vector<resource> resources{};  // of files of boxes
 };
 
 // The network; null when text or files of boxes have errors, which were printed on standard error then. With `stubs`,

@@ -54,6 +54,7 @@ TEST_F(a_ledger, lets_no_later_request_take_what_an_earlier_one_waits_for) {
     return false;
   })) << "once the earlier request waits, none of the two that are free is given away";
   EXPECT_FALSE(has_it);
+  EXPECT_TRUE(take({{&first, 0}})) << "a request for nothing has nothing to wait for";
   EXPECT_TRUE(take({{&second, 2}})) << "of the second resource all but one are nobody's";
   EXPECT_FALSE(take({{&second, 1}}));
   give({{&first, 8}});

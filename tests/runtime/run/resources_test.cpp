@@ -131,14 +131,14 @@ TEST_F(a_resource, ends_the_records_that_need_more_than_there_is_and_no_others) 
     said.push_back(f.cause);
   }
   std::sort(said.begin(), said.end());
-  EXPECT_EQ(said, (std::vector<std::string>{"it needs -1 of memory, expected 0 or more",
-                                            "it needs nan of memory, expected 0 or more"}));
+  EXPECT_EQ(said, (std::vector<std::string>{"it needs -1 of memory, expected 0 to 1000",
+                                            "it needs nan of memory, expected 0 to 1000"}));
   execution too_much = start(box("decode", takes(n), gives(n), plus_one).needs(memory, 1001), o);
   too_much.send(n = 1);
   too_much.close();
   EXPECT_TRUE(all_of(too_much).empty());
   ASSERT_EQ(too_much.errors().size(), 1u);
-  EXPECT_EQ(to_string(too_much.errors()[0]), "decode: it needs 1001 of memory, expected at most 1000; record {<n>=1}");
+  EXPECT_EQ(to_string(too_much.errors()[0]), "decode: it needs 1001 of memory, expected 0 to 1000; record {<n>=1}");
 }
 
 TEST_F(a_resource, fails_the_record_whose_need_cannot_be_computed) {
@@ -227,7 +227,7 @@ TEST_F(a_resource, is_shared_by_the_runs_of_a_machine) {
 }
 
 TEST_F(a_resource, lets_a_stopped_run_end_that_waits_for_it) {
-  const options o = on("4");
+  const options o = on("4", 16);
   const resource one{"one", 1};
   gate held;
   execution holder = start(box("holder", takes(n), gives(n),
@@ -317,6 +317,76 @@ TEST_F(a_resource, goes_with_all_kinds_of_boxes) {
     sender.join();
     EXPECT_EQ(used.peak, 1);
   }
+}
+
+// Of a fold and of a serial box that emits, one invocation runs at a time, also behind two regions. The resource would
+// let more run.
+TEST_F(a_resource, leaves_states_and_serial_boxes_to_one_invocation) {
+  const resource many{"many", 8};
+  std::atomic<int> inside{0}, most{0};
+  const auto alone = [&] {
+    const int now = ++inside;
+    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+    }
+    spend(50);
+    --inside;
+  };
+  const auto numbers = box("f", takes(n), gives(n), plus_one) | box("g", takes(x), gives(n), plus_one);
+  const network folded =
+      numbers >>
+      fold("sum", takes(n), gives(n), std::int64_t{0}, [&](std::int64_t& sum, std::int64_t v, emitter& emit) {
+        alone();
+        emit(n = sum += v);
+      }).needs(many, 1);
+  const network serial = numbers >> box("serial", takes(n), gives(n),
+                                        [&](std::int64_t v, emitter& emit) {
+                                          alone();
+                                          emit(n = v);
+                                        })
+                                        .serial()
+                                        .needs(many, 1);
+  for (const network& net : {folded, serial}) {
+    options o = on("4");
+    o.policy = fixed_shares({{"f", 1}, {"g", 1}});
+    execution run = start(net, o);
+    std::thread sender([&] {
+      for (std::int64_t i = 0; i < 2000; ++i) i % 2 ? run.send(n = i) : run.send(x = i);
+      run.close();
+    });
+    EXPECT_EQ(all_of(run).size(), 2000u);
+    sender.join();
+    EXPECT_EQ(most, 1);
+  }
+}
+
+TEST_F(a_resource, is_given_back_by_boxes_that_throw_or_emit_until_the_run_stops) {
+  const resource one{"one", 1};
+  options o = on("4");
+  o.on_error = on_error::collect;
+  execution run = start(box("throws", takes(n), gives(n),
+                            [](std::int64_t v) {
+                              if (v % 2) throw std::runtime_error("odd");
+                              return v;
+                            })
+                            .needs(one, 1),
+                        o);
+  for (std::int64_t i = 0; i < 100; ++i) run.send(n = i);
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 50u);
+  EXPECT_EQ(run.report().resources.at(0).in_use, 0);
+  std::atomic<bool> has_begun{false};
+  execution endless = start(box("endless", takes(n), gives(n),
+                                [&](std::int64_t v, emitter& emit) {
+                                  for (;; has_begun = true) emit(n = v);
+                                })
+                                .needs(one, 1),
+                            o);
+  endless.send(n = 1);
+  EXPECT_TRUE(eventually([&] { return has_begun.load(); }));
+  endless.stop();
+  all_of(endless);
+  EXPECT_EQ(endless.report().resources.at(0).in_use, 0);
+  EXPECT_EQ(endless.report().dropped, 1u);
 }
 
 TEST_F(a_resource, stands_in_every_form_of_the_report) {

@@ -111,8 +111,11 @@ class box_network : public network {
   // ends the record with failure_kind::needs_too_much.
   //
   //   decode.needs(memory, [](const path& p) { return 12.0 * file_size(p); })
-  box_network needs(const resource& of, std::int64_t amount) const {
-    return box_network{detail::with_need(*this, {of, amount})};
+  template <class Amount>
+  requires(std::is_arithmetic_v<Amount>) box_network needs(const resource& of, Amount amount)
+  const {
+    static_assert(std::is_integral_v<Amount>, "weir::needs: an amount is an integer");
+    return box_network{detail::with_need(*this, {of, static_cast<std::int64_t>(amount)})};
   }
   template <class F>
   requires(!std::is_arithmetic_v<F> && !std::is_same_v<F, learnt_amount>) box_network
@@ -126,10 +129,11 @@ class box_network : public network {
       return *this;
   }
 
-  // The amount is learnt from what invocations used: the largest resident memory of a box that is a process, or what
-  // the box says by grant::used(). It is a line over the predictor value through the last 64 amounts, times the ratio
-  // to that line that 95 % of them do not exceed, times 1.1. Until 4 are known, and while there are none, an invocation
-  // waits until the whole resource is free, and takes all of it. A learnt amount never exceeds the total.
+  // The amount is learnt from what invocations used. A box says it by grant::used(). Of the resource "memory" it is the
+  // largest resident memory of a box that is a process; a worker's is that of its heaviest invocation so far. It is a
+  // line over the predictor value through the last 64 amounts, times the ratio to that line that 95 % of them do not
+  // exceed, times 1.1. Until 4 are known, and while there are none, an invocation waits until the whole resource is
+  // free, and takes all of it. A learnt amount never exceeds the total. The predictor is called before each invocation.
   box_network needs(const resource& of, learnt_amount) const {
     return box_network{detail::with_need(*this, {of, 0, nullptr, nullptr, true})};
   }

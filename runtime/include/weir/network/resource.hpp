@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace [[gnu::visibility("default")]] weir {
 // All runs on one machine object that name it share it. Its total comes from option `resources`, or else from the boxes
 // that need it. Without a total "memory" has the memory of this computer, or that of the control group of the process
 // if it is less. For other resources without a total, and for two different totals, start() throws
-// std::invalid_argument. Immutable.
+// std::invalid_argument. On several ranks each process has totals of its own. Immutable.
 class resource {
  public:
   // Both throw std::invalid_argument for an empty name, and for a total below 1.
@@ -35,13 +36,18 @@ class resource {
 struct learnt_amount {};
 inline constexpr learnt_amount learnt;
 
+namespace detail {
+consteval std::int64_t bytes_of(unsigned long long n, std::int64_t unit) {
+  if (n > static_cast<unsigned long long>(std::numeric_limits<std::int64_t>::max() / unit)) throw "too many bytes";
+  return static_cast<std::int64_t>(n) * unit;
+}
+}  // namespace detail
+
 inline namespace literals {
 // Bytes. An amount beyond 2^63 - 1 does not compile.
-consteval std::int64_t operator""_KiB(unsigned long long n) { return static_cast<std::int64_t>(n) * 1024; }
-consteval std::int64_t operator""_MiB(unsigned long long n) { return static_cast<std::int64_t>(n) * 1024 * 1024; }
-consteval std::int64_t operator""_GiB(unsigned long long n) {
-  return static_cast<std::int64_t>(n) * 1024 * 1024 * 1024;
-}
+consteval std::int64_t operator""_KiB(unsigned long long n) { return detail::bytes_of(n, 1024); }
+consteval std::int64_t operator""_MiB(unsigned long long n) { return detail::bytes_of(n, 1024 * 1024); }
+consteval std::int64_t operator""_GiB(unsigned long long n) { return detail::bytes_of(n, 1024 * 1024 * 1024); }
 }  // namespace literals
 
 }  // namespace weir
