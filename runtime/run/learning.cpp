@@ -54,7 +54,7 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
         std::find(net.elsewhere.begin(), net.elsewhere.end(), prior.first) == net.elsewhere.end())
       throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
   std::map<int, std::shared_ptr<estimator>> fresh;
-  for (auto& c : net.components) c->learnt.emplace(start_of(*c->spec, o, fresh));
+  for (auto& c : net.components) c->learnt.emplace(start_of(*c->spec, o, fresh), run.outside.cores());
 }
 
 void learning::observe(worker& by, const observation& o) noexcept {
@@ -100,7 +100,7 @@ void learning::absorb(const observation& o) {
     u.cpu_seconds += o.cpu_seconds;
   }
   if (o.after_move && !c.paced.is_sampled() && is_usable_x(o.x)) {  // sampled: it was hardly the first
-    const double expected = c.learnt->expected(o.x, static_cast<int>(o.cores));
+    const double expected = c.learnt->expected(o);
     if (std::isfinite(expected)) {
       move_costs_.of_last += std::max(0.0, cost - expected);
       move_costs_.seen = true;
