@@ -10,8 +10,10 @@
 namespace weir {
 
 kind_factors::kind_factors(std::shared_ptr<const topology> machine) : machine_(std::move(machine)) {
-  for (const core_kind& k : machine_->kinds()) factors_.push_back(1 / k.speed);
-  counts_.assign(factors_.size(), prior);
+  for (const core_kind& k : machine_->kinds()) {
+    levels_.push_back({0, 1, 1 / k.speed});
+    factors_.push_back(1 / k.speed);
+  }
 }
 
 core_set kind_factors::lane_of(const observation& seen) const {
@@ -29,23 +31,26 @@ double kind_factors::factor(const observation& seen, const std::function<double(
   return lane.empty() ? 1 : lane_factor(lane, *machine_, factors_, mean);
 }
 
-double kind_factors::model_seconds(const observation& seen, double seconds,
-                                   const std::function<double(int cores)>& mean) {
+bool kind_factors::observe(const observation& seen, double seconds, const std::function<double(int cores)>& mean) {
   const core_set lane = lane_of(seen);
-  if (lane.empty()) return seconds;
-  const int kind = kind_of(lane);
-  if (own_ < 0 && kind >= 0) {
+  const int kind = lane.empty() ? -1 : kind_of(lane);
+  if (kind < 0) return true;
+  if (own_ < 0) {
     own_ = kind;
-    const double unit = factors_[to_index(kind)];
-    for (double& f : factors_) f /= unit;
+    for (std::size_t k = 0; k < factors_.size(); ++k) factors_[k] = levels_[k].said / levels_[to_index(kind)].said;
   }
-  if (kind >= 0 && kind != own_ && is_usable(seen) && !seen.after_move)
-    if (const double ratio = seconds / mean(seen.cores); std::isfinite(ratio) && ratio > 0) {
-      double& count = counts_[to_index(kind)];
-      count = std::min(count + 1, kept);
-      factors_[to_index(kind)] += (ratio - factors_[to_index(kind)]) / count;
-    }
-  return seconds / lane_factor(lane, *machine_, factors_, mean);
+  since_own_ = kind == own_ ? 0 : since_own_ + 1;
+  level& here = levels_[to_index(kind)];
+  const double ratio = seconds / mean(seen.cores);
+  if (!seen.after_move && is_usable(seen) && since_own_ <= kept && std::isfinite(ratio) && ratio > 0) {
+    here.count = std::min(here.count + 1, kept);
+    here.mean += (ratio - here.mean) / here.count;
+    const level& own = levels_[to_index(own_)];
+    for (std::size_t k = 0; k < factors_.size(); ++k)
+      if (const level& l = levels_[k]; static_cast<int>(k) != own_)
+        factors_[k] = (prior * l.said / own.said + l.count * l.mean / own.mean) / (prior + l.count);
+  }
+  return kind == own_ || here.count >= settled;
 }
 
 }  // namespace weir

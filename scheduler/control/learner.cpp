@@ -84,16 +84,21 @@ void learner::make_room() {
 }
 
 void learner::observe(const observation& seen, double measured) {
-  const auto by_model = [&](int cores) { return mean(seen.x, cores); };
-  const double cost = kinds_ ? kinds_->model_seconds(seen, measured, by_model) : measured;
+  double cost = measured;
+  bool teaches = true;
+  if (kinds_) {
+    const auto by_model = [&](int cores) { return mean(seen.x, cores); };
+    teaches = kinds_->observe(seen, measured, by_model);
+    cost /= kinds_->factor(seen, by_model);
+  }
   if (observed_ == 0) withholds_ = start_->cores_known().largest == 0;
   if (withholds_ && !(cost < short_below && observed_ < most_withheld)) tell_withheld();
-  const bool usable = is_usable(seen);
+  const bool usable = is_usable(seen) && teaches;
   if (usable || !withholds_) make_room();
   ++observed_;
   seconds_ += seen.seconds;
   busy_ += seen.seconds * seen.cores;
-  if (!withholds_) learn(seen, cost);
+  if (!withholds_ && teaches) learn(seen, cost);
   if (!usable) return;
   if (!withholds_) inputs_.add(seen.x);
   if (recent_.size() < window) recent_.emplace_back();

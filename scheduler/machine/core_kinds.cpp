@@ -89,15 +89,16 @@ core_kinds kinds_of_machine(hwloc_topology_t loaded) {
   return result;
 }
 
-std::pair<std::string, std::string> without_kinds(const std::string& text) {
+std::pair<std::string, std::optional<std::string>> without_kinds(const std::string& text) {
   const std::size_t at = text.find(before_kinds);
-  if (at == std::string::npos) return {text, ""};
+  if (at == std::string::npos) return {text, std::nullopt};
   return {text.substr(0, at), text.substr(at + std::string(before_kinds).size())};
 }
 
-core_kinds synthetic_kinds(const std::string& said, const std::string& text, int cores) {
+core_kinds synthetic_kinds(const std::optional<std::string>& said, const std::string& text, int cores) {
+  if (!said) return {{core_kind{}}, std::vector<int>(static_cast<std::size_t>(cores), 0)};
   core_kinds result{{}, {}};
-  std::istringstream list(said);
+  std::istringstream list(*said);
   for (std::string one; std::getline(list, one, ',');) {
     said_kind read;
     if (!read_kind(one, read))
@@ -109,7 +110,6 @@ core_kinds synthetic_kinds(const std::string& said, const std::string& text, int
       result.of_core.push_back(static_cast<int>(result.kinds.size()));
     result.kinds.push_back(read.kind);
   }
-  if (result.kinds.empty()) return {{core_kind{}}, std::vector<int>(static_cast<std::size_t>(cores), 0)};
   if (std::ssize(result.of_core) != cores)
     throw std::invalid_argument("\"" + text + "\": its kinds are not those of its " + std::to_string(cores) +
                                 (cores == 1 ? " core" : " cores"));

@@ -2,6 +2,7 @@
 
 #include <hwloc.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,10 +25,11 @@ hwloc_obj_type_t type_of_cores(hwloc_topology_t loaded);
 // fastest.
 core_kinds kinds_of_machine(hwloc_topology_t loaded);
 
-// A synthetic text is cut into hwloc's part and the list of kinds behind " kinds:", empty if there is none.
-std::pair<std::string, std::string> without_kinds(const std::string& text);
+// A synthetic text is cut into hwloc's part and the list of kinds behind " kinds:", if there is one.
+std::pair<std::string, std::optional<std::string>> without_kinds(const std::string& text);
 
-// The kinds that such a list says for as many cores. Throws std::invalid_argument with the whole `text`.
-core_kinds synthetic_kinds(const std::string& said, const std::string& text, int cores);
+// The kinds that such a list says for as many cores; one without a list. Throws std::invalid_argument with the whole
+// `text`.
+core_kinds synthetic_kinds(const std::optional<std::string>& said, const std::string& text, int cores);
 
 }  // namespace weir

@@ -156,7 +156,8 @@ class topology_reader {
       if (kept[k] == 0) kept[k] = static_cast<int>(result.kinds_.size()), result.kinds_.push_back(all[k]);
     for (topology::core& c : result.cores_) c.kind = kept[static_cast<std::size_t>(c.kind)];
     if (result.kinds_.size() <= 1) result.kinds_ = {core_kind{}};
-    for (core_kind& k : result.kinds_) k.speed /= result.kinds_.front().speed;
+    const double fastest = result.kinds_.front().speed;
+    for (core_kind& k : result.kinds_) k.speed /= fastest;
   }
 
   static void note_missing(topology& result, hwloc_topology_t loaded) {
@@ -296,22 +297,28 @@ topology topology::synthetic(const std::string& text, const std::vector<int>& un
   return result;
 }
 
+std::string topology::kinds_of(const core_set& of) const {
+  std::string text;
+  for (std::size_t k = 0; kinds_.size() > 1 && k < kinds_.size(); ++k) {
+    const auto is_of_it = [&](int number) { return (*this)[number].kind == static_cast<int>(k); };
+    if (const auto count = std::count_if(of.begin(), of.end(), is_of_it); count > 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + ' ' + kinds_[k].name;
+  }
+  return text;
+}
+
 std::string topology::summary(const core_set& of) const {
   std::set<int> packages, nodes, caches;
-  std::vector<int> of_kind(kinds_.size(), 0);
   for (const int number : of) {
     const core& c = (*this)[number];
-    ++of_kind[static_cast<std::size_t>(c.kind)];
     packages.insert(c.package);
     nodes.insert(c.numa_node);
     caches.insert(c.l3);
   }
-  std::string kinds;
-  for (std::size_t k = 0; kinds_.size() > 1 && k < kinds_.size(); ++k)
-    if (of_kind[k] > 0) kinds += (kinds.empty() ? " (" : ", ") + std::to_string(of_kind[k]) + ' ' + kinds_[k].name;
-  if (!kinds.empty()) kinds += ')';
-  return counted(static_cast<std::size_t>(of.size()), "core") + kinds + ", " + counted(packages.size(), "package") +
-         ", " + counted(nodes.size(), "NUMA node") + ", " + counted(caches.size(), "L3");
+  const std::string kinds = kinds_of(of);
+  return counted(static_cast<std::size_t>(of.size()), "core") + (kinds.empty() ? "" : " (" + kinds + ')') + ", " +
+         counted(packages.size(), "package") + ", " + counted(nodes.size(), "NUMA node") + ", " +
+         counted(caches.size(), "L3");
 }
 
 }  // namespace weir

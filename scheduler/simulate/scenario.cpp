@@ -251,6 +251,10 @@ std::uint64_t scenario::records_in(std::size_t phase) const {
 }
 
 std::vector<double> factors_of(const simulated_component& of, const topology& machine) {
+  const std::size_t kinds = machine.kinds().size();
+  require(of.kind_factors.empty() || of.kind_factors.size() == kinds,
+          "component \"" + of.name + "\" has factors of " + std::to_string(of.kind_factors.size()) +
+              " kinds of cores, the machine has " + std::to_string(kinds));
   if (!of.kind_factors.empty()) return of.kind_factors;
   std::vector<double> factors;
   for (const core_kind& k : machine.kinds()) factors.push_back(1 / k.speed);

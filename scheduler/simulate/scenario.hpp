@@ -123,7 +123,8 @@ struct scenario {
   std::uint64_t records_in(std::size_t phase) const;
 };
 
-// By kind of the machine's cores: simulated_component::kind_factors, or by the speeds of the kinds.
+// By kind of the machine's cores: simulated_component::kind_factors, or by the speeds of the kinds. Throws
+// std::invalid_argument when these are not as many as the machine has.
 std::vector<double> factors_of(const simulated_component& of, const topology& machine);
 
 // The middle of `parts` equal parts of a distribution, which stand for it.

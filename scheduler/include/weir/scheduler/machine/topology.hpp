@@ -75,6 +75,9 @@ class topology {
   // Notes on things that the machine did not allow or tell, one sentence each; empty if nothing is missing.
   const std::vector<std::string>& notes() const { return notes_; }
 
+  // How many of these cores are of each kind, such as "6 P, 8 E"; empty where all cores of the machine are alike.
+  std::string kinds_of(const core_set& of) const;
+
   // A line such as "2 cores, 1 package, 1 NUMA node, 1 L3" for reports, on all cores or on these. "14 cores (6 P, 8 E),
   // .." where they are of several kinds.
   std::string summary() const { return summary(all()); }
