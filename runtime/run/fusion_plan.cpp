@@ -15,10 +15,10 @@ struct planned {
   std::size_t head = several_regions;  // its first entity
   bool shared = false;                 // the shared group runs it
   int limit = 1;
-  int nesting = 0;         // emitting boxes, nested, up to here
-  bool starts = false;     // an initialiser is in it
-  bool waits = false;      // a box that waits outside the cores is in it
-  bool runs_long = false;  // a box that is not short is in it
+  int nesting = 0;          // emitting boxes, nested, up to here
+  bool starts = false;      // an initialiser is in it
+  bool waits = false;       // a box that waits outside the cores is in it
+  bool takes_long = false;  // a box that takes long is in it
 };
 
 planned both(planned a, const planned& b) {
@@ -28,7 +28,7 @@ planned both(planned a, const planned& b) {
   a.nesting = std::max(a.nesting, b.nesting);
   a.starts = a.starts || b.starts;
   a.waits = a.waits || b.waits;
-  a.runs_long = a.runs_long || b.runs_long;
+  a.takes_long = a.takes_long || b.takes_long;
   return a;
 }
 
@@ -37,7 +37,7 @@ bool may_fuse(const entity_facts& s, const planned& before, int shared_lanes, bo
   if (before.nesting + s.emits > deepest_nesting) return false;
   const bool cheap = !s.is_box || (s.is_inlined && !(before.starts && spares_sources));
   if (!cheap && (!before.shared || before.starts || s.limit > before.limit)) return false;
-  if (!cheap && s.limit < shared_lanes && before.runs_long) return false;
+  if (s.takes_long && s.limit < shared_lanes && before.takes_long) return false;
   if (before.head != several_regions) return s.widest >= before.limit;
   return cheap && (s.limits_concurrency || s.widest == std::numeric_limits<int>::max());
 }
@@ -70,7 +70,7 @@ bool plan_with(std::vector<bool>& heads, std::vector<bool>& fused, std::span<con
     plan[i].nesting += s.emits;
     plan[i].starts = plan[i].starts || s.initialiser;
     plan[i].waits = plan[i].waits || s.waits;
-    plan[i].runs_long = plan[i].runs_long || (s.is_box && !s.is_inlined);
+    plan[i].takes_long = plan[i].takes_long || s.takes_long;
   }
   return is_final;
 }

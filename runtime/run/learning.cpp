@@ -128,7 +128,10 @@ bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
     pace& known = seen_of_[c->index].known;
     const pace was = std::exchange(known, pace_of(known, mean, c->learnt->observed()));
     if (known != pace::unknown) c->paced.set(known);
-    changed |= known != was && !(was == pace::unknown && known == pace::timed);  // unknown ones run like timed ones
+    // Unknown ones run like timed ones, unless they are now to be apart from their neighbours (plan_fusion).
+    const bool runs_alike = was == pace::unknown && known == pace::timed;
+    const bool may_be_apart = c->widest < unlimited && mean >= apart_above;
+    changed |= known != was && (!runs_alike || may_be_apart);
   }
   return changed;
 }

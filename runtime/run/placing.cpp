@@ -114,6 +114,7 @@ std::vector<entity_facts> placing::facts() const {
     if (!box) continue;
     const component_state& c = box->component;
     f.is_inlined = c.paced.is_inlined();
+    f.takes_long = c.mean_hint.load(std::memory_order_relaxed) >= apart_above;
     f.limits_concurrency = c.limits_concurrency();
     f.owns_cores = has_own_cores(c);
     f.waits = c.is_blocking();
