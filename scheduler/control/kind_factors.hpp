@@ -11,7 +11,8 @@ namespace weir {
 
 // How much longer a component takes on one kind of cores than on another, learnt from its invocations. The model of a
 // component is in the time of its own kind, the one that it was first seen on. Each other kind has a factor. It is
-// the mean ratio of measured times to the model's there, over the same mean on the own kind. The factor that the machine says, by the speeds of its kinds, counts as `prior` invocations.
+// the mean ratio of measured times to the model's there, over the same mean on the own kind. The factor that the
+// machine says, by the speeds of its kinds, counts as `prior` invocations.
 //
 // A change of all times looks like one of a factor while the own kind is not in use. So a factor stays from `kept`
 // invocations on after the last one on the own kind. A lane whose cores are of several kinds teaches no factor, since

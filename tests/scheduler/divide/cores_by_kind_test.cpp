@@ -90,7 +90,8 @@ TEST(cores_by_kind, of_lanes_of_one_core_have_the_least_bottleneck_of_all_ways) 
   }
 }
 
-// Each has as many cores as before, no kind gives more than it has, and the sets are disjoint. An allotment in force stays.
+// Each has as many cores as before, no kind gives more than it has, and the sets are disjoint. An allotment in force
+// stays.
 TEST(cores_by_kind, add_up_to_the_numbers_and_become_sets_that_pass_the_check) {
   std::mt19937 random(4);
   for (int trial = 0; trial < testing::fewer(2000); ++trial) {
