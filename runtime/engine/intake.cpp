@@ -106,11 +106,30 @@ bool intake::lets_one_in() const {
   return is_loop && !is_shut_ && inlet_.size() > 0 && !unbounded_->is_idle() && came_back_ >= many * unbounded_->size();
 }
 
-// For boxes that are worth a wake-up each it does immediately. For short boxes it does when the workers here fall
-// behind; before that they would only get in each other's way.
-bool intake::is_crowded() const {
-  const work_setting s = setting();
-  return waiting() >= (s.is_worth_a_worker() ? 1 : std::max<std::size_t>(s.batch, inlet_.limit() / 2));
+// Before that they would only get in each other's way.
+bool intake::is_crowded() const { return waiting() >= std::max<std::size_t>(setting().batch, inlet_.limit() / 2); }
+
+// Seconds. A first record takes several times as long as later ones, since its ways and memory are made.
+constexpr double worth_a_worker = 25e-6;
+
+bool intake::expects_short(double seconds, std::size_t records) noexcept {
+  work_setting s = setting();
+  if (!s.is_unsure()) return false;
+  const double of_one = std::max(seconds / static_cast<double>(records), 1e-9);
+  const bool was_short = of_one < (s.is_brief() ? worth_a_worker : work_setting::short_below);
+  const int in_a_row = was_short ? short_in_a_row_.load(std::memory_order_relaxed) + 1 : 0;
+  short_in_a_row_.store(in_a_row, std::memory_order_relaxed);
+  // A plan that knows comes first.
+  if (was_short && (s.is_brief() || in_a_row >= work_setting::enough_short))
+    return setting_.compare_exchange_strong(s, s.expecting(of_one), std::memory_order_relaxed);
+  if (!was_short) expect_nothing();
+  return false;
+}
+
+bool intake::expect_nothing() noexcept {
+  work_setting s = setting();
+  return s.is_unsure() && s.is_brief() &&
+         setting_.compare_exchange_strong(s, s.expecting_nothing(), std::memory_order_relaxed);
 }
 
 std::size_t intake::size(bool with_unbounded) const {

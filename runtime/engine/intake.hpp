@@ -72,7 +72,7 @@ class intake {
     const std::size_t back = unbounded_ ? unbounded_->size() : 0;
     return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
   }
-  // Whether a second worker would pay.
+  // Whether the workers of short boxes have fallen behind, so that another would pay.
   bool is_crowded() const;
   std::size_t size(bool with_unbounded) const;
   std::size_t drop_all();  // REQUIRES: no worker runs
@@ -87,6 +87,12 @@ class intake {
 
   work_setting setting() const { return setting_.load(std::memory_order_relaxed); }
   void set(work_setting s) { setting_.store(s, std::memory_order_relaxed); }
+  // After an activation of a few records while no plan knows how long they take. True once: it was one of several in a
+  // row that were short, and the region expects short ones from now on.
+  bool expects_short(double seconds, std::size_t records) noexcept;
+  // Short ones were expected since the run before had such, and none has ended yet: each is worth a worker. False: it
+  // is otherwise, and nothing changes.
+  bool expect_nothing() noexcept;
 
  private:
   std::size_t push_foreseen(record_body* const* records, std::size_t count);
@@ -110,6 +116,7 @@ class intake {
   entity* round_entry_ = nullptr;
   std::function<bool()> is_shut_;
   threads::atomic<work_setting> setting_{work_setting()};
+  threads::atomic<int> short_in_a_row_{0};  // activations, while no plan knows
   bool returns_ = false;
 };
 

@@ -14,6 +14,18 @@
 
 namespace weir::detail {
 
+namespace {
+class counted {
+ public:
+  explicit counted(threads::atomic<int>& in) : in_(in) { in_.fetch_add(1, std::memory_order_relaxed); }
+  ~counted() { in_.fetch_sub(1, std::memory_order_relaxed); }
+  counted(const counted&) = delete;
+
+ private:
+  threads::atomic<int>& in_;
+};
+}  // namespace
+
 region::region(run_environment& run, entity& head, std::size_t physical_capacity)
     : run_(run), in_(run, head, physical_capacity) {}
 
@@ -34,6 +46,10 @@ void region::expect_other_work() {
   set(s);
 }
 
+void region::call_others_if_unsure() noexcept {
+  if (is_attended() && in_.expect_nothing()) wake_worker_from_outside();
+}
+
 void region::set_capacity(std::size_t records) {
   const std::size_t before = inlet().limit();
   inlet().set_limit(records);
@@ -46,7 +62,7 @@ void region::wake_worker() noexcept {
   // Between putting records in and reading who attends. Pairs with the fence in stop_attending().
   threads::atomic_thread_fence(std::memory_order_seq_cst);
   int attending = attended_.load(std::memory_order_relaxed);
-  while (attending == 0 || (attending < limit() && in_.is_crowded()))
+  while (attending == 0 || (attending < limit() && is_crowded(attending)))
     // Relaxed: a count; the list's lock hands over what the worker needs.
     if (attended_.compare_exchange_weak(attending, attending + 1, std::memory_order_relaxed)) {
       run_.life.begin_work();
@@ -58,6 +74,13 @@ void region::wake_worker_from_outside() noexcept {
   run_.life.begin_work();
   wake_worker();
   run_.life.finish_work();
+}
+
+// For boxes that are worth a wake-up each it does when more records wait than workers are about to take one. Such a
+// worker was called a moment ago, or polls.
+bool region::is_crowded(int attending) const {
+  if (!setting().is_worth_a_worker()) return in_.is_crowded();
+  return static_cast<int>(in_.waiting()) > attending - active_.load(std::memory_order_relaxed);
 }
 
 // Counts as work first: a thread that then sees this attended to relies on it, and the run must not drain before it is
@@ -178,6 +201,7 @@ std::optional<bool> region::deliver_stuck(worker& w, afterwards then) noexcept {
 }
 
 region::activation region::activate(worker& w, afterwards then) noexcept {
+  const counted inside(active_);
   if (delivery_.is_stuck())
     if (const std::optional<bool> all = deliver_stuck(w, then)) return {*all};
   std::array<record_body*, work_setting::largest_batch> records;
@@ -191,7 +215,11 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   });
   if (!ticket) return {};
   if (inlet().size() <= inlet().limit() / 2) space.notify();
-  if (limit() > 1 && in_.waiting() > 0) wake_worker();  // another may join
+  if (limit() > 1) {
+    // Between counting this activation and looking for more. Pairs with the fence in wake_worker().
+    if (setting().is_worth_a_worker()) threads::atomic_thread_fence(std::memory_order_seq_cst);
+    if (in_.waiting() > 0) wake_worker();  // another may join
+  }
 
   const std::span batch = std::span(records).first(taken.count);
   // Another core may have written them: the lines of all come at the same time, not one after the other.
@@ -199,15 +227,25 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket->number, epoch, ticket->first_record);
   c.numbers = numbers.data();
-  if (setting().is_worth_a_worker() || taken.count > setting().batch) c.began = run_.life.now();
+  if (const work_setting s = setting(); s.is_worth_a_worker() || s.is_unsure() || taken.count > s.batch)
+    c.began = run_.life.now();
   run_through(c, taken.entry, batch);
   w.doing.leave();
   activation did;
   if (!c.out.empty()) did.brought = c.out.back().to;
   const group::poll_pending soon(then == afterwards::polls ? w.home : nullptr);
   did.has_worked = finish(ticket->number, c.out);
-  if (!std::isnan(c.began))
-    if (group* const g = home.load(); g->has_listed()) g->charge(*this, run_.life.now() - c.began);
+  if (std::isnan(c.began)) return did;
+  const bool is_unsure = setting().is_unsure();
+  group* const g = home.load();
+  const bool charges = g->has_listed();
+  if (!is_unsure && !charges) return did;
+  const double seconds = run_.life.now() - c.began;
+  if (charges) g->charge(*this, seconds);
+  // Not outside the cores, where waiting boxes are.
+  if (is_unsure && !w.lease->cores.empty() && in_.expects_short(seconds, taken.count) &&
+      inlet().limit() < work_setting::capacity_if_short)
+    set_capacity(work_setting::capacity_if_short);
   return did;
 }
 

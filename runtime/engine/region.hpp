@@ -96,7 +96,8 @@ class region final : public channel, public schedulable, public cache_aligned {
   // How it works on its records. Relaxed: hints. The run's placing writes, under its lock.
   work_setting setting() const { return in_.setting(); }
   void set(work_setting s) { in_.set(s); }
-  void expect_other_work();  // until the next set(): each record is timed, and senders are not let in
+  void call_others_if_unsure() noexcept;  // a record that was expected to be short is not
+  void expect_other_work();               // until the next set(): each record is timed, and senders are not let in
 
   // For context: the outputs of the batch with this ticket. A wait ends when `holds`, which is called under the
   // delivery's lock, or when the run stops. wake_turn_waiters() is for conditions other than turns.
@@ -119,6 +120,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   bool finish(std::uint64_t ticket, ordered_delivery::outputs& out) noexcept;
   bool deliver(ordered_delivery::outputs& out) noexcept;
 
+  bool is_crowded(int attending) const;  // whether another worker than these would pay
   void join_list() noexcept;
   void stop_attending() noexcept;
   void wake_for_rest();                          // calls a worker when work is left that may be done
@@ -138,7 +140,8 @@ class region final : public channel, public schedulable, public cache_aligned {
   threads::atomic<int> attended_{0};
 
   alignas(64) ordered_delivery delivery_{limit_};
-  short_waits waits_;  // of workers for the next record
+  threads::atomic<int> active_{0};  // activations: of attending workers, the others are about to begin one
+  short_waits waits_;               // of workers for the next record
 };
 
 }  // namespace weir::detail

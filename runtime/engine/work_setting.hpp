@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,7 +21,36 @@ struct work_setting {
 
   // Whether a record takes less time here than waking a thread for it would, and never waits. Then a sender may run it
   // (option inline_send), or have it run on the sender's core.
-  bool lets_senders_in = false;
+  std::uint8_t lets_senders_in : 1 = false;
+  // Whether a plan knows how long a record takes. Until then the region goes by its first activations.
+  std::uint8_t is_known : 1 = false;
+  std::uint8_t unused : 6 = 0;  // has a value: settings are compared by their bytes
+
+  // While no plan knows how long records take, a region goes by its activations: after some short ones in a row it
+  // expects more of that length. Where records were short in the run before, the first activation is enough, and until
+  // it ends few records go together.
+  work_setting expecting(double seconds) const {
+    work_setting s = *this;
+    const double most = std::clamp(batch_seconds / seconds, 1.0 + unsure_batch, double{largest_batch});
+    s.batch = s.most_in_batch = static_cast<std::uint8_t>(most);
+    return s;
+  }
+  work_setting expecting_short() const {
+    work_setting s = *this;
+    s.batch = s.most_in_batch = unsure_batch;
+    return s;
+  }
+  work_setting expecting_nothing() const {
+    work_setting s = *this;
+    s.batch = s.most_in_batch = 1;
+    return s;
+  }
+  bool is_unsure() const { return !is_known && batch <= unsure_batch; }
+  static constexpr std::uint8_t unsure_batch = 2;
+  static constexpr int enough_short = 4;                 // in a row
+  static constexpr double short_below = 5e-6;            // seconds of one record
+  static constexpr std::size_t capacity_if_short = 256;  // places, where they are chosen automatically
+  static constexpr double batch_seconds = 50e-6;         // some wake-ups
 
   // Whether a record takes long enough that each is worth a worker; also true while its time is unknown.
   bool is_worth_a_worker() const { return batch == 1; }

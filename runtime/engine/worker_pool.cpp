@@ -53,7 +53,7 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
     worker& w = *workers_[at];
     w.begin_anew(home, core);
     try {
-      threads::thread now = outside_.start_thread([this, job, &home, &w] { serve(job, home, w); });
+      started_thread now = kept_threads::start(outside_, [this, job, &home, &w] { serve(job, home, w); });
       if (threads_[at].joinable()) threads_[at].join();  // that has ended
       threads_[at] = std::move(now);
     } catch (...) {
@@ -87,7 +87,7 @@ void worker_pool::end_thread(worker& w) noexcept {
 
 void worker_pool::run_on_new_stack(worker& w, const std::function<void()>& work) {
   core_holder* const holder = working_as::current();
-  threads::thread other = outside_.start_thread([&] {
+  started_thread other = kept_threads::start(outside_, [&] {
     const inside_call now(&run_);
     const own_thread mine;
     std::optional<working_as> it;
@@ -106,7 +106,7 @@ void worker_pool::run_on_new_stack(worker& w, const std::function<void()>& work)
 }
 
 void worker_pool::join() noexcept {
-  std::vector<threads::thread> threads;
+  std::vector<started_thread> threads;
   {
     // Workers start workers only while the run is not stopping, so all threads that were started are in the list.
     const lock_guard lock(mutex_);
@@ -115,7 +115,7 @@ void worker_pool::join() noexcept {
   may_end_.store(true);
   may_end_.notify_all();
   const off_cores meanwhile;
-  for (threads::thread& t : threads)
+  for (started_thread& t : threads)
     if (t.joinable()) t.join();
   visited_.wait(true);
 }

@@ -6,6 +6,7 @@
 
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/worker.hpp"
+#include "runtime/machine/kept_threads.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
@@ -66,8 +67,8 @@ class worker_pool {
   run_owner& run_;
   WEIR_LOCK(workers) mutex_;
   std::vector<std::unique_ptr<worker>> workers_ WEIR_GUARDED_BY(mutex_);
-  std::vector<threads::thread> threads_ WEIR_GUARDED_BY(mutex_);  // of each worker the last
-  threads::atomic<bool> may_end_{false};                          // lets those threads end once the process is exiting
+  std::vector<started_thread> threads_ WEIR_GUARDED_BY(mutex_);  // of each worker the last
+  threads::atomic<bool> may_end_{false};                         // lets those threads end once the process is exiting
   worker caller_;
   threads::atomic<bool> visited_{false};  // notified when a visit ends
 };

@@ -126,7 +126,7 @@ bool box_entity::emits_while_running() const { return !returns_one_ && !componen
 void box_entity::may_stand_in_several() {
   if (!component.spec->initialiser) set_alone(false);
   const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
-  if (is_limited && !emits_while_running() && !component.limits_concurrency()) component.limit_concurrency();
+  if (is_limited && !emits_while_running()) component.limit_concurrency();
 }
 
 bool box_entity::suits_a_sender() const {
@@ -257,23 +257,27 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
 void box_entity::note_use(const invocation_use& use, observation& o) {
   if (use.seconds <= 0) return;
   component.elsewhere.note(use, o.seconds);
+  if (component.limits_concurrency() && use.peak_bytes > 0)
+    component.admission()->note_process(o.x, static_cast<std::int64_t>(use.peak_bytes));
   o.seconds = std::max(use.seconds, invocation_timing::shortest);
   o.cpu_seconds = std::min(use.cpu_seconds, o.seconds);  // of one core: no more than of all, nor than the time
   o.delayed_seconds = 0;
   o.switches = 0;
 }
 
-// How long the first invocations take is unknown, and a model learns more from them than from any others.
+// How long the first invocations take is unknown, and a model learns more from them than from any others. Behind a
+// short one another short one is expected.
 bool box_entity::reads_usage(int cores) const {
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
-  return mean > 0 ? mean >= cores * long_enough_for_usage : run_.settings.learns_cpu_time;
+  return mean > 0 ? mean >= cores * long_enough_for_usage
+                  : run_.settings.learns_cpu_time && !component.paced.was_short();
 }
 
 // Also of the first invocations, as above.
 bool box_entity::reads_delays(int cores) const {
   if (!run_.settings.subtracts_delays || !run_.cores.others().is_notable()) return false;
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
-  return mean <= 0 || mean >= cores * long_enough_for_delays;
+  return mean > 0 ? mean >= cores * long_enough_for_delays : !component.paced.was_short();
 }
 
 template <class Call, class Threw, class CutShort>
@@ -283,12 +287,30 @@ inline bool box_entity::call(context& c, invocation_timing* timed, const Call& c
                : invoke(untimed_call(run_.floats, c.by.doing, *this), call, threw, cut_short);
 }
 
+// Waits for what the invocation needs. False: its record has failed, or was dropped since the run stops.
+bool box_entity::admit(std::optional<admission::permit>& held, worker& by, record_body* r,
+                       const invocation& i) noexcept {
+  by.doing.enter(*this);
+  try {
+    if (held.emplace().enter(*component.admission(), i, run_)) return true;
+    run_.errors.drop(1);
+    drop_body(r);
+  } catch (...) {
+    fail_with(r, std::current_exception());
+  }
+  run_.floats.keep();
+  by.doing.leave();
+  return false;
+}
+
 // A box that gives one for one by returning. Most boxes do, and this path must be short.
 entity* box_entity::return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
                                void* kept) {
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, nullptr, kept};
-  const concurrency_limit::permit one_of(component.permits());
+  std::optional<admission::permit> held;
+  if (component.limits_concurrency() && !admit(held, c.by, r, i)) [[unlikely]]
+    return nullptr;
   const auto failed = [&] { threw(r, i); };
   if (!call(
           c, timed, [&] { call_(callable_, i); }, failed, failed))
@@ -304,7 +326,9 @@ entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan, i
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};
   bool gave = false, is_cut_short = false, ended_well = false;
   {
-    const concurrency_limit::permit one_of(component.permits());
+    std::optional<admission::permit> held;
+    if (component.limits_concurrency() && !admit(held, c.by, r, i)) [[unlikely]]
+      return nullptr;
     ended_well = call(
         c, timed, [&] { gave = call_(callable_, i); }, [&] { threw(r, i); }, [&] { is_cut_short = true; });
   }
@@ -348,6 +372,8 @@ void box_entity::fail_with(record_body* r, const std::exception_ptr& cause) noex
   } catch (const run_ending_error& e) {
     run_.end_by(failure_kind::box_threw, *this, *r, e.what());
     fail_saying(failure_kind::box_threw, r, [&] { return said_by(e); });
+  } catch (const needs_too_much_error& e) {
+    fail_saying(failure_kind::needs_too_much, r, [&] { return std::string(e.what()); });
   } catch (const timed_out_error& e) {
     fail_saying(failure_kind::timed_out, r, [&] { return said_by(e); });
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <string>
 
 #include <weir/threads/primitives.hpp>
@@ -72,6 +73,8 @@ class box_entity : public entity {
   bool reads_usage(int cores) const;
   void write_usage(observation& o, const invocation_timing& t) const;
   bool reads_delays(int cores) const;
+  [[gnu::noinline]] bool admit(std::optional<admission::permit>& held, worker& by, record_body* r,
+                               const invocation& i) noexcept;
   entity* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
   [[gnu::noinline]] entity* run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
                                     void* kept = nullptr);

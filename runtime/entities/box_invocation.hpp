@@ -125,9 +125,9 @@ class box_emission final : public emission {
 
   bool has_emitted() const { return emitted_ > 0; }
 
-  // After the invocation: sends on the records that were kept back. They were kept since a box behind may be the same
-  // component at another place (component_state::limits_concurrency), or wait for an invocation that waits for this
-  // thread.
+  // After the invocation: sends on the records that were kept back. A box behind may wait for the same resource, or
+  // be the same component at another place (component_state::limits_concurrency). Or it waits for an invocation that
+  // waits for this thread.
   void send_gathered() {
     for (record_body* body : gathered_) context_.send_on(place_.next, body);
     gathered_.clear();

@@ -11,12 +11,12 @@
 #include <weir/record/shape.hpp>
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/lane_value_owners.hpp"
+#include "runtime/entities/admission.hpp"
 #include "runtime/entities/box_plan.hpp"
 #include "runtime/entities/outside_use.hpp"
 #include "runtime/entities/pace.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/record/per_shape.hpp"
-#include "runtime/threads/concurrency_limit.hpp"
 #include "scheduler/control/learner.hpp"
 
 namespace weir::detail {
@@ -30,7 +30,10 @@ class component_state {
         index(i),
         widest(spec->is_fold() ? 1 : spec->max_width),
         lanes(spec->keeps && !spec->is_fold() ? std::make_unique<lane_value_owners>() : nullptr),
-        recent_plans_(std::move(plans)) {}
+        admission_(spec->needs.empty() ? nullptr : std::make_unique<detail::admission>(*spec)),
+        recent_plans_(std::move(plans)) {
+    if (spec->earlier.were_short()) paced.expect_short();
+  }
 
   // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
   // made. Thread-safe.
@@ -48,11 +51,15 @@ class component_state {
   // in a split.
   int widest;
 
-  // Whether invocations need a permit. A box of limited width that stands, or is fused, in several places runs in
-  // several regions; then its invocations share these permits. Else the limit of its one region is enough.
-  bool limits_concurrency() const { return permits_ != nullptr; }
-  void limit_concurrency() { permits_ = std::make_unique<concurrency_limit>(spec->max_width); }
-  concurrency_limit* permits() const { return permits_.get(); }  // null: it has none
+  // Whether invocations need a permit: the box needs resources, or its width is limited and it stands, or is fused, in
+  // several places. Then it runs in several regions, whose invocations share the permits. Else the limit of its one
+  // region is enough.
+  bool limits_concurrency() const { return admission_ != nullptr; }
+  void limit_concurrency() {
+    if (!admission_) admission_ = std::make_unique<detail::admission>(*spec);
+    if (!admission_->limits_width()) admission_->limit_width(spec->max_width);
+  }
+  detail::admission* admission() const { return admission_.get(); }  // null: each may begin when it has its turn
 
   bool is_blocking() const { return spec->blocking; }
 
@@ -76,7 +83,7 @@ class component_state {
   std::optional<learner> learnt;  // under the run's learning lock; set before the run starts
 
  private:
-  std::unique_ptr<concurrency_limit> permits_;
+  std::unique_ptr<detail::admission> admission_;
   const std::shared_ptr<recent_plans> recent_plans_;  // of the run
   per_shape<box_plan, std::shared_ptr<const box_plan>> plans_;
 };

@@ -1,6 +1,7 @@
 #include "runtime/entities/lane_entity.hpp"
 
 #include <exception>
+#include <optional>
 
 #include "runtime/entities/box_invocation.hpp"
 #include "runtime/record/thrown.hpp"
@@ -17,6 +18,10 @@ class lane_entity::delegated_call final : public delegated_invocation {
   void run(worker& owner) noexcept override {
     const box_spec& box = *at_.component.spec;
     try {
+      std::optional<admission::permit> held;
+      if (at_.component.limits_concurrency() &&
+          !held.emplace().enter(*at_.component.admission(), invocation_, at_.run_))
+        return;
       kept_values::loan value(owner.kept, at_.component.index, *box.keeps);
       has_run = true;
       if (value.is_to_make()) value.make();  // the one that it had was for a stack that is gone
@@ -80,7 +85,6 @@ entity* lane_entity::delegate_call(record_body*& r, context& c, const box_plan& 
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out};
   delegated_call there(*this, i, c.by.lease);
   if (c.by.helping == 0) {  // else others wait for this thread meanwhile
-    const concurrency_limit::permit one_of(component.permits());
     const off_cores meanwhile;
     c.from.wake_turn_waiters();  // they see that others wait for them
     component.lanes->delegate_invocation(there, c.by, run_.life);

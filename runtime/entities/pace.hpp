@@ -48,6 +48,8 @@ class component_pace {
     in_a_row_.store(in_a_row, std::memory_order_relaxed);
     if (in_a_row >= enough_to_inline) state_.compare_exchange_strong(unknown, sampled, std::memory_order_relaxed);
   }
+  // Before the run: as if all but the last of these had been seen.
+  void expect_short() { in_a_row_.store(enough_to_inline - 1, std::memory_order_relaxed); }
   bool was_short() const { return in_a_row_.load(std::memory_order_relaxed) > 0; }  // the last, while not known
 
  private:

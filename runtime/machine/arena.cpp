@@ -238,6 +238,19 @@ void arena_cache::clear() noexcept {
   gone.swap(idle_);
 }
 
+// oneTBB does so in front of its end. A second handle keeps it from ending.
+bool leave_onetbb() noexcept {
+  if (tbb::this_task_arena::current_thread_index() == tbb::task_arena::not_initialized) return true;
+  try {
+    tbb::task_scheduler_handle keeps{tbb::attach{}}, ends{tbb::attach{}};
+    tbb::finalize(ends, std::nothrow);
+    keeps.release();
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 struct worker_limit::control {
   explicit control(int workers)
       : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)) {}

@@ -70,6 +70,10 @@ class arena_cache {
   std::map<core_set, std::map<int, std::vector<std::unique_ptr<pinned_arena>>>> idle_;  // by cores and own core
 };
 
+// Detaches the calling thread, which is in no arena, from oneTBB, which may then be ended. False: there is no memory
+// for that, and only the thread's end does it.
+bool leave_onetbb() noexcept;
+
 // Sets oneTBB's process-wide limit, max_allowed_parallelism, to `workers` while it exists.
 class worker_limit {
  public:

@@ -5,6 +5,11 @@
 
 namespace weir {
 
+void detail::end_threads_at_rest() noexcept {
+  machine::local().state()->end_controller();
+  kept_threads::end_idle();
+}
+
 machine machine::local() {
   // Never destroyed: oneTBB, whose arenas it keeps, may be gone before static destructors run.
   static const auto* const it = new machine(std::make_shared<detail::machine_state>(detail::local_platform()));

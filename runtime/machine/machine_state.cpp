@@ -13,24 +13,34 @@
 
 namespace weir::detail {
 
+namespace {
+constexpr std::chrono::milliseconds first_check(10);  // a run that is over by then needs none; it costs 0.2 ms
+}  // namespace
+
 machine_state::machine_state(std::shared_ptr<detail::platform> p)
-    : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_, others_) {}
+    : platform_(std::move(p)),
+      ledger_(platform_->cores()->size()),
+      arenas_(*platform_, known_.binding_refused, others_) {}
 
 void machine_state::join(machine_user& run) {
   const lock_guard lock(runs_mutex_);
   runs_.push_back(&run);
-  set_known(run, true);
   try {
     if (runs_.size() == 1) budget_.begin();
     divide(budget_.used(), runs_.size() - 1, runs_.size() - 1);
     if (runs_.size() == 1) begin();
   } catch (...) {
     runs_.pop_back();
-    set_known(run, false);
     if (runs_.empty()) budget_.end();
     throw;
   }
-  wake_controller(run);  // it may have messages
+  set_known(run, true);
+}
+
+void machine_state::set_at_rest(bool is) noexcept {
+  const lock_guard lock(mutex_);
+  sleep_.is_at_rest = is;
+  if (is && sleep_.sleeps_long) wake_.notify_one();
 }
 
 void machine_state::set_known(machine_user& run, bool is) noexcept {
@@ -46,17 +56,39 @@ bool machine_state::is_in_use() {
 
 void machine_state::begin() {
   if (!platform_->has_threads()) return;
+  set_at_rest(false);
+  if (!controller_.has_ended) return;
   controller_.end = std::stop_source();
+  if (controller_.thread.joinable()) controller_.thread.join();
   try {
-    controller_.thread = platform_->start_thread([this, end = controller_.end.get_token()] { control(end); });
+    controller_.thread = kept_threads::start(*platform_, [this, end = controller_.end.get_token()] { control(end); });
+    controller_.has_ended = false;
   } catch (const std::system_error& e) {
     throw run_error({failure_kind::no_thread, "", "the controller", "",
                      std::string("no thread could be started to run it: ") + e.what()});
   }
 }
 
+started_thread machine_state::stop_controller() noexcept {
+  controller_.end.request_stop();
+  controller_.has_ended = true;
+  const lock_guard lock(mutex_);
+  wake_.notify_one();
+  return std::move(controller_.thread);
+}
+
+void machine_state::end_controller() noexcept {
+  started_thread last;
+  {
+    const lock_guard lock(runs_mutex_);
+    last = stop_controller();
+  }
+  if (last.joinable()) last.join();
+}
+
 void machine_state::leave(machine_user& run) noexcept {
-  threads::thread last;
+  started_thread last;
+  bool is_last = false;
   {
     const off_cores meanwhile;
     unique_lock lock(runs_mutex_);
@@ -67,25 +99,26 @@ void machine_state::leave(machine_user& run) noexcept {
     if (at != runs_.end()) {
       *at = runs_.back();
       runs_.pop_back();
+      is_last = runs_.empty();
     }
     set_known(run, false);
-    if (runs_.empty()) {
+    if (is_last) {
       budget_.end();
-      controller_.end.request_stop();
-      last = std::move(controller_.thread);
-      is_clearing_ = last.joinable();
+      is_clearing_ = true;
+      if (platform_->keeps_threads())
+        set_at_rest(true);
+      else
+        last = stop_controller();
     } else {
       try {
         divide(budget_.used(), runs_.size() + 1, place);
       } catch (const std::bad_alloc&) {  // then the others stay where they are
       }
     }
-    const lock_guard woken(mutex_);
-    wake_.notify_one();
   }
+  if (!is_last) return;
   const off_cores meanwhile;
-  if (!last.joinable()) return;
-  last.join();
+  if (last.joinable()) last.join();
   arenas_.clear();  // without the lock: tasks left in them are the user's code
   const lock_guard lock(runs_mutex_);
   is_clearing_ = false;
@@ -122,7 +155,7 @@ void machine_state::wake_controller(machine_user& run) noexcept {
 void machine_state::watch() {
   if (!platform_->has_threads() || watching_.exchange(true)) return;
   const lock_guard lock(mutex_);
-  woken_ = true;
+  sleep_.woken = true;
   wake_.notify_one();
 }
 
@@ -169,11 +202,11 @@ void machine_state::visit_called(const std::stop_token& ended) {
 
 void machine_state::watch_runs(const std::stop_token& ended) {
   bool busy = false;
-  try {
-    threads_.sample();
-    others_.sample(budget_.used());
-  } catch (const std::bad_alloc&) {  // the next sample covers it
-  }
+  if (is_in_use()) try {
+      threads_.sample();
+      others_.sample(budget_.used());
+    } catch (const std::bad_alloc&) {  // the next sample covers it
+    }
   visit_runs(ended, [&](machine_user& run) {
     try {
       busy = run.watch(threads_) || busy;
@@ -210,6 +243,10 @@ core_gain machine_state::gain_of_runs() {
 // Returns whether neighbours may come, so that the next look is to be soon. Without memory all stays as it is until
 // then.
 bool machine_state::look_at_cores() try {
+  if (!is_in_use()) {
+    budget_.rest();
+    return false;
+  }
   bool shares = true;
   {
     const lock_guard lock(runs_mutex_);
@@ -240,39 +277,63 @@ bool machine_state::look_at_cores() try {
   return false;
 }
 
+// Until a run calls, or it is time to check or to look. False: the thread may end.
+bool machine_state::sleep(const std::stop_token& ended, due& next) {
+  const auto stays_until = threads::clock::now() + kept_threads::kept_for;
+  unique_lock lock(mutex_);
+  while (!sleep_.woken && called_.empty() && !ended.stop_requested()) {
+    if (!process::is_exiting()) {
+      if (watching_.load()) {
+        if (!wake_.wait_until(lock, std::min(next.check, next.look))) break;
+        continue;
+      }
+      if (sleep_.is_at_rest) {
+        if (!wake_.wait_until(lock, stays_until)) return false;
+        continue;
+      }
+    }
+    sleep_.sleeps_long = true;
+    wake_.wait(lock);
+    sleep_.sleeps_long = false;
+  }
+  if (std::exchange(sleep_.woken, false)) {
+    const auto first = threads::clock::now() + first_check;
+    next = {std::max(next.check, first), std::max(next.look, first)};
+  }
+  return !ended.stop_requested();
+}
+
+bool machine_state::may_end() {
+  const lock_guard lock(runs_mutex_);
+  return controller_.has_ended = runs_.empty();
+}
+
 void machine_state::control(std::stop_token ended) {
   platform_->unbind();  // it has the binding of the thread that started the first run
-  using clock = threads::clock;
   constexpr auto between_checks = std::chrono::milliseconds(250);
-  constexpr auto first_check = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
   constexpr auto between_looks = std::chrono::milliseconds(50);  // at neighbours, who wait for the answer
-  clock::time_point next_check = clock::now() + first_check, next_look = next_check;
+  due next{threads::clock::now() + first_check, threads::clock::now() + first_check};
   bool looks_often = false;
   for (;;) {
-    {
-      unique_lock lock(mutex_);
-      while (!woken_ && called_.empty() && !ended.stop_requested())
-        if (!watching_.load() || process::is_exiting())
-          wake_.wait(lock);
-        else if (!wake_.wait_until(lock, std::min(next_check, next_look)))
-          break;
-      woken_ = false;
+    if (!sleep(ended, next)) {
+      budget_.rest();
+      if (ended.stop_requested() || may_end()) return;
+      continue;
     }
-    if (ended.stop_requested()) return budget_.rest();
     if (process::is_exiting()) continue;
     visit_called(ended);
-    const clock::time_point now = clock::now();
-    if (now >= next_look) {
+    const auto now = threads::clock::now();
+    if (now >= next.look) {
       looks_often = look_at_cores();
-      next_look = now + between_looks;
+      next.look = now + between_looks;
     }
-    if (now >= next_check) {
+    if (now >= next.check) {
       watch_runs(ended);
       visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });
-      next_check = clock::now() + between_checks;
+      next.check = threads::clock::now() + between_checks;
       if (!is_watching()) budget_.rest();
     }
-    if (!looks_often) next_look = next_check;
+    if (!looks_often) next.look = next.check;
   }
 }
 

@@ -12,19 +12,24 @@
 #include "runtime/machine/core_budget.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/foreign_load.hpp"
+#include "runtime/machine/kept_threads.hpp"
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process_threads.hpp"
+#include "runtime/machine/resource_ledger.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
 // The state that the runs on one machine share: its cores, the part in use, and who holds them. It also has the arenas
-// and one controller thread that learns and decides for all of them. That thread exists while a run does. A run that
-// does nothing costs the others nothing but a look of the watchdog: the thread visits those that call it. Thread-safe.
+// and one controller thread that learns and decides for all of them. That thread exists while a run does, and for some
+// seconds more where the platform keeps threads. A run that does nothing costs the others nothing but a look of the
+// watchdog: the thread visits those that call it. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);
+  ~machine_state() { end_controller(); }
+  machine_state(const machine_state&) = delete;
 
   detail::platform& platform() { return *platform_; }
   // All that the process may have at any time, by its affinity when it began: core numbers are of these.
@@ -34,16 +39,19 @@ class machine_state {
   std::vector<std::string> notes() const;  // on things that the machine does not allow, one sentence each
   core_ledger& ledger() { return ledger_; }
   arena_cache& arenas() { return arenas_; }
+  resource_ledger& resources() { return resources_; }
   const foreign_load& others() const { return others_; }
-  threads::atomic<bool>& binding_refused() { return binding_refused_; }
+  threads::atomic<bool>& binding_refused() { return known_.binding_refused; }
   // True once: the machine's first run logs what the machine does not allow; the reports of all runs say it.
-  bool is_first_to_say() { return !has_said_.exchange(true); }
+  bool is_first_to_say() { return !known_.is_said.exchange(true); }
 
-  // Adds a run: it and the runs already there are each leased their part of the cores. Throws run_error when the
+  // Adds a run: it and the runs already there are each leased their part of the cores. The controller is not called for
+  // it, since a run makes its first step itself. Throws run_error when the
   // controller's thread cannot be started, and std::bad_alloc; then nothing has changed.
   void join(machine_user& run);
   void leave(machine_user& run) noexcept;
-  bool is_in_use();  // has runs
+  bool is_in_use();                // has runs
+  void end_controller() noexcept;  // now, and not after some seconds. REQUIRES: the machine has no run, and gets none
 
   // Makes the controller thread visit a run, soon: it makes a step if the run wants one, and sees to its messages. Does
   // nothing for a run that has not joined, or has left. May be called under any lock.
@@ -70,6 +78,10 @@ class machine_state {
   // takes some 20 us more than to wake one.
   int most_parked() const { return 64 + 4 * cores()->size(); }
 
+  struct due {
+    threads::clock::time_point check, look;  // for hangs; at the cores in use
+  };
+
   void control(std::stop_token ended);
   void set_known(machine_user& run, bool is) noexcept;
   template <class Visit>
@@ -80,16 +92,23 @@ class machine_state {
   void watch();
   void watch_runs(const std::stop_token& ended);
   void begin() WEIR_REQUIRES(runs_mutex_);
+  void set_at_rest(bool is) noexcept;
+  started_thread stop_controller() noexcept WEIR_REQUIRES(runs_mutex_);
+  bool sleep(const std::stop_token& ended, due& next);
+  bool may_end();
   void divide(const core_set& all, std::size_t before, std::size_t place) WEIR_REQUIRES(runs_mutex_);
   bool look_at_cores();
   core_gain gain_of_runs();
 
   const std::shared_ptr<detail::platform> platform_;
   core_ledger ledger_;
-  threads::atomic<bool> has_said_{false};
-  threads::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
+  struct {
+    threads::atomic<bool> is_said{false};          // it is logged what the machine does not allow
+    threads::atomic<bool> binding_refused{false};  // relaxed: only ever set, and told in the next report
+  } known_;
   foreign_load others_{*platform_};
   arena_cache arenas_;
+  resource_ledger resources_;
   threads::atomic<int> parked_{0};
 
   WEIR_LOCK(runs) runs_mutex_;
@@ -102,16 +121,21 @@ class machine_state {
 
   WEIR_LOCK(controller) mutex_;
   condition wake_;
-  bool woken_ WEIR_GUARDED_BY(mutex_) = false;
+  struct {
+    bool woken = false;                                                    // it has to check from now on
+    bool is_at_rest = true;                                                // no run is there: it ends after a while
+    bool sleeps_long = false;                                              // until it is woken
+  } sleep_ WEIR_GUARDED_BY(mutex_);                                        // of the controller's thread
   boost::intrusive::list<machine_user> called_ WEIR_GUARDED_BY(mutex_){};  // runs that are to be visited
   // The controller thread checks for hangs at intervals, not only when it is woken. Relaxed: the ledger's lock is
   // between a thread that takes cores and a controller that ceases to watch when all are free.
   threads::atomic<bool> watching_{false};
   process_threads threads_{*platform_};  // of the controller's thread
   struct {
-    threads::thread thread;
+    started_thread thread;
     std::stop_source end;
-  } controller_;
+    bool has_ended = true;
+  } controller_ WEIR_GUARDED_BY(runs_mutex_);
 };
 
 }  // namespace weir::detail

@@ -89,6 +89,8 @@ class local final : public clocked_platform {
 
   bool is_local() const override { return true; }
 
+  bool keeps_threads() const override { return true; }
+
   double seconds_of_children() const noexcept override {
     rusage children{};
     getrusage(RUSAGE_CHILDREN, &children);

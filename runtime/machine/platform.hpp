@@ -89,6 +89,8 @@ class platform {
   // False: everything runs on the caller's threads, inside send, next and wait.
   virtual bool has_threads() const { return true; }
   virtual threads::thread start_thread(std::function<void()> body) { return threads::thread(std::move(body)); }
+  // Whether threads stay for a while without a run (kept_threads).
+  virtual bool keeps_threads() const { return false; }
 };
 
 std::shared_ptr<platform> local_platform();

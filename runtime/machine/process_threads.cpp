@@ -69,11 +69,12 @@ own_thread::own_thread() noexcept {
   try {
     own_threads& all = all_own();
     const lock_guard lock(all.mutex);
-    all.numbers.insert(gettid());
+    is_first_ = all.numbers.insert(gettid()).second;
   } catch (const std::bad_alloc&) {
   }
 }
 own_thread::~own_thread() {
+  if (!is_first_) return;
   own_threads& all = all_own();
   const double seconds = own_seconds();
   const lock_guard lock(all.mutex);

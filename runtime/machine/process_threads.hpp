@@ -18,12 +18,15 @@ void name_this_thread(const char* name) noexcept;
 // The present name of a thread; "": it has ended. Throws std::bad_alloc, as the next.
 std::string thread_name(int number);
 
-// Marks the calling thread as one of weir's own while it exists. Without memory it is not marked.
+// Marks the calling thread as one of weir's own while the first of these on it exists. Without memory it is not marked.
 class own_thread {
  public:
   own_thread() noexcept;
   ~own_thread();
   own_thread(const own_thread&) = delete;
+
+ private:
+  bool is_first_ = false;
 };
 
 // The CPU time of all threads of the process between two samples. Used by one thread.

@@ -51,6 +51,11 @@ void thread_state::remember_cores() noexcept {
   told_ = mask_bytes_ > 0 ? told_ | cores : told_ & ~unsigned{cores};
 }
 
+void thread_state::remember_inherited() noexcept {
+  remember();
+  locale_ = LC_GLOBAL_LOCALE;
+}
+
 bool thread_state::keep_cores() noexcept {
   unit_mask now;
   if (read_units(now) == mask_bytes_ && std::memcmp(now.data(), units_.data(), mask_bytes_) == 0) return true;

@@ -17,6 +17,11 @@ class thread_state {
 
   void remember() noexcept;        // all of the calling thread
   void remember_cores() noexcept;  // after it was bound otherwise
+  // The state of a thread that the calling thread starts: the same, with the locale of the process.
+  void remember_inherited() noexcept;
+  // Whether both were in the same scheduling class, at the same priority. A thread may not be let back into a higher
+  // one.
+  bool has_schedule_of(const thread_state& other) const noexcept { return schedule_ == other.schedule_; }
 
   // Whether remember() was called. A thread of the user's has its own state, which is not looked at.
   bool is_known() const { return is_known_; }

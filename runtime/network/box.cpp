@@ -80,6 +80,17 @@ network with_blocking(const network& box, int max) {
   return changed(box, [&](box_spec& s) { s.blocking = true, s.max_width = max; });
 }
 
+network with_need(const network& box, resource_need need) {
+  const box_spec& s = spec_of(box);
+  if (need.amount < 0)
+    throw type_error("box " + s.name + ": it needs " + std::to_string(need.amount) + " of " + need.of.name() +
+                     ", expected 0 or more");
+  for (const resource_need& other : s.needs)
+    if (other.of.name() == need.of.name())
+      throw type_error("box " + s.name + ": needs(" + need.of.name() + ", ..) stands twice, expected once");
+  return changed(box, [&](box_spec& next) { next.needs.push_back(std::move(need)); });
+}
+
 network with_one_call(const network& box) {
   return changed(box, [](box_spec& s) { s.max_width = 1, s.one_call = true; });
 }

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include "runtime/network/used_amounts.hpp"
 #include "runtime/threads/cpu_mask.hpp"
 
 namespace weir {
@@ -35,6 +36,11 @@ bool bind_to(const std::vector<int>& units) {
 }  // namespace
 
 bool grant::bind_this_thread() const { return os_units_.empty() || bind_to(os_units_); }
+
+bool grant::used(const resource& of, std::int64_t amount) const {
+  detail::used_amounts* const listener = detail::used_amounts::of_this_thread();
+  return listener && amount >= 0 && listener->note(of, amount);
+}
 
 grant::wide_binding::wide_binding(const grant& of) {
   if (!of.all_units_ || of.all_units_->empty()) return;

@@ -22,7 +22,7 @@ void each_of(Component& c, F f) {
   f(c.name), f(c.place), f(c.cores), f(c.width), f(c.invocations), f(c.failures), f(c.observations);
   f(c.mean_seconds), f(c.total_seconds), f(c.visits), f(c.observed_visits), f(c.predicted_seconds);
   f(c.predicted_utilisation), f(c.utilisation), f(c.own_threads), f(c.cores_beyond_grant), f(c.busy), f(c.held_up);
-  f(c.process_peak_bytes), f(c.process_overhead);
+  f(c.process_peak_bytes), f(c.process_overhead), f(c.resource_waits), f(c.resource_wait_seconds);
   auto& m = c.model;
   f(m.estimator), f(m.alpha), f(m.alpha_known), f(m.coefficients), f(m.contention), f(m.fork_join), f(m.scatter);
   f(m.observations), f(m.smallest_cores), f(m.largest_cores), f(m.smallest_x), f(m.largest_x), f(m.words);
@@ -123,6 +123,8 @@ void add_rank(run_report& to, int rank, const run_report& of) {
     x.own_threads = std::max(x.own_threads, c.own_threads);
     x.process_peak_bytes = std::max(x.process_peak_bytes, c.process_peak_bytes);
     x.process_overhead = std::fmax(x.process_overhead, c.process_overhead);
+    x.resource_waits += c.resource_waits;
+    x.resource_wait_seconds += c.resource_wait_seconds;
     x.cores_beyond_grant = std::fmax(x.cores_beyond_grant, c.cores_beyond_grant);
   }
   for (stream_report s : of.streams) {

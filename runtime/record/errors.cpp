@@ -38,6 +38,8 @@ std::string to_string(failure_kind kind) {
       return "rank lost";
     case failure_kind::timed_out:
       return "timed out";
+    case failure_kind::needs_too_much:
+      return "needs too much";
   }
   return "unknown";
 }

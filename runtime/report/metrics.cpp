@@ -124,6 +124,15 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
              run, static_cast<double>(in.bytes_limit));
     }
   }
+  for (const resource_report& one : r.resources) {
+    const std::string labels = run + "," + label("resource", plain(one.name));
+    to.add("weir_resource_in_use", gauge, "Amount of the resource that invocations have.", labels,
+           static_cast<double>(one.in_use));
+    to.add("weir_resource_peak", gauge, "The largest amount that was in use at a time.", labels,
+           static_cast<double>(one.peak));
+    to.add("weir_resource_total", gauge, "Amount of the resource that there is.", labels,
+           static_cast<double>(one.total));
+  }
   to.add("weir_invocations_hung_total", counter, "Invocations that were found to hang.", run, r.hung);
   to.add("weir_invocations_hanging", gauge, "Invocations that were hanging at the watchdog's last check.", run,
          static_cast<double>(r.hanging.size()));
@@ -178,6 +187,12 @@ void put_component(exposition& to, const component_report& c, const std::string&
   to.add("weir_component_mean_seconds", gauge, "Mean time of its timed invocations.", labels, c.mean_seconds);
   to.add("weir_component_predicted_seconds", gauge, "Time for each record that enters, by the models.", labels,
          c.predicted_seconds);
+  if (c.resource_waits > 0) {
+    to.add("weir_component_resource_waits_total", counter, "Invocations that waited for resources.", labels,
+           c.resource_waits);
+    to.add("weir_component_resource_wait_seconds_total", counter, "Time that they waited, together.", labels,
+           c.resource_wait_seconds);
+  }
   if (std::isnan(c.process_overhead)) return;
   to.add("weir_component_process_overhead_seconds", gauge,
          "Mean time for the start of a process and values on their way.", labels, c.process_overhead);

@@ -114,6 +114,18 @@ std::string processes_text(const run_report& r) {
   return text;
 }
 
+// Resources, and the components that waited for them, a line each.
+std::string resources_text(const run_report& r) {
+  std::string text;
+  for (const resource_report& one : r.resources)
+    text += fmt::format("  {}: at most {} of {} in use; {} now\n", one.name, one.peak, one.total, one.in_use);
+  for (const component_report& c : r.components)
+    if (c.resource_waits > 0)
+      text += fmt::format("  {}: {} invocations waited, {} in all\n", c.name, c.resource_waits,
+                          duration(c.resource_wait_seconds));
+  return text;
+}
+
 // The ranks of a run on several, and what runs on each.
 std::string ranks_text(const run_report& r) {
   std::string text;
@@ -170,6 +182,7 @@ std::string run_report::brief() const {
     text +=
         fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
   if (in_flight.counts_records()) text += "  " + in_flight_text(in_flight);
+  text += resources_text(*this);
   if (held > 0) text += "  held in synchrocells: " + held_text(*this) + "\n";
   text += own_threads_text(*this);
   if (unfinished > 0) text += "  " + unfinished_text(*this);
@@ -194,6 +207,7 @@ std::string run_report::full() const {
   if (const std::string threads = own_threads_text(*this); !threads.empty())
     text += "\nthreads that boxes started\n" + threads;
   if (const std::string processes = processes_text(*this); !processes.empty()) text += "\nprocesses\n" + processes;
+  if (!resources.empty()) text += "\nresources\n" + resources_text(*this);
   if (has_foreign_load()) text += '\n' + foreign_load_text(*this);
   text += '\n' + predicted_beside_observed(*this);
   if (!network.bottleneck.empty())

@@ -132,6 +132,8 @@ json component_json(const component_report& c) {
           {"cores_beyond_grant", number(c.cores_beyond_grant)},
           {"process_peak_bytes", c.process_peak_bytes},
           {"process_overhead", number(c.process_overhead)},
+          {"resource_waits", c.resource_waits},
+          {"resource_wait_seconds", number(c.resource_wait_seconds)},
           {"mean_seconds", number(c.mean_seconds)},
           {"total_seconds", number(c.total_seconds)},
           {"visits", number(c.visits)},
@@ -148,6 +150,13 @@ json component_json(const component_report& c) {
           {"fork_join", number(c.model.fork_join)},
           {"scatter", number(c.model.scatter)},
           {"model", c.model.words}};
+}
+
+json resources_json(const run_report& r) {
+  json all = json::array();
+  for (const resource_report& one : r.resources)
+    all.push_back({{"name", one.name}, {"total", one.total}, {"in_use", one.in_use}, {"peak", one.peak}});
+  return all;
 }
 
 json in_flight_json(const run_report& r) {
@@ -215,6 +224,7 @@ std::string json_of(const run_report& r, report_part part) {
   j["unfinished"] = r.unfinished;
   j["unfolded"] = r.unfolded;
   j["removed"] = r.removed;
+  j["resources"] = resources_json(r);
   j["in_flight"] = in_flight_json(r);
   j["monitored"] = r.monitored;
   j["goal"] = goal_json(r.goal);

@@ -136,6 +136,14 @@ bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
   return changed;
 }
 
+void learning::tell_later_runs() const noexcept {
+  for (const auto& c : net_.components) {
+    const double mean = c->mean_hint.load(std::memory_order_relaxed);
+    if (mean > 0 || c->paced.get() != pace::unknown)
+      c->spec->earlier.note(c->paced.is_sampled() && mean < inlined_below && !c->is_blocking());
+  }
+}
+
 void learning::moved() {
   for (auto& c : net_.components) c->learnt->moved(run_.life.since_start());
   if (move_costs_.seen) move_costs_.of_earlier += move_costs_.of_last, ++move_costs_.earlier;
@@ -182,6 +190,10 @@ system_view learning::view(std::uint64_t sent) const {
     x.min_cores = c->spec->min_cores;
     x.max_cores = c->spec->max_cores;
     x.max_width = c->widest;
+    if (const admission* const a = c->admission()) {
+      const admission::bound most = a->most_at_a_time();
+      if (most.invocations < x.max_width) x.max_width = most.invocations, x.limited_by = most.resource;
+    }
     x.sequential = c->spec->sequential;
     x.blocking = c->is_blocking() ? c->spec->max_width : 0;
     x.runs_inline = c->paced.is_inlined() && c->spec->min_cores == 1 && !c->is_blocking();

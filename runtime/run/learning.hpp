@@ -32,6 +32,9 @@ class learning {
   // An invocation is over.
   void observe(worker& by, const observation& o) noexcept;
 
+  // Notes for later runs which boxes were short. At the end of the run, when no thread runs any more.
+  void tell_later_runs() const noexcept;
+
   // ---- with the lock ----
   auto& lock() const WEIR_ANALYSED(lock_returned(mutex_)) { return mutex_; }
   void absorb_all() noexcept WEIR_REQUIRES(mutex_);  // takes in what was observed so far

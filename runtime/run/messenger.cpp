@@ -49,7 +49,7 @@ bool messenger::start() noexcept {
   if (has_thread_.load()) return true;
   if (!outside_.has_threads()) return false;
   try {
-    thread_ = outside_.start_thread([this] { work(); });
+    thread_ = kept_threads::start(outside_, [this] { work(); });
     has_thread_.store(true);
   } catch (const std::system_error&) {
   } catch (const std::bad_alloc&) {

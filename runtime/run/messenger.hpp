@@ -10,6 +10,7 @@
 #include <weir/model/observation.hpp>
 #include <weir/scheduler/view/held_function.hpp>
 #include <weir/threads/primitives.hpp>
+#include "runtime/machine/kept_threads.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
@@ -82,7 +83,7 @@ class messenger {
   bool is_telling_ WEIR_GUARDED_BY(mutex_) = false;
   bool ends_ WEIR_GUARDED_BY(mutex_) = false;
   threads::atomic<std::size_t> untold_{0};  // relaxed: a count to read without the lock
-  threads::thread thread_;                  // started and joined by one thread at a time
+  started_thread thread_;                   // started and joined by one thread at a time
   threads::atomic<bool> has_thread_{false};
 };
 

@@ -156,6 +156,12 @@ void placing::complete_fusion() noexcept {
   }
 }
 
+void placing::call_others_where_unsure() noexcept {
+  const lock_guard lock(mutex_);
+  for (const auto& s : net_.entities)
+    if (heads_region(*s)) s->own_region->call_others_if_unsure();
+}
+
 // The facts of each region that has a stream, by its first entity.
 std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& visits,
                                                     const std::vector<double>& utilisation, double throughput) const {
@@ -164,7 +170,7 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
   std::vector<region_facts> facts(net_.entities.size());
   for (region_facts& f : facts) {
     f.seconds = 0;
-    f.suits_senders = f.all_inlined = true;
+    f.suits_senders = f.all_inlined = f.were_short = true;
   }
   for (const box_entity* box : net_.boxes) {
     const component_state& c = box->component;
@@ -175,6 +181,7 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
       f.seconds += mean > 0 ? mean * (enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1)
                             : std::numeric_limits<double>::quiet_NaN();
       f.suits_senders = f.suits_senders && box->suits_a_sender();
+      f.were_short = f.were_short && c.spec->earlier.were_short();
       // Boxes fused to an initialiser are inlined.
       f.all_inlined = f.all_inlined && (c.spec->initialiser || c.paced.is_inlined());
     }

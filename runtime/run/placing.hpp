@@ -32,6 +32,9 @@ class placing {
   // most, NaN: unknown.
   void configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation, double throughput);
   void complete_fusion() noexcept;
+  // By the controller's looks: where a region expects short records as in the run before, and its first is not done
+  // yet, each record gets a worker.
+  void call_others_where_unsure() noexcept;
 
   const allotment& in_force() const { return in_force_; }
   double in_force_since() const { return since_.load(); }  // seconds after the start

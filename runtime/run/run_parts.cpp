@@ -103,6 +103,19 @@ std::string place_of(const run_parts& of, const component_state& c, const share&
          (host >= 0 ? " on a core of " + of.net.components[static_cast<std::size_t>(host)]->spec->name : "");
 }
 
+void add_resources(const run_parts& of, run_report& r) {
+  std::set<const resource_ledger::account*> all;
+  for (const auto& c : of.net.components)
+    if (const admission* const a = c->admission())
+      for (const resource_ledger::account* const one : a->accounts()) all.insert(one);
+  for (const resource_ledger::account* const one : all) {
+    const resource_ledger::reading now = of.machine.resources().seen(*one);
+    r.resources.push_back({one->name(), one->total(), now.in_use, now.peak});
+  }
+  std::sort(r.resources.begin(), r.resources.end(),
+            [](const resource_report& a, const resource_report& b) { return a.name < b.name; });
+}
+
 void add_component(const run_parts& of, const component_state& c, std::uint64_t invocations, run_report& r) {
   const share& has = of.places.in_force().components[c.index];
   const learner& learnt = *c.learnt;
@@ -128,6 +141,8 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
                  : not_known;
   x.process_peak_bytes = c.elsewhere.peak_bytes();
   x.process_overhead = c.elsewhere.seconds_around();
+  if (const admission* const a = c.admission())
+    x.resource_waits = a->waited(), x.resource_wait_seconds = a->seconds_waited();
   x.held_up = of.run.monitor.watches() ? 0 : not_known;
   x.model = learnt.describe();
   r.components.push_back(std::move(x));
@@ -282,6 +297,7 @@ run_report report_of(const run_parts& of) {
     if (r.ended) r.in_flight.records = r.in_flight.bytes = 0;  // what a stop dropped keeps its places
     if (of.run.monitor.watches()) r.in_flight.blocked_seconds = limit.blocked.seconds(of.run.monitor.time());
   }
+  add_resources(of, r);
   const run_history::moment now{r.seconds,
                                 r.sent,
                                 r.results,

@@ -9,6 +9,7 @@
 #include "runtime/placed/call_entity.hpp"
 #include "runtime/ranks/rank_report.hpp"
 #include "runtime/record/cut_text.hpp"
+#include "runtime/run/resource_totals.hpp"
 #include "runtime/run/run_parts.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -50,6 +51,8 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   else
     notes_.add_unlogged(limits);
   if (!plan_.note.empty()) note(plan_.note);
+  for (const std::string& name : open_resources(network_.components, options_.resources, on().resources()))
+    note("option resources: no box needs " + name);
   // Before the run joins: from then on the controller's thread starts the messenger if a message waits, and only one
   // thread may start it.
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
@@ -64,8 +67,9 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     start_sources();
     env_.life.begin();
     if (written_.get().root()->is_closed() && is_first_rank()) close();
-    if (control_.wants_step()) on().wake_controller(*this);  // one may have been wanted before the run had begun
-    on().work_begins();                                      // a run may also wait before it has worked
+    // A step may have been wanted, and messages put, before the run had joined and begun.
+    if (control_.wants_step() || messages_.has_untold()) on().wake_controller(*this);
+    on().work_begins();  // a run may also wait before it has worked
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
   } catch (...) {
@@ -129,6 +133,7 @@ void run_state::step() {
 }
 
 bool run_state::watch(const process_threads& threads) {
+  placing_.call_others_where_unsure();
   return watches_.check(threads, [this] { return numbers(); });
 }
 
@@ -283,6 +288,7 @@ bool run_state::wake_all() noexcept {
   results_.space.notify_now();
   env_.in_flight.wake();
   placing_.wake_all();
+  on().resources().wake();
   env_.cores.ledger().recheck();
   return true;
 }
@@ -306,6 +312,7 @@ void run_state::wind_up() noexcept {
   join_workers();
   if (others_) others_->finish();
   on().leave(*this);
+  learning_.tell_later_runs();
   if (has_views() || options_.on_observation) {
     const lock_guard lock(learning_.lock());
     learning_.absorb_all();  // so that on_observation and the last report have seen every one

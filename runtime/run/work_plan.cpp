@@ -9,8 +9,7 @@ namespace weir::detail {
 
 namespace {
 
-constexpr double wake_up = 10e-6;        // seconds, as all here; more where the core sleeps, too
-constexpr double batch_seconds = 50e-6;  // some wake-ups
+constexpr double wake_up = 10e-6;  // seconds, as all here; more where the core sleeps, too
 constexpr double longest_batch_seconds = 500e-6;
 constexpr double own_batch_seconds = 20e-6;
 constexpr double stream_seconds = 1e-3;    // many wake-ups, even on a busy machine
@@ -46,16 +45,19 @@ region_plan plan_work(const region_facts& r) {
   work_setting& s = plan.work;
   s.timed_one_in =
       r.all_inlined ? work_setting::seldom : in_8_bits(between_samples * r.lanes, work_setting::seldom - 1);
+  s.is_known = known;
   s.lets_senders_in = known && is_below_wake_up(r.seconds) && r.suits_senders;
   if (!r.waits) {
-    s.batch = in_8_bits(batch_seconds, work_setting::largest_batch);
+    s.batch = in_8_bits(work_setting::batch_seconds, work_setting::largest_batch);
     s.most_in_batch = in_8_bits(r.shared ? longest_batch_seconds : own_batch_seconds, work_setting::largest_batch);
   }
+  if (!known && r.were_short && !r.waits) s = s.expecting_short();
   std::size_t in_time = fits(stream_seconds * r.lanes, r.most_capacity);
   if (!(r.between == 0))
     in_time = std::isnan(r.between) ? 1 : std::min(in_time, static_cast<std::size_t>(stream_seconds / r.between));
   if (r.bytes > 0) in_time = std::min(in_time, static_cast<std::size_t>(stream_bytes / r.bytes));
   const bool may_find_none = !r.fed_by_its_group && !std::isnan(r.load);
+  if (!known && s.is_brief()) in_time = work_setting::capacity_if_short;
   plan.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, may_find_none ? places_for(r.load) : 1});
   return plan;
 }

@@ -65,7 +65,9 @@ namespace weir::detail {
   lock(controller, messages)     /* machine_state: the controller's thread sleeps on it */      \
   lock(budget, controller)       /* core_budget: the cores in use */                            \
   lock(permits, budget)          /* concurrency_limit: who waits for a permit */                \
-  lock(blocked, permits)         /* blocked_time: of one stream */                              \
+  lock(resources, permits)       /* resource_ledger: who has how much, and who waits */          \
+  lock(needs, resources)         /* learnt_need: the last amounts */                             \
+  lock(blocked, needs)           /* blocked_time: of one stream */                              \
   lock(arenas, blocked)          /* arena_cache */                                              \
   lock(clocks, arenas)           /* worker_clocks: one place */                                 \
   lock(plans, clocks)            /* per_shape: one plan is made at a time */                    \
@@ -77,7 +79,8 @@ namespace weir::detail {
   lock(types, labels)            /* known_types: the types of fields of the process */          \
   lock(pool_caches, types)       /* pool: the threads that have one */                          \
   lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */                      \
-  lock(own_threads, pool_blocks) /* process_threads: those of weir's own */                      \
+  lock(kept_threads, pool_blocks) /* kept_threads: those without a function */                   \
+  lock(own_threads, kept_threads) /* process_threads: those of weir's own */                     \
   lock(communicator, own_threads) /* communicator: what its thread is asked to do */             \
   lock(outbox, communicator)     /* outbox: messages that are not yet sent */                    \
   lock(emitters, outbox)         /* emitters: memory that no worker uses */                      \

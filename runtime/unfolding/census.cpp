@@ -91,7 +91,7 @@ void census::meet(const std::shared_ptr<const box_spec>& spec, const std::string
   component_state& c = *components[of.index];
   c.widest = std::max(c.widest, around.widest(*spec));
   if (is_first) return;
-  if (spec->max_width < std::numeric_limits<int>::max() && !c.limits_concurrency()) c.limit_concurrency();
+  if (spec->max_width < std::numeric_limits<int>::max()) c.limit_concurrency();
 }
 
 void census::check_field(const label_info* l, const network& in) {

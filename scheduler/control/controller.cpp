@@ -40,6 +40,16 @@ bool has_backlog(const system_view& view, double p99_demanded) {
   return 100 * static_cast<std::size_t>(late) > view.latencies.size();
 }
 
+// "; memory lets 3 invocations of decode run at a time", for each component that a resource limits.
+std::string words_of_limits(const system_view& view) {
+  std::string text;
+  for (const component_view& c : view.components)
+    if (!c.limited_by.empty())
+      text += "; " + c.limited_by + " lets " + std::to_string(c.max_width) +
+              (c.max_width == 1 ? " invocation of " : " invocations of ") + c.name + " run at a time";
+  return text;
+}
+
 // The critical component, or, for the shared group, the member with the most seconds.
 int reference_component(const allotment& given, const assessment& now) {
   if (now.critical >= 0) return now.critical;
@@ -305,7 +315,8 @@ allotment controller::moved(const system_view& view, weighed best, const assessm
   in_force_.is_measured = false;
   if (!is_back && !is_trial) {
     const int named = now.critical < 0 ? now.heaviest : now.critical;
-    log_.explain_last({now, std::move(then), named < 0 ? "" : at(view, named).name, late_.factor()});
+    log_.explain_last(
+        {now, std::move(then), named < 0 ? "" : at(view, named).name, late_.factor(), words_of_limits(view)});
   }
   return to;
 }

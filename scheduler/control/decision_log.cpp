@@ -33,7 +33,7 @@ std::string decision_log::rationale::words(const policy& rule, const allotment& 
   if (who >= 0 || !to.shared.empty())
     text += ", " + in_digits(next.seconds_of(who) * 1e3, 3) + " ms " + words_of_share(to, who);
   if (caution > 1) text += "; records were late, so times count as " + in_digits(caution, 3) + " times as long";
-  return text;
+  return text + limits;
 }
 
 void decision_log::add(decision made) {

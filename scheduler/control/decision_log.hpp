@@ -28,8 +28,9 @@ class decision_log {
   // force. So they are made by write_words(), or when the decisions are read.
   struct rationale {
     assessment now, next;
-    std::string name;  // of the component that is critical now; of the shared group the member its time is due to
-    double caution;    // by which all times are taken to be longer
+    std::string name;    // of the component that is critical now; of the shared group the member its time is due to
+    double caution;      // by which all times are taken to be longer
+    std::string limits;  // that resources set on lanes, in words; empty: they set none
     std::string words(const policy& rule, const allotment& from, const allotment& to) const;
   };
 

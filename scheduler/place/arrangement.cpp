@@ -210,6 +210,10 @@ class order_search {
 
 }  // namespace
 
-std::vector<int> arrange(const line_problem& problem) { return order_search(problem).best(); }
+std::vector<int> arrange(const line_problem& problem) {
+  // As at the start of a run whose boxes are unknown: all cores are the shared group's.
+  if (problem.runs.size() == 1 && problem.length(0) == problem.slots()) return {0};
+  return order_search(problem).best();
+}
 
 }  // namespace weir

@@ -25,6 +25,7 @@ struct controlled_thread {
   std::thread native;
   std::binary_semaphore turn{0};
   bool finished = false;
+  bool is_detached = false;
   const void* waits_for = nullptr;
   double until = forever;
   int spins = 0;   // one after the other

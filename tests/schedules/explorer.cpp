@@ -44,6 +44,8 @@ schedule_run explorer::run(const std::function<void()>& program) {
       exploring = true;
       fail(std::string("the program threw: ") + e.what());
     }
+    for (std::size_t i = 0; i < threads_.size(); ++i)
+      if (threads_[i]->is_detached) join(*threads_[i], nullptr);
     for (const auto& t : threads_)
       if (t.get() != self && !t->finished) fail("the program ended and left threads running");
   });

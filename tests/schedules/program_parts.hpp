@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -78,6 +80,14 @@ inline numbers up_to(std::int64_t last) {
   numbers all;
   for (std::int64_t i = 1; i <= last; ++i) all.push_back(i);
   return all;
+}
+
+// In virtual time, so that a run learns and moves its cores.
+inline void sleep_for(std::chrono::microseconds time) {
+  detail::threads::mutex alone;
+  detail::threads::condition_variable nobody_wakes;
+  std::unique_lock lock(alone);
+  nobody_wakes.wait_until(lock, detail::threads::clock::now() + time);
 }
 
 struct setting {
@@ -196,6 +206,7 @@ struct kind {
 std::vector<kind> programs_of_networks();  // parts of a network
 std::vector<kind> programs_of_callers();   // threads that send, read, stop, ask and destroy
 std::vector<kind> programs_of_regions();   // regions that hand each other records
+std::vector<kind> programs_of_kept_threads();
 std::vector<schedule_program> programs_of_random_networks();
 
 }  // namespace weir::testing

@@ -1,5 +1,7 @@
 #include "tests/schedules/programs.hpp"
 
+#include "runtime/machine/kept_threads.hpp"
+#include "runtime/machine/process.hpp"
 #include "tests/schedules/program_parts.hpp"
 
 namespace weir::testing {
@@ -26,8 +28,11 @@ std::vector<schedule_program> schedule_programs() {
   // Topologies take hwloc longer than most schedules, so they are not made in each.
   cores_of_a_machine(1);
   static_cast<void>(options{});
+  detail::kept_threads::idle();  // what the process has one of is made when it is first needed
+  static_cast<void>(detail::process::is_exiting());
   std::vector<schedule_program> all;
-  for (const auto& kinds : {programs_of_networks(), programs_of_callers(), programs_of_regions()})
+  for (const auto& kinds :
+       {programs_of_networks(), programs_of_callers(), programs_of_regions(), programs_of_kept_threads()})
     for (const kind& one : kinds)
       for (const setting& s : one.settings) {
         std::string name = std::string(one.name) + "@" + std::to_string(s.cores);

@@ -1,6 +1,5 @@
 #include <chrono>
 
-#include "runtime/threads/locks.hpp"
 #include "tests/schedules/program_parts.hpp"
 
 // Networks in several regions, which hand each other records, and the moments in which one looks while another leaves.
@@ -17,14 +16,6 @@ auto slow(const std::string& name) {
     held_up();
     return i;
   });
-}
-
-// In virtual time, so that the run learns and moves its cores.
-void sleep_for(std::chrono::microseconds time) {
-  detail::threads::mutex alone;
-  detail::threads::condition_variable nobody_wakes;
-  std::unique_lock lock(alone);
-  nobody_wakes.wait_until(lock, detail::threads::clock::now() + time);
 }
 
 options shared_out(const setting& s, std::initializer_list<fixed_share> shares) {
@@ -77,6 +68,45 @@ void serial_box_in_branches(const setting& s) {
   for (std::int64_t i = 1; i <= 2; ++i) run.send(n = i, k = i);
   run.close();
   require_equal(sorted(read_all(run)), up_to(2), "results");
+}
+
+// Boxes with cores of their own need parts of two resources, and streams between them hold one record.
+void boxes_that_need_resources(const setting& s) {
+  const resource one{"one", 2}, other{"other", 1};
+  auto in_use = std::make_shared<detail::threads::atomic<int>>(0);
+  const auto holding = [in_use](const std::string& name, int amount) {
+    return box(name, takes(n), gives(n), [in_use, amount](std::int64_t i) {
+      require(in_use->fetch_add(amount) + amount <= 2, "more is in use than there is");
+      held_up();
+      in_use->fetch_sub(amount);
+      return i;
+    });
+  };
+  const network net = holding("f", 1).needs(one, 1).needs(other, 1) >> holding("g", 2).needs(one, 2) >>
+                      holding("h", 1).needs(other, 1).needs(one, 1);
+  require_equal(sorted(sent_by_another(net, 4, shared_out(s, {{"f", 1}, {"g", 1}}))), up_to(4), "results");
+}
+
+// The second run waits for what the first has, and is stopped meanwhile.
+void stopped_while_it_waits_for_a_resource(const setting& s) {
+  const resource one{"one", 1};
+  const options o = on(s);
+  const network needing = slow("f").needs(one, 1);
+  execution holder = start(needing, o);
+  execution waits = start(needing, o);
+  joined sender(
+      [&] {
+        for (std::int64_t i = 1; i <= 2; ++i) holder.send(n = i);
+        holder.close();
+      },
+      &holder);
+  joined stopper([&] { waits.stop(); });
+  try {
+    waits.send(n = 1);
+  } catch (const send_error&) {
+  }
+  require(read_all(waits).size() <= 1, "more results than records");
+  require_equal(sorted(read_all(holder)), up_to(2), "results of the holder");
 }
 
 // The observer is called by one lane at a time, any of them; no lane follows the second, which may wait for the first.
@@ -251,6 +281,8 @@ std::vector<kind> programs_of_regions() {
       {"gate_of_an_ordered_network", gate_of_an_ordered_network, {{2, 1}, {3, 1}}},
       {"ordered_batches_behind_a_faster_branch", ordered_batches_behind_a_faster_branch, {{3, 20}, {4, 20}}},
       {"serial_box_in_branches", serial_box_in_branches, {{2}, {3, 4}}},
+      {"boxes_that_need_resources", boxes_that_need_resources, {{3, 1}, {4, 2}}},
+      {"stopped_while_it_waits_for_a_resource", stopped_while_it_waits_for_a_resource, {{1}, {3, 1}}},
       {"observer_of_lanes", observer_of_lanes, {{2}, {3, 4}}},
       {"last_record_to_a_run_at_rest", last_record_to_a_run_at_rest, {{1}, {2}}, 30},
       {"closed_by_the_second_sender", closed_by_the_second_sender, {{1}, {2}}},

@@ -32,7 +32,8 @@ inline const std::shared_ptr<const topology>& cores_of_a_machine(int count) {
 // A machine without real cores whose clock and threads are the scheduler's.
 class scheduled_platform final : public detail::platform {
  public:
-  explicit scheduled_platform(std::shared_ptr<const topology> cores) : cores_(std::move(cores)) {}
+  explicit scheduled_platform(std::shared_ptr<const topology> cores, bool keeps = false)
+      : cores_(std::move(cores)), keeps_(keeps) {}
 
   const std::shared_ptr<const topology>& cores() const override { return cores_; }
   bool is_local() const override { return false; }
@@ -46,13 +47,16 @@ class scheduled_platform final : public detail::platform {
     if (this_start_fails()) throw std::system_error(EAGAIN, std::generic_category());
     return detail::threads::thread(std::move(body));
   }
+  bool keeps_threads() const override { return keeps_; }
 
  private:
   std::shared_ptr<const topology> cores_;
+  bool keeps_;
 };
 
-inline machine scheduled_machine(std::shared_ptr<const topology> cores) {
-  return machine(std::make_shared<detail::machine_state>(std::make_shared<scheduled_platform>(std::move(cores))));
+inline machine scheduled_machine(std::shared_ptr<const topology> cores, bool keeps = false) {
+  return machine(
+      std::make_shared<detail::machine_state>(std::make_shared<scheduled_platform>(std::move(cores), keeps)));
 }
 inline machine scheduled_machine(int cores) { return scheduled_machine(cores_of_a_machine(cores)); }
 

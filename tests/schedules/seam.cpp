@@ -66,4 +66,9 @@ void thread::join() {
   state_ = nullptr;
 }
 
+void thread::detach() {
+  state_->is->is_detached = true;
+  state_ = nullptr;
+}
+
 }  // namespace weir::detail::scheduled

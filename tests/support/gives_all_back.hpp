@@ -14,6 +14,10 @@
 #include "tests/support/eventually.hpp"
 #include "tests/support/threads.hpp"
 
+namespace weir::detail {
+[[gnu::weak]] void end_threads_at_rest() noexcept;  // null in programs without the runtime, which keep no threads
+}
+
 namespace weir::testing {
 
 // The base of every test that runs a network. After the test, in any case, everything must be given back: as many pool
@@ -36,6 +40,7 @@ class gives_all_back : public ::testing::Test {
   }
 
   void TearDown() override {
+    if (detail::end_threads_at_rest) detail::end_threads_at_rest();
     EXPECT_TRUE(eventually([&] { return pool::live() == blocks_; }))
         << "pool blocks live before the test: " << blocks_ << ", after: " << pool::live();
     EXPECT_TRUE(eventually([&] { return thread_count() <= threads_; }))

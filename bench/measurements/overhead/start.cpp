@@ -1,9 +1,10 @@
 // The cost of a network's life around its records: n boxes in a chain are written down, started, given one record and
-// destroyed.
+// destroyed. And that of one run of a network that stands: a hundred records, from start() to the end.
 
 #include <fmt/format.h>
 #include <malloc.h>
 #include <tbb/flow_graph.h>
+#include <tbb/parallel_pipeline.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -22,6 +23,8 @@
 
 namespace weir::overhead {
 namespace {
+
+constexpr int in_run = 4;  // boxes
 
 // A chain of n boxes, from its start to its end: returns its result for a record of value 0, and calls `standing` while
 // the chain still exists.
@@ -101,6 +104,89 @@ std::int64_t live_loop(int n, const std::function<void()>& standing) {
   return x.value;
 }
 
+// ---- one run of n records through a chain of four, which was written down before ----
+
+std::int64_t run_weir(int n, const std::function<void()>& standing) {
+  static const network net = [] {
+    const auto add = [](const char* name) {
+      return box(name, takes(value), gives(value), [](std::int64_t v) { return v + 1; });
+    };
+    return add("a") >> add("b") >> add("c") >> add("d");
+  }();
+  execution run = start(net);
+  for (int i = 0; i < n; ++i) run.send(value = i, number = i, first = 0, second = 0.5, third = &carried);
+  run.close();
+  int right = 0;
+  for (const record& r : run) right += r[value] == right + in_run;
+  standing();
+  return right;
+}
+
+std::int64_t run_flow_graph(int n, const std::function<void()>& standing) {
+  using namespace tbb::flow;
+  struct chain {
+    graph g;
+    std::deque<function_node<item, item>> nodes;
+    std::int64_t sum = 0;  // it keeps no order
+    function_node<item> last{g, serial, [this](const item& x) {
+                               sum += x.value;
+                               return continue_msg();
+                             }};
+    chain() {
+      for (int i = 0; i < in_run; ++i) {
+        nodes.emplace_back(g, serial, [](item x) {
+          ++x.value;
+          return x;
+        });
+        if (i) make_edge(nodes[nodes.size() - 2], nodes.back());
+      }
+      make_edge(nodes.back(), last);
+    }
+  };
+  static chain& c = *new chain;  // oneTBB may be gone before static destructors run
+  c.sum = 0;
+  for (int i = 0; i < n; ++i) c.nodes.front().try_put(item_of(i, i));
+  c.g.wait_for_all();
+  standing();
+  return c.sum == n * (n - 1) / 2 + n * in_run ? n : -1;
+}
+
+std::int64_t run_parallel_pipeline(int n, const std::function<void()>& standing) {
+  int sent = 0, right = 0;
+  const auto add = tbb::make_filter<item, item>(tbb::filter_mode::serial_in_order, [](item x) {
+    ++x.value;
+    return x;
+  });
+  const auto first_of = tbb::make_filter<void, item>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& flow) {
+    if (sent == n) {
+      flow.stop();
+      return item();
+    }
+    const int i = sent++;
+    return item_of(i, i);
+  });
+  const auto last = tbb::make_filter<item, void>(tbb::filter_mode::serial_in_order,
+                                                 [&](const item& x) { right += x.value == right + in_run; });
+  tbb::parallel_pipeline(64, first_of & add & add & add & add & last);
+  standing();
+  return right;
+}
+
+std::int64_t run_loop(int n, const std::function<void()>& standing) {
+  static const std::vector<std::function<item(item)>> boxes(in_run, [](item x) {
+    ++x.value;
+    return x;
+  });
+  int right = 0;
+  for (int i = 0; i < n; ++i) {
+    item x = item_of(i, i);
+    for (const auto& box : boxes) x = box(x);
+    right += x.value == right + in_run;
+  }
+  standing();
+  return right;
+}
+
 // By malloc, over all threads; oneTBB's own allocator does not count.
 double bytes_in_use() {
   const struct mallinfo2 now = mallinfo2();
@@ -162,6 +248,15 @@ std::vector<row> start_rows() {
       rows.back().records = n == 1 ? 100 : n == 100 ? 20 : 1;
       if (n == 100000) rows.back().rounds = 3;
     }
+  const std::vector<std::pair<std::string, life>> runs{{"weir", run_weir},
+                                                       {"flow_graph", run_flow_graph},
+                                                       {"parallel_pipeline", run_parallel_pipeline},
+                                                       {"loop", run_loop}};
+  for (const auto& [impl, of] : runs) {
+    rows.push_back({"start", "run=100", impl,
+                    [of = of, impl = impl](std::int64_t records) { return lives(of, 100, impl, records); }});
+    rows.back().records = 200;
+  }
   return rows;
 }
 

@@ -157,29 +157,52 @@ class binder {
     if (b.cores)
       made =
           b.cores->most == 1 ? detail::with_one_core(*made) : detail::with_cores(*made, b.cores->least, b.cores->most);
-    return b.predictor ? predicted(*made, b, labels) : made;
+    if (b.predictor)
+      if (!with_label(b, labels, *b.predictor, [&](std::size_t at, const value_type* type) {
+            made = with_planned_predictor(*made, *b.predictor, at, type);
+          }))
+        return std::nullopt;
+    for (const planned_need& n : b.needs)
+      if (!with_need(*made, b, labels, n)) return std::nullopt;
+    return made;
   }
 
-  std::optional<network> predicted(const network& box, const planned_box& b, const box_labels& labels) {
-    const planned_label& by = b.predictor->label;
-    const auto at = place_in(labels.takes, by);
+  bool with_need(network& made, const planned_box& b, const box_labels& labels, const planned_need& n) {
+    const auto total = plan_.resources.find(n.of);
+    if (total == plan_.resources.end() && n.of != "memory") {
+      faults_.add(n.place, fmt::format("\"resources\" has no {0}: say how much of it there is, \"{0}\": 2", n.of));
+      return false;
+    }
+    const resource of = total == plan_.resources.end() ? resource(n.of) : resource(n.of, total->second);
+    const auto add = [&](std::size_t at, const value_type* type) { made = with_planned_need(made, n, of, at, type); };
+    if (n.by) return with_label(b, labels, *n.by, add);
+    add(0, nullptr);
+    return true;
+  }
+
+  // Calls f(index, type) for the taken label by whose value something goes. False: there is a fault.
+  template <class F>
+  bool with_label(const planned_box& b, const box_labels& labels, const planned_predictor& by, const F& f) {
+    const planned_label& label = by.label;
+    const auto at = place_in(labels.takes, label);
     if (!at) {
-      faults_.add(by.place, fmt::format("box {} of the text takes no {}", b.name, to_text(by)));
-      return std::nullopt;
+      faults_.add(label.place, fmt::format("box {} of the text takes no {}", b.name, to_text(label)));
+      return false;
     }
     const bool is_text = labels.takes[*at]->type == find_kind("text")->type;
-    if (b.predictor->what == planned_predictor::file_size && is_text && is_content(b, by)) {
-      faults_.add(by.place,
+    if (by.what == planned_predictor::file_size && is_text && is_content(b, label)) {
+      faults_.add(label.place,
                   fmt::format("{0} is text that the program gets as the content of a file, and names none: say "
                               "\"length\": \"{0}\"",
-                              to_text(by)));
-      return std::nullopt;
+                              to_text(label)));
+      return false;
     }
     try {
-      return with_planned_predictor(box, *b.predictor, *at, labels.takes[*at]->type);
+      f(*at, labels.takes[*at]->type);
+      return true;
     } catch (const type_error& e) {
-      faults_.add(by.place, fmt::format("{} {}", to_text(by), in_short(e)));
-      return std::nullopt;
+      faults_.add(label.place, fmt::format("{} {}", to_text(label), in_short(e)));
+      return false;
     }
   }
 

@@ -39,6 +39,17 @@ struct planned_predictor {
   int degree = 1;
 };
 
+// The part of a resource that an invocation needs: `fixed`, and with `by` its number times `times` more. Or a learnt
+// amount.
+struct planned_need {
+  std::string of;
+  detail::snet::offset place = 0;  // of the name
+  bool is_learnt = false;
+  std::int64_t fixed = 0;
+  std::optional<planned_predictor> by{};
+  double times = 1;
+};
+
 struct planned_cores {
   int least = 1, most = 1;
 };
@@ -62,6 +73,7 @@ struct planned_box {
   int retries = 0;
 
   std::optional<planned_predictor> predictor{};
+  std::vector<planned_need> needs{};
   std::optional<int> width{};
   std::optional<int> blocking{};
   std::optional<planned_cores> cores{};
@@ -69,6 +81,7 @@ struct planned_box {
 
 struct boxes_plan {
   std::map<std::string, const value_type*, std::less<>> fields{};
+  std::map<std::string, std::int64_t, std::less<>> resources{};  // their totals
   std::vector<planned_box> boxes{};
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "bench/weir/snet/field_kinds.hpp"
 #include "bench/weir/snet/label_text.hpp"
 #include "bench/weir/snet/placed_json.hpp"
+#include "bench/weir/snet/quantities.hpp"
 
 namespace weir::program {
 namespace {
@@ -25,36 +25,14 @@ using key_list = std::vector<std::string_view>;
 
 constexpr std::int64_t most_lanes = 4096, most_cores = 65536, most_retries = 100;
 
-const key_list keys_of_file{"$schema", "comment", "fields", "boxes"};
+const key_list keys_of_file{"$schema", "comment", "fields", "resources", "boxes"};
 const key_list keys_of_box{"comment", "command", "worker",   "library", "isolated",      "input",
                            "output",  "lines",   "within",   "memory",  "succeeds_with", "restarts_for_cores",
-                           "width",   "cores",   "blocking", "retries", "predictor"};
+                           "width",   "cores",   "blocking", "retries", "predictor",     "needs"};
 const key_list keys_of_argument{"value", "in", "out", "ending", "granted", "file"};
 const key_list keys_of_predictor{"value", "file_size", "length", "degree"};
+const key_list keys_of_need{"value", "file_size", "length", "times", "plus"};
 const key_list granted{"cores", "cpus", "lane", "scratch"};
-
-// A number with a unit behind it: "1.5 GiB".
-template <class Unit>
-struct unit {
-  std::string_view name;
-  Unit size;
-};
-template <class Unit, std::size_t N>
-std::optional<double> quantity(std::string_view text, const unit<Unit> (&units)[N]) {
-  double number = 0;
-  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (rest.starts_with(' ')) rest.remove_prefix(1);
-  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
-  for (const unit<Unit>& u : units)
-    if (rest == u.name) return number * static_cast<double>(u.size);
-  return std::nullopt;
-}
-
-constexpr unit<double> times[]{{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
-constexpr unit<double> sizes[]{{"kB", 1e3},     {"MB", 1e6},        {"GB", 1e9},
-                               {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
 
 class reader {
  public:
@@ -67,6 +45,12 @@ class reader {
     if (const placed_json* fields = whole.find("fields"))
       if (is_object(*fields))
         for (const placed_member& m : fields->members) plan.fields[m.key] = field(m);
+    if (const placed_json* resources = whole.find("resources"))
+      if (is_object(*resources))
+        for (const placed_member& m : resources->members) {
+          if (m.key.empty()) faults_.add(m.place, "the name of a resource is empty");
+          plan.resources[m.key] = amount(m.value, 1);
+        }
     if (const placed_json* boxes = whole.find("boxes")) {
       if (is_object(*boxes))
         for (const placed_member& m : boxes->members) plan.boxes.push_back(box(m));
@@ -217,22 +201,56 @@ class reader {
   }
 
   planned_predictor predictor(const placed_json& value) {
+    if (!has_keys(value, keys_of_predictor)) return {};
+    planned_predictor made = predictor_form(value);
+    if (const placed_json* const power = value.find("degree")) made.degree = static_cast<int>(whole(*power, 0, 8));
+    return made;
+  }
+
+  // By which number: value, file_size or length.
+  planned_predictor predictor_form(const placed_json& value) {
     planned_predictor made;
-    if (!has_keys(value, keys_of_predictor)) return made;
     int forms = 0;
     for (const placed_member& m : value.members) {
-      if (m.key == "degree") {
-        made.degree = static_cast<int>(whole(m.value, 0, 8));
-      } else if (m.key == "value" || m.key == "file_size" || m.key == "length") {
-        made.what = m.key == "value"       ? planned_predictor::value
-                    : m.key == "file_size" ? planned_predictor::file_size
-                                           : planned_predictor::length;
-        made.label = label(m.value);
-        ++forms;
-      }
+      if (m.key != "value" && m.key != "file_size" && m.key != "length") continue;
+      made.what = m.key == "value"       ? planned_predictor::value
+                  : m.key == "file_size" ? planned_predictor::file_size
+                                         : planned_predictor::length;
+      made.label = label(m.value);
+      ++forms;
     }
     if (forms != 1) faults_.add(value.begin, "expected one of value, file_size and length");
     return made;
+  }
+
+  // A number, or bytes with their unit.
+  std::int64_t amount(const placed_json& value, std::int64_t least) {
+    const std::optional<std::int64_t> found = value.what == placed_json::integer ? std::optional(value.whole)
+                                              : value.what == placed_json::text  ? whole_bytes_in(value.words)
+                                                                                 : std::nullopt;
+    if (found && *found >= least) return *found;
+    refuse(value, fmt::format("an amount: an integer from {} on, or bytes with their unit, \"8 GiB\"", least));
+    return least;
+  }
+
+  planned_need need(const placed_member& m) {
+    planned_need made{m.key, m.place};
+    if (m.value.what == placed_json::text && m.value.words == "learnt") {
+      made.is_learnt = true;
+    } else if (m.value.what != placed_json::object) {
+      made.fixed = amount(m.value, 0);
+    } else if (has_keys(m.value, keys_of_need)) {
+      if (const placed_json* const plus = m.value.find("plus")) made.fixed = amount(*plus, 0);
+      if (const placed_json* const times = m.value.find("times")) made.times = factor(*times);
+      made.by = predictor_form(m.value);
+    }
+    return made;
+  }
+  double factor(const placed_json& value) {
+    const bool is_number = value.what == placed_json::integer || value.what == placed_json::number;
+    const double number = value.what == placed_json::integer ? static_cast<double>(value.whole) : value.real;
+    if (!is_number || !(number >= 0)) refuse(value, "a number of 0 or more");
+    return is_number ? number : 1;
   }
 
   planned_cores cores(const placed_json& value) {
@@ -248,7 +266,7 @@ class reader {
   }
 
   std::chrono::nanoseconds time(const placed_json& value) {
-    const auto seconds = value.what == placed_json::text ? quantity(value.words, times) : std::nullopt;
+    const auto seconds = value.what == placed_json::text ? seconds_in(value.words) : std::nullopt;
     constexpr double year = 365.0 * 24 * 3600;
     if (!seconds || !(*seconds >= 1e-3) || *seconds > year) {
       refuse(value, "a time from 1 ms to a year, with its unit: \"500 ms\", \"30 s\", \"5 min\", \"2 h\"");
@@ -257,7 +275,7 @@ class reader {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(*seconds * 1e9));
   }
   std::uint64_t bytes(const placed_json& value) {
-    const auto size = value.what == placed_json::text ? quantity(value.words, sizes) : std::nullopt;
+    const auto size = value.what == placed_json::text ? bytes_in(value.words) : std::nullopt;
     constexpr double least = 1e6, most = 1e15;  // less is not enough for any program to start
     if (!size || !(*size >= least) || *size > most) {
       refuse(value, "an amount of memory from 1 MB on, with its unit: \"512 MB\", \"2 GiB\"");
@@ -311,7 +329,7 @@ class reader {
       why = "is of a worker";
     else if (box.what != planned_box::of_library && is({"isolated"}))
       why = "is of a library's box; a command and a worker are processes of their own";
-    else if (box.what == planned_box::of_library && is({"predictor", "width", "cores", "blocking"}))
+    else if (box.what == planned_box::of_library && is({"predictor", "width", "cores", "blocking", "needs"}))
       why = "is said in the library, with the box";
     else if (whole.find("blocking") && is({"width", "cores"}))
       why = "does not go with \"blocking\", which says how many run at the same time, outside the cores";
@@ -337,6 +355,8 @@ class reader {
     if (k.key == "memory") made.memory = bytes(k.value);
     if (k.key == "retries") made.retries = static_cast<int>(whole(k.value, 0, most_retries));
     if (k.key == "predictor") made.predictor = predictor(k.value);
+    if (k.key == "needs" && is_object(k.value))
+      for (const placed_member& n : k.value.members) made.needs.push_back(need(n));
     if (k.key == "width") made.width = static_cast<int>(whole(k.value, 1, most_lanes));
     if (k.key == "cores") made.cores = cores(k.value);
     if (k.key == "blocking") made.blocking = static_cast<int>(whole(k.value, 1, most_lanes));

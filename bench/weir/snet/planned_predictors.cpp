@@ -69,10 +69,7 @@ double (*reader_of(planned_predictor::form what, const value_type* type))(const 
   return is<std::vector<double>>(type) ? length_of<std::vector<double>> : nullptr;
 }
 
-}  // namespace
-
-network with_planned_predictor(const network& box, const planned_predictor& by, std::size_t index,
-                               const value_type* type) {
+reading reading_of(const planned_predictor& by, std::size_t index, const value_type* type) {
   const auto x = reader_of(by.what, type);
   if (!x) {
     const std::string found = type ? kind_name(*type) : "a tag";
@@ -80,8 +77,38 @@ network with_planned_predictor(const network& box, const planned_predictor& by, 
                      : by.what == planned_predictor::file_size ? "names no file: it is " + found + ", not path or file"
                                                                : "has no length: it is " + found);
   }
+  return {index, x};
+}
+
+// An amount that depends on the input.
+struct measured_amount {
+  reading of;
+  double times;
+  std::int64_t fixed;
+};
+
+double amount_of(void* with, const detail::invocation& i) {
+  const measured_amount& m = *static_cast<const measured_amount*>(with);
+  return static_cast<double>(m.fixed) + m.times * predict(const_cast<reading*>(&m.of), i);
+}
+
+}  // namespace
+
+network with_planned_predictor(const network& box, const planned_predictor& by, std::size_t index,
+                               const value_type* type) {
   return detail::with_predictor(
-      box, new reading{index, x}, [](void* f) { delete static_cast<reading*>(f); }, &predict, degree{by.degree});
+      box, new reading(reading_of(by, index, type)), [](void* f) { delete static_cast<reading*>(f); }, &predict,
+      degree{by.degree});
+}
+
+network with_planned_need(const network& box, const planned_need& need, const resource& of, std::size_t index,
+                          const value_type* type) {
+  if (!need.by) return detail::with_need(box, {of, need.fixed, nullptr, nullptr, need.is_learnt});
+  return detail::with_need(
+      box,
+      {of, 0,
+       std::make_shared<measured_amount>(measured_amount{reading_of(*need.by, index, type), need.times, need.fixed}),
+       &amount_of, false});
 }
 
 }  // namespace weir::program

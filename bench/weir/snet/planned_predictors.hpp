@@ -3,6 +3,7 @@
 #include <string>
 
 #include <weir/network/network.hpp>
+#include <weir/network/resource.hpp>
 #include "bench/weir/snet/boxes_plan.hpp"
 
 namespace weir::program {
@@ -14,5 +15,10 @@ namespace weir::program {
 // be read.
 network with_planned_predictor(const network& box, const planned_predictor& by, std::size_t index,
                                const value_type* type);
+
+// Says what the box needs of a resource with this total, or without one of its own. `index` and `type` as above, of the
+// label of need.by. Throws as with_planned_predictor() does, and as box_network::needs().
+network with_planned_need(const network& box, const planned_need& need, const resource& of, std::size_t index,
+                          const value_type* type);
 
 }  // namespace weir::program

@@ -93,6 +93,9 @@ std::function<int()> add_run(CLI::App& app) {
   sub->add_option("--cores", asked->cores, "As on a machine of so many cores, without binding (default: this one)")
       ->check(CLI::Range(1, 4096));
   constexpr std::size_t most = std::size_t{1} << 30;
+  sub->add_option("--resource", asked->resources,
+                  "NAME=AMOUNT, how much there is of a resource that boxes need, such as memory=8GiB; may be given "
+                  "several times (default: as the boxes say)");
   sub->add_option("--max-depth", asked->max_depth, "Stages that a star may have; 0: any number")
       ->check(CLI::Range(std::size_t{0}, most))
       ->capture_default_str();

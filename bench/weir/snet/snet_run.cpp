@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -25,6 +26,7 @@
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/snet/label_text.hpp"
+#include "bench/weir/snet/quantities.hpp"
 #include "bench/weir/snet/record_format.hpp"
 #include "bench/weir/snet/record_source.hpp"
 #include "bench/weir/snet/result_writer.hpp"
@@ -111,6 +113,24 @@ void collect_failures(options& o, bool is_resumed) {
   if (is_resumed) o.max_failures_kept = o.max_failed_records_kept = std::size_t{1} << 30;
 }
 
+// "NAME=AMOUNT".
+resource resource_in(const std::string& text) {
+  const std::size_t at = text.rfind('=');
+  const auto refuse = [&] {
+    throw bad_input(fmt::format("--resource: {} is not NAME=AMOUNT, such as memory=8GiB or licence=2", excerpt(text)));
+  };
+  if (at == text.npos || at == 0) refuse();
+  const std::string amount = text.substr(at + 1);
+  std::int64_t total = 0;
+  if (const auto bytes = whole_bytes_in(amount))
+    total = *bytes;
+  else if (const auto [end, error] = std::from_chars(amount.data(), amount.data() + amount.size(), total);
+           error != std::errc() || end != amount.data() + amount.size())
+    refuse();
+  if (total < 1) refuse();
+  return {text.substr(0, at), total};
+}
+
 // Whether it is shown how far the run is: where no result stands in between.
 bool shows_progress(const snet_run_request& asked) {
   if (asked.progress) return true;
@@ -152,6 +172,7 @@ int run_snet(const snet_run_request& by_user) {
 
   options o;
   o.policy = policy.rule;
+  for (const std::string& one : asked.resources) o.resources.push_back(resource_in(one));
   o.max_depth = asked.max_depth;
   o.max_held = asked.max_held;
   collect_failures(o, !by_user.resume.empty());

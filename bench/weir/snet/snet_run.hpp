@@ -19,8 +19,9 @@ struct snet_run_request {
   bool progress = false;  // also where standard error is no terminal
   std::string policy = "adaptive";
   std::optional<std::string> report;
-  int cores = 0;     // 0: this computer's
-  bool mpi = false;  // on all ranks
+  std::vector<std::string> resources;  // NAME=AMOUNT
+  int cores = 0;                       // 0: this computer's
+  bool mpi = false;                    // on all ranks
 
   // As options of these names. A stage of a star takes a hundred bytes and more, and is made in a third of a
   // microsecond. A star without end fails after some seconds and a gigabyte or so. State chains that are meant take a

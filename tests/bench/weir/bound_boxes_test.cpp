@@ -315,5 +315,54 @@ TEST_F(boxes_of_a_text, keep_what_workers_print_apart_from_the_results) {
   EXPECT_NE(o.err.find("at 1\n"), std::string::npos) << o.err;
 }
 
+// A need is learnt, an amount, or by a number of the input.
+TEST_F(boxes_of_a_text, need_resources_that_the_file_has) {
+  const std::string net = "net x { box f((a, <n>) -> (b)); } connect f;\n";
+  const auto with = [](const std::string& resources, const std::string& needs) {
+    return "{\"fields\": {\"a\": \"text\", \"b\": \"text\"}, \"resources\": " + resources +
+           ",\n\"boxes\": {\"f\": {\"command\": [\"cat\"], \"input\": \"a\", \"output\": \"b\",\n\"needs\": " + needs +
+           "}}}";
+  };
+  EXPECT_EQ(
+      errors(net, with("{\"licence\": 2, \"disk\": \"1.5 GiB\"}",
+                       R"({"memory": "learnt", "licence": 1, "disk": {"length": "a", "times": 2.5, "plus": "1 MB"}})")),
+      "");
+  EXPECT_EQ(
+      errors(net, with("{\"licence\": 0}", R"({"memory": "lernt", "licence": -1})")),
+      "b.json:1:65: error: found 0, expected an amount: an integer from 1 on, or bytes with their unit, \"8 GiB\"\n"
+      "b.json:3:21: error: found the text \"lernt\", expected an amount: an integer from 0 on, or bytes with their "
+      "unit, "
+      "\"8 GiB\"\n"
+      "b.json:3:41: error: found -1, expected an amount: an integer from 0 on, or bytes with their unit, "
+      "\"8 GiB\"\n");
+  EXPECT_EQ(errors(net, with("{}", R"({"licence": 1})")),
+            "b.json:3:11: error: \"resources\" has no licence: say how much of it there is, \"licence\": 2\n");
+  EXPECT_EQ(errors(net, with("{}", R"({"memory": {"length": "<n>"}})")),
+            "b.json:3:32: error: <n> has no length: it is a tag\n");
+  EXPECT_EQ(errors(net, with("{}", R"({"memory": {"times": -2}})")),
+            "b.json:3:21: error: expected one of value, file_size and length\n"
+            "b.json:3:31: error: found -2, expected a number of 0 or more\n");
+}
+
+// No more programs run at a time than there are licences, and the total can be said for one run.
+TEST_F(boxes_of_a_text, run_as_many_as_their_resources_let) {
+  const std::string net = "net x { box f((a) -> (b)); } connect f;\n";
+  const std::string boxes =
+      "{\"fields\": {\"a\": \"text\", \"b\": \"text\"}, \"resources\": {\"licence\": 1}, \"boxes\": {\"f\": "
+      "{\"command\": "
+      "[\"sh\", \"-c\", \"mkdir " +
+      folder_.at("held") + " && rmdir " + folder_.at("held") +
+      " && cat\"], \"input\": \"a\", \"output\": \"b\", \"blocking\": 8, \"needs\": {\"licence\": 1}}}}";
+  std::string lines;
+  for (int i = 0; i < 24; ++i) lines += "{\"a\": \"" + std::to_string(i) + "\"}\n";
+  const outcome all = run(net, boxes, lines);
+  EXPECT_EQ(all.err, "") << "two programs had the one licence at the same time";
+  EXPECT_EQ(lines_of(all.out).size(), 24u);
+  const outcome too_few = run(net, boxes, "{\"a\": \"1\"}\n", "--resource licence=0");
+  EXPECT_EQ(too_few.code, 2);
+  EXPECT_EQ(too_few.err, "weir: --resource: \"licence=0\" is not NAME=AMOUNT, such as memory=8GiB or licence=2\n");
+  EXPECT_EQ(run(net, boxes, "{\"a\": \"1\"}\n", "--resource licence=3 --resource memory=8GiB").code, 0);
+}
+
 }  // namespace
 }  // namespace weir::testing

@@ -363,7 +363,7 @@ const std::map<std::string, void (*)()> cases{
          for (int i = 0; i < 10 || !is_leaving; ++i) (void)start(plain());
        });
      }},
-    {"exit in main, which joins a run whose thread then starts one",
+    {"exit in main, which joins a run whose thread is kept",
      [] {
        global = std::make_unique<execution>(start(box("f", takes(n), gives(n), [](value v) {
          thread_local const uses_at_its_end at_end;

@@ -18,7 +18,10 @@ using namespace testing;
 class many_runs : public gives_all_back {};
 
 struct idle_run final : detail::machine_user {
-  explicit idle_run(detail::machine_state& on) : machine(on) { machine.join(*this); }
+  explicit idle_run(detail::machine_state& on) : machine(on) {
+    machine.join(*this);
+    machine.wake_controller(*this);
+  }
   ~idle_run() { machine.leave(*this); }
   void set_partition(core_set cores) noexcept override {
     ++changes;

@@ -295,6 +295,21 @@ TEST(controller, leaves_cores_to_a_component_that_was_not_reached_yet) {
   EXPECT_TRUE(control.step(view)) << "by now it is taken to be one that none reaches";
 }
 
+TEST(controller, names_the_resources_that_limit_lanes) {
+  system_view view =
+      view_of(2, {component("generate", amdahl(1e-3, 0)), component("multiply", amdahl(51.2e-3, .965), 1)});
+  view.components[0].max_width = 1;
+  view.components[0].limited_by = "memory";
+  view.current = equal_shares{}.decide(view);
+  for (component_view& c : view.components) c.invocations_since_move = 12;
+  controller control = started(view);
+  view.time = 3;
+  ASSERT_TRUE(control.step(view));
+  EXPECT_EQ(control.decisions().back().why,
+            "multiply is the bottleneck: 51.2 ms a record on 1 core, 27.5 ms on 2 cores with the shared group; memory "
+            "lets 1 invocation of generate run at a time");
+}
+
 TEST(controller, follows_when_the_models_change) {
   const system_view view = unequal();
   controller control = started(view);

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "scheduler/machine/memory_limit.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 // The files of a Linux system's control groups, made in a folder: the tests do not read those of this machine.
@@ -205,6 +207,25 @@ TEST_F(a_cpu_quota, is_none_where_files_may_not_be_read) {
   fs::permissions(root_ / "proc/self/mountinfo", fs::perms::none);
   EXPECT_EQ(as_user(), no_limit);
   fs::permissions(root_ / "sys/fs/cgroup/a", fs::perms(0755));
+}
+
+// The least limit of all groups around the process counts. The word "max" is no limit, and neither is a number beyond
+// the memory of the machine.
+TEST_F(a_cpu_quota, stands_in_the_same_groups_as_a_limit_of_memory) {
+  groups("5:memory:/user/a\n0::/user/a\n");
+  mounts(v2);
+  const std::int64_t all = memory_limit(root_);
+  EXPECT_GT(all, 0);
+  write("sys/fs/cgroup/user/memory.max", "max\n");
+  EXPECT_EQ(memory_limit(root_), all);
+  write("sys/fs/cgroup/user/memory.max", "20000000\n");
+  write("sys/fs/cgroup/user/a/memory.max", "30000000\n");
+  EXPECT_EQ(memory_limit(root_), 20'000'000);
+  mounts("33 31 0:29 / /sys/fs/cgroup/memory rw,nosuid shared:9 - cgroup cgroup rw,memory\n");
+  write("sys/fs/cgroup/memory/user/memory.limit_in_bytes", "9223372036854771712\n");
+  EXPECT_EQ(memory_limit(root_), all);
+  write("sys/fs/cgroup/memory/user/a/memory.limit_in_bytes", "10000000\n");
+  EXPECT_EQ(memory_limit(root_), 10'000'000);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ network with_width(const network& box, int max);
 network with_cores(const network& box, int min, int max);
 network with_one_core(const network& box);
 network with_blocking(const network& box, int max);
+network with_need(const network& box, resource_need need);
 network with_one_call(const network& box);  // serial, and no later setting makes it otherwise
 
 // Refuses a null pointer to a function and an empty std::function: throws type_error. `box` is its name or a network of
@@ -100,6 +101,39 @@ class box_network : public network {
   // max. While the box shares cores with others, at most max of its invocations run at the same time.
   box_network cores(int min, int max) const { return box_network{detail::with_cores(*this, min, max)}; }
 
+  // Says that each invocation needs a part of a resource: it begins when all that it needs is free, and has it until
+  // the callable returns. No invocation that asks later gets ahead by taking what an earlier one waits for, so each
+  // waits only for those that asked before it. Its outputs are sent on when the callable has returned. Waiting counts
+  // as no time of the box, and takes no core.
+  //
+  // `amount` is 0 or more. A function of the box's own arguments, as of predicted_by(), returns it for each invocation;
+  // the record fails as if the box had thrown if the function throws. An amount beyond the total, below 0 or not finite
+  // ends the record with failure_kind::needs_too_much.
+  //
+  //   decode.needs(memory, [](const path& p) { return 12.0 * file_size(p); })
+  box_network needs(const resource& of, std::int64_t amount) const {
+    return box_network{detail::with_need(*this, {of, amount})};
+  }
+  template <class F>
+  requires(!std::is_arithmetic_v<F> && !std::is_same_v<F, learnt_amount>) box_network
+      needs(const resource& of, F amount)
+  const {
+    detail::check_not_empty(*this, "the function that says what it needs", amount);
+    if constexpr (detail::predictor_is_fine<detail::verdict_on_predictor<F, L...>()>())
+      return box_network{detail::with_need(
+          *this, {of, 0, std::make_shared<F>(std::move(amount)), &detail::predict_thunk<F, L...>, false})};
+    else
+      return *this;
+  }
+
+  // The amount is learnt from what invocations used: the largest resident memory of a box that is a process, or what
+  // the box says by grant::used(). It is a line over the predictor value through the last 64 amounts, times the ratio
+  // to that line that 95 % of them do not exceed, times 1.1. Until 4 are known, and while there are none, an invocation
+  // waits until the whole resource is free, and takes all of it. A learnt amount never exceeds the total.
+  box_network needs(const resource& of, learnt_amount) const {
+    return box_network{detail::with_need(*this, {of, 0, nullptr, nullptr, true})};
+  }
+
   // For a message: the time of a box has no bound.
   template <class Time>
   box_network within(const Time&) const {
@@ -131,6 +165,10 @@ class [[nodiscard]] box_not_serial {
   }
   box_not_serial sequential() const { return box_not_serial{box_.sequential()}; }
   box_not_serial cores(int min, int max) const { return box_not_serial{box_.cores(min, max)}; }
+  template <class Amount>
+  box_not_serial needs(const resource& of, Amount amount) const {
+    return box_not_serial{box_.needs(of, std::move(amount))};
+  }
 
   // For a message where it is used as a network.
   template <class N>

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include <weir/network/grant.hpp>
+#include <weir/network/resource.hpp>
 #include <weir/network/signature.hpp>
 #include <weir/record/record.hpp>
+#include <weir/threads/primitives.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
 class emitter;
@@ -101,6 +103,17 @@ struct keeping {
   void (*finish)(void* callable, invocation& i) = nullptr;
 };
 
+// The part of a resource that each invocation of a box needs: `amount`, or what the function says, or a learnt one.
+struct resource_need {
+  resource of;
+  std::int64_t amount = 0;
+  std::shared_ptr<void> function{};  // null: it has none
+  double (*call)(void* function, const invocation& i) = nullptr;
+  bool is_learnt = false;
+
+  bool operator==(const resource_need&) const = default;
+};
+
 // A box with its C++ types erased: labels, function pointers and properties. Immutable once built. All networks and
 // runs that use the box share it.
 struct box_spec {
@@ -123,6 +136,25 @@ struct box_spec {
   bool one_call = false;     // the callable changes when it is called, so max_width stays 1
   bool blocking = false;     // runs on max_width threads outside the cores
   bool initialiser = false;  // takes nothing and runs once, when the network starts
+
+  std::vector<resource_need> needs;  // of different resources
+
+  // Whether its invocations were short in the run that ended last: the next run expects it again, until it has seen
+  // some. Any thread may note it. A copy knows nothing yet.
+  class earlier_runs {
+   public:
+    earlier_runs() = default;
+    earlier_runs(const earlier_runs&) noexcept {}
+    earlier_runs& operator=(const earlier_runs&) noexcept { return *this; }
+    bool were_short() const noexcept { return short_.load(std::memory_order_relaxed); }
+    void note(bool was_short) const noexcept {
+      if (was_short != were_short()) short_.store(was_short, std::memory_order_relaxed);
+    }
+
+   private:
+    mutable threads::atomic<bool> short_{false};  // relaxed: a hint
+  };
+  earlier_runs earlier;
 
   std::shared_ptr<const keeping> keeps;  // null: nothing
   bool is_fold() const { return keeps && keeps->in_instance; }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
 namespace [[gnu::visibility("default")]] weir {
+class resource;
 
 // A number of cores as an argument: `run.predict("multiply", 2000, cores{8})`.
 struct cores {
@@ -79,6 +81,17 @@ class grant {
   // destroyed. A run does not end before its running invocations have. A box that may take long should therefore check
   // this token, and then throw or return early.
   const std::stop_token& stop() const { return stop_; }
+
+  // Says how much of a resource the invocation has used at most, for box_network::needs(of, learnt). The largest
+  // amount of an invocation counts. Only the invoking thread may call it. False, and without effect: the
+  // box learns no need of this resource, the amount is below 0, or another thread calls.
+  //
+  //   box("decode", takes(file), gives(image), [](const grant& given, const path& f) {
+  //     image i = decode(f);
+  //     given.used(memory, i.bytes() + i.bytes_of_tables());
+  //     return i;
+  //   }).needs(memory, learnt)
+  bool used(const resource& of, std::int64_t amount) const;
 
  private:
   class wide_binding {

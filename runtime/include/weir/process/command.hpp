@@ -68,6 +68,10 @@ class command_network : public network {
   command_network predicted_by(F f, degree power) const {
     return command_network(box_network<L...>{*this}.predicted_by(std::move(f), power));
   }
+  template <class Amount>
+  command_network needs(const resource& of, Amount amount) const {
+    return command_network(box_network<L...>{*this}.needs(of, std::move(amount)));
+  }
   command_network width(int max) const { return command_network(detail::with_width(*this, max)); }
   command_network serial() const { return width(1); }
   command_network sequential() const { return command_network(detail::with_one_core(*this)); }

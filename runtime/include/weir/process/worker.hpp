@@ -67,6 +67,10 @@ class worker_network : public network {
   worker_network predicted_by(F f, degree power) const {
     return worker_network{box_network<L...>{*this}.predicted_by(std::move(f), power)};
   }
+  template <class Amount>
+  worker_network needs(const resource& of, Amount amount) const {
+    return worker_network{box_network<L...>{*this}.needs(of, std::move(amount))};
+  }
   worker_network width(int max) const { return worker_network{detail::with_width(*this, max)}; }
   worker_network serial() const { return width(1); }
   worker_network sequential() const { return worker_network{detail::with_one_core(*this)}; }

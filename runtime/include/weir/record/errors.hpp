@@ -35,10 +35,11 @@ enum class failure_kind {
   out_of_memory,      // std::bad_alloc, from a box or in weir itself
   not_sent,           // a field of the record cannot go to the rank that it is to go to
   rank_lost,          // a rank of the run is dead, hangs, or is cut off
-  timed_out           // a box threw timed_out_error: its process took longer than allowed, and was ended
+  timed_out,          // a box threw timed_out_error: its process took longer than allowed, and was ended
+  needs_too_much      // an invocation needs more of a resource than there is, or its need is no amount
 };
 
-inline constexpr int failure_kinds = static_cast<int>(failure_kind::timed_out) + 1;  // how many kinds there are
+inline constexpr int failure_kinds = static_cast<int>(failure_kind::needs_too_much) + 1;  // how many kinds there are
 
 // The kind in words: "no match", "box threw".
 std::string to_string(failure_kind kind);

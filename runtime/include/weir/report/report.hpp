@@ -43,6 +43,9 @@ struct component_report {
   // the start of a process and for values on their way, which mean_seconds leaves out.
   std::uint64_t process_peak_bytes = 0;                                // 0: unknown, or there is no process
   double process_overhead = std::numeric_limits<double>::quiet_NaN();  // NaN: there is no process
+  // Invocations that waited for resources (box_network::needs()), and the seconds that they did, together.
+  std::uint64_t resource_waits = 0;
+  double resource_wait_seconds = 0;
   double busy = 0;  // share of the run's time that its lanes computed in; estimated where few were timed; NaN: unknown
   double held_up = 0;  // share of the run's time in which a stream behind it was full; NaN: unknown
   description model;
@@ -77,6 +80,14 @@ struct in_flight_report {
   double blocked_seconds = std::numeric_limits<double>::quiet_NaN();
   bool counts_records() const { return limit > 0 || bytes_limit > 0; }  // whether there is a limit
   bool counts_bytes() const { return bytes_limit > 0; }                 // whether there is a limit of bytes
+};
+
+// A resource that boxes of the run need. Runs on one machine share it, so the amounts are of all of them.
+struct resource_report {
+  std::string name;         // of the resource
+  std::int64_t total = 0;   // of it
+  std::int64_t in_use = 0;  // by the invocations that run now
+  std::int64_t peak = 0;    // the most that was in use at a time
 };
 
 // Where records go: from one component to another, whatever lies between. Recent traffic only; a record that loops
@@ -210,6 +221,7 @@ struct run_report {
   std::uint64_t unfinished = 0;      // states of folds that did not finish, since the run was stopped
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
   std::uint64_t removed = 0;  // of these: stages that could only pass records on, branches that a new one could replace
+  std::vector<resource_report> resources;    // that boxes need, by name
   in_flight_report in_flight;                // records that entered and whose consequences have not all left
   bool monitored = true;                     // option monitor; off: it is unknown how full streams were
   network_report network;                    // as a whole

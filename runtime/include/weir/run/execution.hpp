@@ -52,6 +52,9 @@ struct [[gnu::visibility("hidden")]] started;
 // record, and the thread goes on. In a child made by fork() the run does not exist: the child may only destroy it. If
 // the parent ever had a run, the child cannot start one either (start throws); exec, exit and _exit work.
 //
+// The threads of a run stay for three seconds after it and serve later runs. So a thread_local object of a box may
+// outlive the run: it is destroyed when its thread ends, or never, when the process ends first.
+//
 // If memory runs out while it runs, a record fails with failure_kind::out_of_memory, or the run ends with that error.
 // Every function here may throw std::bad_alloc and has done nothing then: send has not taken the record, and iteration
 // goes on where it was, by the same iterator.

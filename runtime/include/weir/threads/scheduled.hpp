@@ -193,6 +193,7 @@ class thread {
   }
   bool joinable() const noexcept { return state_ != nullptr; }
   void join();
+  void detach();
   void swap(thread& other) noexcept { std::swap(state_, other.state_); }
 
  private:

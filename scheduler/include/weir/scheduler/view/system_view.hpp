@@ -42,6 +42,7 @@ struct component_view {
   int instances = 1;                         // number of places in the unfolded network that run this box
   int min_cores = 1, max_cores = unlimited;  // `.cores(min, max)` of the box
   int max_width = unlimited;                 // `.width(max)`; 1 for a serial box
+  std::string limited_by;                    // the resource that sets max_width; empty: none does
   bool sequential = false;                   // one invocation gains nothing from a second core
   bool runs_inline = false;                  // shorter than a hand-over: runs on the thread that delivers to it
   int blocking = 0;        // `.blocking(max)`: invocations that may wait on threads outside the cores; 0: needs cores

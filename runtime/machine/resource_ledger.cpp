@@ -1,0 +1,86 @@
+#include "runtime/machine/resource_ledger.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "runtime/threads/this_thread.hpp"
+
+namespace weir::detail {
+
+resource_ledger::account& resource_ledger::open(const std::string& name, std::int64_t total) {
+  const lock_guard lock(mutex_);
+  account& one = accounts_[name];
+  if (one.runs_ > 0 && one.total_ != total)
+    throw std::invalid_argument("resource " + name + ": its total is " + std::to_string(total) +
+                                ", but another run on this machine has it with a total of " +
+                                std::to_string(one.total_));
+  one.name_ = name;
+  one.total_ = total;
+  ++one.runs_;
+  return one;
+}
+
+void resource_ledger::close(account& of) noexcept {
+  const lock_guard lock(mutex_);
+  if (--of.runs_ == 0) accounts_.erase(accounts_.find(of.name_));
+}
+
+resource_ledger::reading resource_ledger::seen(const account& of) const {
+  const lock_guard lock(mutex_);
+  return {of.in_use_, of.peak_};
+}
+
+// One pass over the requests: each gets its amounts, or reserves them against the requests behind it.
+void resource_ledger::grant_in_order() {
+  for (const request& r : waiting_)
+    for (const demand& d : r.amounts) d.of->reserved_ = 0;
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    request& r = *at++;
+    const bool fits = std::all_of(r.amounts.begin(), r.amounts.end(), [](const demand& d) {
+      return d.amount <= d.of->total_ - d.of->in_use_ - d.of->reserved_;
+    });
+    for (const demand& d : r.amounts) {
+      (fits ? d.of->in_use_ : d.of->reserved_) += d.amount;
+      d.of->peak_ = std::max(d.of->peak_, d.of->in_use_);
+    }
+    if (!fits) continue;
+    waiting_.erase(waiting_.iterator_to(r));
+    r.is_granted = true;
+    r.granted.notify_one();
+  }
+}
+
+bool resource_ledger::acquire(std::span<const demand> amounts, const threads::atomic<bool>& cancelled, bool may_wait) {
+  request mine;
+  mine.amounts = amounts;
+  unique_lock lock(mutex_);
+  waiting_.push_back(mine);
+  grant_in_order();
+  if (!mine.is_granted && may_wait) {
+    lock.unlock();
+    const off_cores meanwhile;  // those who have it may wait for a run that needs these cores
+    lock.lock();
+    mine.granted.wait(lock, [&] { return mine.is_granted || cancelled.load(); });
+    if (!mine.is_granted) {
+      waiting_.erase(waiting_.iterator_to(mine));
+      grant_in_order();
+    }
+    lock.unlock();
+    return mine.is_granted;
+  }
+  if (!mine.is_granted) waiting_.erase(waiting_.iterator_to(mine));
+  return mine.is_granted;
+}
+
+void resource_ledger::release(std::span<const demand> amounts) noexcept {
+  const lock_guard lock(mutex_);
+  for (const demand& d : amounts) d.of->in_use_ -= d.amount;
+  grant_in_order();
+}
+
+void resource_ledger::wake() noexcept {
+  const lock_guard lock(mutex_);
+  for (request& r : waiting_) r.granted.notify_one();
+}
+
+}  // namespace weir::detail
