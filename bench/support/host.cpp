@@ -13,7 +13,8 @@ machine parse_machine(const std::string& text) {
   if (text == "local") return machine::local();
   try {
     return machine::synthetic(text);
-  } catch (const std::invalid_argument&) {
+  } catch (const std::invalid_argument& e) {
+    if (text.find(" kinds:") != std::string::npos) throw bad_input(fmt::format("--machine: {}", e.what()));
     throw bad_input(fmt::format(
         "--machine: \"{}\" is neither local nor a synthetic topology such as \"package:4 core:12 pu:1\"", text));
   }

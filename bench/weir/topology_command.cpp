@@ -26,13 +26,21 @@ topology read(const std::string& machine) {
   return machine == "local" ? topology::local() : topology::synthetic(machine);
 }
 
+const std::string& name_of_kind(const topology& cores, int core) {
+  return cores.kinds()[static_cast<std::size_t>(cores[core].kind)].name;
+}
+
 std::string as_text(const topology& cores) {
   std::string text = cores.summary() + "\n";
   if (cores.cpu_quota()) text += fmt::format("CPU quota: {:g} cores\n", *cores.cpu_quota());
-  text += "\ncore  package  node  L3  processing units\n";
+  const bool has_kinds = cores.kinds().size() > 1;
+  for (const core_kind& k : cores.kinds())
+    if (has_kinds) text += fmt::format("kind {}: speed {:.3g}\n", k.name, k.speed);
+  text += fmt::format("\ncore  package  node  L3{}  processing units\n", has_kinds ? "  kind" : "");
   for (int i = 0; i < cores.size(); ++i)
-    text += fmt::format("{:>4}  {:>7}  {:>4}  {:>2}  {}\n", i, cores[i].package, cores[i].numa_node, cores[i].l3,
-                        fmt::join(cores[i].os_units, ","));
+    text +=
+        fmt::format("{:>4}  {:>7}  {:>4}  {:>2}{}  {}\n", i, cores[i].package, cores[i].numa_node, cores[i].l3,
+                    has_kinds ? fmt::format("  {:>4}", name_of_kind(cores, i)) : "", fmt::join(cores[i].os_units, ","));
   for (const std::string& n : cores.notes()) text += "\n" + n + "\n";
   return text;
 }
@@ -45,7 +53,10 @@ std::string as_json(const topology& cores) {
                             {"package", cores[i].package},
                             {"numa_node", cores[i].numa_node},
                             {"l3", cores[i].l3},
+                            {"kind", name_of_kind(cores, i)},
                             {"processing_units", cores[i].os_units}});
+  all["kinds"] = json::array();
+  for (const core_kind& k : cores.kinds()) all["kinds"].push_back({{"name", k.name}, {"speed", k.speed}});
   all["cpu_quota"] = nullptr;
   if (cores.cpu_quota()) all["cpu_quota"] = *cores.cpu_quota();
   all["notes"] = cores.notes();

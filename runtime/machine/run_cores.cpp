@@ -46,7 +46,9 @@ grant run_cores::grant_over(const core_set& cores) const {
   if (outside().is_local())
     for (const int core : cores)
       for (const int unit : (*all())[core].os_units) units.push_back(unit);
-  return grant(std::max(1, cores.size()), std::move(units), stop_, outside().units());
+  int kind = 0;
+  for (const int core : cores) kind = std::max(kind, (*all())[core].kind);
+  return grant(std::max(1, cores.size()), std::move(units), stop_, outside().units(), kind);
 }
 
 }  // namespace weir::detail

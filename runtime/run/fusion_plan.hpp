@@ -16,6 +16,7 @@ struct entity_facts {
   int limit = 1;   // records that may be in work at a time on its share of the cores
   bool is_box = false;
   bool is_inlined = false;          // a box that costs less than handing its record over
+  bool takes_long = false;          // a box that is worth a thread of its own (apart_above)
   bool limits_concurrency = false;  // a box whose invocations take turns, at all its places
   bool owns_cores = false;
   bool waits = false;  // a box that waits outside the cores
@@ -26,20 +27,23 @@ struct entity_facts {
 };
 
 // Whether each entity runs inline behind those before it; a pure function. `entities`: in the order of the stream.
-// spares_sources: short boxes are not fused to an initialiser, whose only thread they would keep busy.
+// shared_lanes: records that the shared group may have in work at a time. spares_sources: short boxes are not fused to
+// an initialiser, whose only thread they would keep busy.
 //
 // An entity is fused only if it has no cores of its own. It must be short, or the shared group must run it and all
 // before it anyway. An entity that is no box costs next to nothing, and counts as short.
 //
 // A region runs a record through all its entities at the width of the narrowest. So fusing must not narrow the region
-// nor, unless it is short, the entity. To several regions an entity is fused only if any number of them may run it, or
-// if its invocations take turns. Behind an initialiser only a short entity is fused, since the initialiser is about to
-// emit the next record. Behind a box that waits outside the cores none is fused. Emitting boxes nest their calls: 64 at
-// most, about 50 kB of the runtime's own frames; what the boxes take is not known here (stack_room, entity::was_deep).
+// nor, unless it is short, the entity. Two boxes that take long and let fewer records in than the shared group has
+// lanes stay apart, since together they would let in no more than one of them. To several regions an entity is fused
+// only if any number of them may run it, or if its invocations take turns. Behind an initialiser only a short entity is
+// fused, since the initialiser is about to emit the next record. Behind a box that waits outside the cores none is
+// fused. Emitting boxes nest their calls: 64 at most, about 50 kB of the runtime's own frames; what the boxes take is
+// not known here (stack_room, entity::was_deep).
 //
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters. Its
 // exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is
 // inside.
-std::vector<bool> plan_fusion(std::span<const entity_facts> entities, bool spares_sources);
+std::vector<bool> plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources);
 
 }  // namespace weir::detail

@@ -54,7 +54,7 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
         std::find(net.elsewhere.begin(), net.elsewhere.end(), prior.first) == net.elsewhere.end())
       throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
   std::map<int, std::shared_ptr<estimator>> fresh;
-  for (auto& c : net.components) c->learnt.emplace(start_of(*c->spec, o, fresh));
+  for (auto& c : net.components) c->learnt.emplace(start_of(*c->spec, o, fresh), run.outside.cores());
 }
 
 void learning::observe(worker& by, const observation& o) noexcept {
@@ -100,7 +100,7 @@ void learning::absorb(const observation& o) {
     u.cpu_seconds += o.cpu_seconds;
   }
   if (o.after_move && !c.paced.is_sampled() && is_usable_x(o.x)) {  // sampled: it was hardly the first
-    const double expected = c.learnt->expected(o.x, static_cast<int>(o.cores));
+    const double expected = c.learnt->expected(o);
     if (std::isfinite(expected)) {
       move_costs_.of_last += std::max(0.0, cost - expected);
       move_costs_.seen = true;
@@ -128,7 +128,10 @@ bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
     pace& known = seen_of_[c->index].known;
     const pace was = std::exchange(known, pace_of(known, mean, c->learnt->observed()));
     if (known != pace::unknown) c->paced.set(known);
-    changed |= known != was && !(was == pace::unknown && known == pace::timed);  // unknown ones run like timed ones
+    // Unknown ones run like timed ones, unless they are now to be apart from their neighbours (plan_fusion).
+    const bool runs_alike = was == pace::unknown && known == pace::timed;
+    const bool may_be_apart = c->widest < unlimited && mean >= apart_above;
+    changed |= known != was && (!runs_alike || may_be_apart);
   }
   return changed;
 }

@@ -114,6 +114,7 @@ std::vector<entity_facts> placing::facts() const {
     if (!box) continue;
     const component_state& c = box->component;
     f.is_inlined = c.paced.is_inlined();
+    f.takes_long = c.mean_hint.load(std::memory_order_relaxed) >= apart_above;
     f.limits_concurrency = c.admission() && c.admission()->limits_width();
     f.owns_cores = has_own_cores(c);
     f.waits = c.is_blocking();
@@ -125,8 +126,8 @@ std::vector<entity_facts> placing::facts() const {
 
 void placing::place() {
   const std::vector<entity_facts> of = facts();
-  const bool others_may_run = shared_->lease_count() > 1;  // else a source is spared nothing
-  const std::vector<bool> fused = plan_fusion(of, spares_sources_ && others_may_run);
+  const int lanes = std::max(1, shared_->lease_count());  // with one, a source is spared nothing
+  const std::vector<bool> fused = plan_fusion(of, lanes, spares_sources_ && lanes > 1);
   for (const auto& s : net_.entities)
     if (!fused[s->index] && !s->own_region && !s->entered_with) s->make_region(net_.capacity);
   shared_->let_senders_in(false);  // until configure_regions() has seen its regions

@@ -85,15 +85,21 @@ void add_counts(const run_parts& of, run_report& r) {
   r.removed = of.run.trace.removed();
 }
 
+// "{0-3} (2 P, 2 E)".
+std::string words_of(const core_set& cores, const topology& machine) {
+  const std::string kinds = machine.kinds_of(cores);
+  return '{' + to_string(cores) + '}' + (kinds.empty() ? "" : " (" + kinds + ')');
+}
+
 std::string place_of(const run_parts& of, const component_state& c, const share& has) {
   if (!has.cores.empty())
-    return "own cores {" + to_string(has.cores) + "}, " + std::to_string(has.width) +
+    return "own cores " + words_of(has.cores, *of.machine.cores()) + ", " + std::to_string(has.width) +
            (has.width == 1 ? " lane" : " lanes");
   if (c.is_blocking()) return "outside the cores, " + std::to_string(c.spec->max_width) + " at once";
   if (c.paced.is_inlined()) return "inline";
   const allotment& now = of.places.in_force();
   const int host = now.shared_host();
-  return "shared group {" + to_string(now.shared) + "}" +
+  return "shared group " + words_of(now.shared, *of.machine.cores()) +
          (host >= 0 ? " on a core of " + of.net.components[static_cast<std::size_t>(host)]->spec->name : "");
 }
 

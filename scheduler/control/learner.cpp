@@ -19,7 +19,10 @@ observation observation_of(const invocation_sample& s) {
 
 }  // namespace
 
-learner::learner(std::shared_ptr<estimator> start) : start_(std::move(start)), model_(start_) {}
+learner::learner(std::shared_ptr<estimator> start, const std::shared_ptr<const topology>& machine)
+    : start_(std::move(start)), model_(start_) {
+  if (machine && machine->kinds().size() > 1) kinds_ = std::make_unique<kind_factors>(machine);
+}
 
 const estimator& learner::model() {
   if (withholds_ && observed_ > 0) tell_withheld();
@@ -33,9 +36,14 @@ description learner::describe() const {
   return all->describe();
 }
 
-double learner::expected(double x, int cores) const {
+double learner::mean(double x, int cores) const {
   if (withholds_) show_withheld();
   return model_->mean(x, cores);
+}
+
+double learner::expected(const observation& seen) const {
+  const double alike = mean(seen.x, seen.cores);
+  return kinds_ ? alike * kinds_->factor(seen, [&](int cores) { return mean(seen.x, cores); }) : alike;
 }
 
 std::vector<learner::place> learner::withheld() const {
@@ -75,15 +83,22 @@ void learner::make_room() {
   is_shared_ = false;
 }
 
-void learner::observe(const observation& seen, double cost) {
+void learner::observe(const observation& seen, double measured) {
+  double cost = measured;
+  bool teaches = true;
+  if (kinds_) {
+    const auto by_model = [&](int cores) { return mean(seen.x, cores); };
+    teaches = kinds_->observe(seen, measured, by_model);
+    cost /= kinds_->factor(seen, by_model);
+  }
   if (observed_ == 0) withholds_ = start_->cores_known().largest == 0;
   if (withholds_ && !(cost < short_below && observed_ < most_withheld)) tell_withheld();
-  const bool usable = is_usable(seen);
+  const bool usable = is_usable(seen) && teaches;
   if (usable || !withholds_) make_room();
   ++observed_;
   seconds_ += seen.seconds;
   busy_ += seen.seconds * seen.cores;
-  if (!withholds_) learn(seen, cost);
+  if (!withholds_ && teaches) learn(seen, cost);
   if (!usable) return;
   if (!withholds_) inputs_.add(seen.x);
   if (recent_.size() < window) recent_.emplace_back();
@@ -153,6 +168,7 @@ void learner::fill(component_view& view, std::span<const double> waiting) const 
   }
   view.inputs = typical_;
   view.inputs_seen = count;
+  if (kinds_) view.kind_factors = kinds_->by_kind();
   const auto next = inputs_.ahead(waiting);
   view.next_inputs = next ? next->typical() : std::vector<typical_input>{};
   view.next_inputs_seen = next ? next->count() : 0;

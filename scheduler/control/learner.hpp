@@ -9,6 +9,7 @@
 #include <weir/model/estimator.hpp>
 #include <weir/model/observation.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/control/kind_factors.hpp"
 #include "scheduler/control/steady_inputs.hpp"
 
 namespace weir {
@@ -43,12 +44,14 @@ class learner {
   static constexpr std::size_t most_withheld = 16;
   static constexpr double short_below = 5e-6;  // seconds
 
-  // Copies `start`, and learns with the copy. REQUIRES: start is not null, and no other thread changes it.
-  explicit learner(std::shared_ptr<estimator> start);
+  // Copies `start`, and learns with the copy. Where the machine's cores are of several kinds, the model and `recent`
+  // are in the time of one of them, and the view has component_view::kind_factors (kind_factors.hpp). Without a machine
+  // all are alike. REQUIRES: start is not null, and no other thread changes it.
+  explicit learner(std::shared_ptr<estimator> start, const std::shared_ptr<const topology>& machine = nullptr);
 
-  // Takes one invocation in. Throws std::bad_alloc, having changed nothing. `cost` is the time in seconds to learn
-  // from: its useful time, or the CPU time of its lane (observation::cpu_seconds).
-  void observe(const observation& seen, double cost);
+  // Takes one invocation in. Throws std::bad_alloc, having changed nothing. `measured` is the time in seconds to
+  // learn from: its useful time, or the CPU time of its lane (observation::cpu_seconds).
+  void observe(const observation& seen, double measured);
   void observe(const observation& seen) { observe(seen, seen.seconds); }
 
   // Tells that another allotment is in force from `time` on, in seconds since the run started. Invocations that began
@@ -70,8 +73,8 @@ class learner {
 
   // With what was withheld so far, and from then on nothing is. Throws std::bad_alloc, having changed nothing.
   const estimator& model();
-  description describe() const;                // of model(), which is not changed
-  double expected(double x, int cores) const;  // seconds, as views have it
+  description describe() const;                    // of model(), which is not changed
+  double expected(const observation& seen) const;  // seconds, on the cores that it was on
 
   std::uint64_t observed() const { return observed_; }  // invocations, including the first after a move
   double observed_seconds() const { return seconds_; }  // of them, useful time
@@ -91,6 +94,7 @@ class learner {
   };
 
   const kept& recent(std::size_t back) const { return recent_[(next_ + window - 1 - back) % window]; }
+  double mean(double x, int cores) const;  // seconds, as views have it
   void make_room();
   std::vector<place> withheld() const;
   void show_withheld() const;
@@ -119,8 +123,9 @@ class learner {
   double seconds_ = 0, busy_ = 0, in_force_since_ = 0;
 
   double window_ends_ = 0;
-  std::size_t given_ = 0;      // to the estimator in this window
-  std::vector<place> places_;  // most_places at most
+  std::size_t given_ = 0;                // to the estimator in this window
+  std::vector<place> places_;            // most_places at most
+  std::unique_ptr<kind_factors> kinds_;  // null: cores are alike
 };
 
 }  // namespace weir

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "scheduler/expect/kind_times.hpp"
+
 namespace weir {
 
 core_counts counts_of(const allotment& given) {
@@ -23,6 +25,11 @@ std::vector<component_times> times_of(const system_view& view) {
 }
 
 expectation expected_times(const system_view& view, const allotment& given) {
+  if (has_kinds(view)) {
+    const system_view on = on_its_cores(view, given);
+    std::vector<component_times> times = times_of(on);
+    return expected_times(counts_of(given), times);
+  }
   std::vector<component_times> times = times_of(view);
   return expected_times(counts_of(given), times);
 }

@@ -35,6 +35,8 @@ struct expectation {
 // one lane that is u_i + S, and with w equal ones u_i + S/w.
 //
 // A component outside the cores with k concurrent invocations takes V_i T_i(1)/k, which is no work for any core.
+//
+// Where cores are of several kinds, times are those on the cores that components have (kind_times.hpp).
 expectation expected_times(const system_view& view, const allotment& given);
 
 // The same for a division without places, from times that are kept between calls. REQUIRES: `times` for every

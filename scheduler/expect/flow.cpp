@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scheduler/expect/kind_times.hpp"
 #include "scheduler/view/numbers.hpp"
 
 namespace weir {
@@ -78,6 +79,11 @@ int longest_part(const record_paths& paths, const flow& found) {
 }  // namespace
 
 flow expected_flow(const system_view& view, const allotment& given, double rate) {
+  if (has_kinds(view)) {
+    const system_view on = on_its_cores(view, given);
+    std::vector<component_times> times = times_of(on);
+    return expected_flow(on, counts_of(given), rate, record_paths(on), times);
+  }
   std::vector<component_times> times = times_of(view);
   return expected_flow(view, counts_of(given), rate, record_paths(view), times);
 }

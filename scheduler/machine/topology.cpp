@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "scheduler/machine/core_kinds.hpp"
 #include "scheduler/machine/cpu_quota.hpp"
 #include "scheduler/machine/openmp_places.hpp"
 #include "scheduler/machine/without_plugins.hpp"
@@ -124,12 +125,10 @@ std::string counted(std::size_t n, const char* noun) { return std::to_string(n) 
 
 class topology_reader {
  public:
-  // The cores of a loaded topology with at least one processing unit in `allowed`.
-  static void read(topology& result, hwloc_topology_t loaded, hwloc_const_bitmap_t allowed) {
+  // The cores of a loaded topology with at least one processing unit in `allowed`, and those of `kinds` that they have.
+  static void read(topology& result, hwloc_topology_t loaded, hwloc_const_bitmap_t allowed, const core_kinds& kinds) {
     numbering packages, nodes, caches;
-    // Some virtual machines report no cores; each processing unit then counts as one.
-    const bool has_cores = hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_CORE) > 0;
-    const hwloc_obj_type_t kind = has_cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+    const hwloc_obj_type_t kind = type_of_cores(loaded);
     for (hwloc_obj_t obj = nullptr; (obj = hwloc_get_next_obj_by_type(loaded, kind, obj)) != nullptr;) {
       topology::core core;
       for (int unit = hwloc_bitmap_first(obj->cpuset); unit >= 0; unit = hwloc_bitmap_next(obj->cpuset, unit))
@@ -140,10 +139,25 @@ class topology_reader {
       const int node = hwloc_bitmap_first(obj->nodeset);
       core.package = packages(package);
       core.l3 = caches(l3 ? l3 : package);
+      core.kind = kinds.of_core[obj->logical_index];
       core.numa_node =
           nodes(node < 0 ? nullptr : hwloc_get_numanode_obj_by_os_index(loaded, static_cast<unsigned>(node)));
       result.cores_.push_back(std::move(core));
     }
+    keep_kinds(result, kinds.kinds);
+  }
+
+  // Keeps the kinds that some core has.
+  static void keep_kinds(topology& result, const std::vector<core_kind>& all) {
+    std::vector<int> kept(all.size(), -1);
+    for (const topology::core& c : result.cores_) kept[static_cast<std::size_t>(c.kind)] = 0;
+    result.kinds_.clear();
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (kept[k] == 0) kept[k] = static_cast<int>(result.kinds_.size()), result.kinds_.push_back(all[k]);
+    for (topology::core& c : result.cores_) c.kind = kept[static_cast<std::size_t>(c.kind)];
+    if (result.kinds_.size() <= 1) result.kinds_ = {core_kind{}};
+    const double fastest = result.kinds_.front().speed;
+    for (core_kind& k : result.kinds_) k.speed /= fastest;
   }
 
   static void note_missing(topology& result, hwloc_topology_t loaded) {
@@ -180,7 +194,7 @@ class topology_reader {
       hwloc_bitmap_and(allowed.get(), allowed.get(), bound.get());
     } else
       result.notes_.push_back("The processing units that this process may use could not be read; all are assumed.");
-    read(result, loaded.get(), allowed.get());
+    read(result, loaded.get(), allowed.get(), kinds_of_machine(loaded.get()));
     if (result.cores_.empty()) return false;
     if (hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_CORE) <= 0)
       result.notes_.push_back("The machine does not tell its cores; every processing unit counts as one.");
@@ -207,6 +221,7 @@ class topology_reader {
     const std::size_t all = result.cores_.size();
     if (quota < static_cast<double>(all))
       result.cores_.resize(static_cast<std::size_t>(std::max(1.0, std::floor(quota))));
+    keep_kinds(result, std::vector<core_kind>(result.kinds_));
     if (result.cores_.size() == all && quota >= 1) return;
     std::ostringstream note;
     note.imbue(std::locale::classic());
@@ -218,7 +233,8 @@ class topology_reader {
   }
 
   // Without `units` the whole machine.
-  static void read_synthetic(topology& result, const std::string& text, const std::vector<int>* units) {
+  static void read_synthetic(topology& result, const std::string& whole, const std::vector<int>* units) {
+    const auto [text, said] = without_kinds(whole);
     const synthetic_size size = size_of(text);
     if (size.comparisons > most_comparisons)
       throw std::invalid_argument("the synthetic topology \"" + text +
@@ -240,7 +256,8 @@ class topology_reader {
       }
       hwloc_bitmap_copy(allowed.get(), some.get());
     }
-    read(result, loaded.get(), allowed.get());
+    read(result, loaded.get(), allowed.get(),
+         synthetic_kinds(said, whole, hwloc_get_nbobjs_by_type(loaded.get(), type_of_cores(loaded.get()))));
     if (result.cores_.empty()) throw std::invalid_argument("the synthetic topology \"" + text + "\" has no core");
     note_missing(result, loaded.get());
     result.synthetic_ = true;
@@ -280,6 +297,16 @@ topology topology::synthetic(const std::string& text, const std::vector<int>& un
   return result;
 }
 
+std::string topology::kinds_of(const core_set& of) const {
+  std::string text;
+  for (std::size_t k = 0; kinds_.size() > 1 && k < kinds_.size(); ++k) {
+    const auto is_of_it = [&](int number) { return (*this)[number].kind == static_cast<int>(k); };
+    if (const auto count = std::count_if(of.begin(), of.end(), is_of_it); count > 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + ' ' + kinds_[k].name;
+  }
+  return text;
+}
+
 std::string topology::summary(const core_set& of) const {
   std::set<int> packages, nodes, caches;
   for (const int number : of) {
@@ -288,8 +315,10 @@ std::string topology::summary(const core_set& of) const {
     nodes.insert(c.numa_node);
     caches.insert(c.l3);
   }
-  return counted(static_cast<std::size_t>(of.size()), "core") + ", " + counted(packages.size(), "package") + ", " +
-         counted(nodes.size(), "NUMA node") + ", " + counted(caches.size(), "L3");
+  const std::string kinds = kinds_of(of);
+  return counted(static_cast<std::size_t>(of.size()), "core") + (kinds.empty() ? "" : " (" + kinds + ')') + ", " +
+         counted(packages.size(), "package") + ", " + counted(nodes.size(), "NUMA node") + ", " +
+         counted(caches.size(), "L3");
 }
 
 }  // namespace weir

@@ -7,12 +7,16 @@
 
 #include <weir/scheduler/place/placement.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
+#include "scheduler/divide/cores_by_kind.hpp"
 #include "scheduler/divide/fewest_cores.hpp"
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/blocking.hpp"
 #include "scheduler/expect/demand_cost.hpp"
 #include "scheduler/expect/kept_curves.hpp"
+#include "scheduler/expect/kind_times.hpp"
 #include "scheduler/expect/latency_cost.hpp"
+#include "scheduler/place/group_place.hpp"
+#include "scheduler/place/kind_placement.hpp"
 #include "scheduler/view/numbers.hpp"
 
 namespace weir {
@@ -85,13 +89,43 @@ core_counts adaptive::counts(const system_view& view) const {
   return goal_.is_latency() ? latency_counts(view, goal_.rate(), options_) : counts_beside_inline(view);
 }
 
-allotment adaptive::decide(const system_view& view) const { return place(counts(view), view); }
+allotment adaptive::decide(const system_view& view) const {
+  return has_kinds(view) && all_observed(view) ? decide_on_kinds(view) : place(counts(view), view);
+}
+
+// Numbers of cores follow from the speed of those that each component has, and these from the numbers: in turns, until
+// one follows from the other. The best of the turns is the answer.
+allotment adaptive::decide_on_kinds(const system_view& view) const {
+  constexpr int turns = 4;  // two or three mostly suffice
+  std::vector<allotment> seen;
+  allotment best;
+  double least = infinite_seconds;
+  system_view assumed = on_mean_cores(view);
+  for (int turn = 0; turn < turns; ++turn) {
+    core_counts given = counts(assumed);
+    const group_place group = place_of_group(given, view);
+    given.shared = group.cores;
+    given.host = group.host;
+    allotment to = place_by_kind(given, by_kind(given, view, goal_.is_latency()), view);
+    if (std::ranges::find(seen, to) != seen.end()) break;
+    const double cost = assess(view, to).cost;
+    if (turn == 0 || cost < least * (1 - relative_rounding)) best = to, least = cost;
+    assumed = on_its_cores(view, to);
+    seen.push_back(std::move(to));
+  }
+  return best;
+}
 
 allotment adaptive::sketch(const system_view& view) const {
-  return is_derived() ? decide(view) : place_anywhere(counts(view), view);
+  return is_derived() || has_kinds(view) ? decide(view) : place_anywhere(counts(view), view);
 }
 
 assessment adaptive::assess(const system_view& view, const allotment& given) const {
+  return has_kinds(view) ? assess_times(on_its_cores(view, given), given) : assess_times(view, given);
+}
+
+// By the times of the view, whatever kinds the cores are of.
+assessment adaptive::assess_times(const system_view& view, const allotment& given) const {
   std::vector<component_times> made;
   std::vector<component_times>& times = kept_ ? kept_->times(view) : made = times_of(view);
   const core_counts counts = counts_of(given);

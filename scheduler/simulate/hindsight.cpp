@@ -12,6 +12,7 @@
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/expect/expectation.hpp"
+#include "scheduler/expect/kind_times.hpp"
 #include "scheduler/simulate/fixed_search.hpp"
 #include "scheduler/simulate/slow_periods.hpp"
 #include "scheduler/view/numbers.hpp"
@@ -178,6 +179,7 @@ class candidates_of {
         for (const fixed_choice& choice : best_fixed_counts(some, weights, norm, kept_each))
           add(place(choice.counts, some[0]));
     }
+    if (has_kinds(views_[0])) add_for_kinds();
     if (goal == objective::throughput) return;
     for (const system_view& view : views_) asked_.push_back(add(adaptive{goal}.decide(view)));
     if (goal.is_fewest_cores()) add_for_other_demands();
@@ -229,6 +231,11 @@ class candidates_of {
         for (const system_view& view : views_)
           add(adaptive{objective::fewest_cores({goal_.rate() * rate, std::chrono::duration<double>(goal_.p99() * p99)})}
                   .decide(view));
+  }
+
+  // The search knows numbers of cores. Which of them are fast is for the rule to say.
+  void add_for_kinds() {
+    for (const system_view& view : views_) add(adaptive{}.decide(view));
   }
 
   std::size_t add(const allotment& one) {
@@ -306,6 +313,7 @@ std::vector<system_view> known_views(const scenario& of) {
       c.model = std::make_shared<known_mean>(of.components[i], j, of.cores, mean_slow_down(of, i, j));
       c.recent = {{1, 1, c.model->predict(1, 1).mean}};
       c.invocations = c.invocations_since_move = 1;
+      if (before.machine->kinds().size() > 1) c.kind_factors = factors_of(of.components[i], *before.machine);
     }
   }
   return views;

@@ -58,6 +58,8 @@ void validate(const simulated_component& c, const scenario& of) {
   require(c.max_width >= 1, who + ": width is " + std::to_string(c.max_width) + ", expected was 1 or more");
   require(c.machine >= 0 && c.machine < of.machines(), who + ": machine is " + std::to_string(c.machine) +
                                                            ", expected was 0 to " + std::to_string(of.machines() - 1));
+  for (const double f : c.kind_factors)
+    require(std::isfinite(f) && f > 0, who + ": a kind's factor is " + in_digits(f) + ", expected was more than 0");
   require(c.takes.empty() || c.blocking > 0, who + " takes what is not a core, and does not run outside the cores");
 }
 
@@ -246,6 +248,17 @@ bool scenario::changes_routing() const {
 
 std::uint64_t scenario::records_in(std::size_t phase) const {
   return (phase + 1 < phase_starts.size() ? phase_starts[phase + 1] : records) - phase_starts[phase];
+}
+
+std::vector<double> factors_of(const simulated_component& of, const topology& machine) {
+  const std::size_t kinds = machine.kinds().size();
+  require(of.kind_factors.empty() || of.kind_factors.size() == kinds,
+          "component \"" + of.name + "\" has factors of " + std::to_string(of.kind_factors.size()) +
+              " kinds of cores, the machine has " + std::to_string(kinds));
+  if (!of.kind_factors.empty()) return of.kind_factors;
+  std::vector<double> factors;
+  for (const core_kind& k : machine.kinds()) factors.push_back(1 / k.speed);
+  return factors;
 }
 
 std::vector<double> sampled(const input_range& range, int parts) {

@@ -54,6 +54,8 @@ struct simulated_component {
   // Things that an invocation outside the cores takes, such as ports: each is taken by one at a time, of all
   // components.
   std::vector<int> takes{};
+  // By kind of the machine's cores: its time there over that on the first kind. Empty: 1 over the kind's speed.
+  std::vector<double> kind_factors{};
 
   std::size_t capacity = 0;  // of its input queue; 0: the runtime's least, max(4, 2 width + 2)
   bool joins = false;        // merges one copy of a record from each of its links into one
@@ -120,6 +122,10 @@ struct scenario {
   // The number of records of a phase.
   std::uint64_t records_in(std::size_t phase) const;
 };
+
+// By kind of the machine's cores: simulated_component::kind_factors, or by the speeds of the kinds. Throws
+// std::invalid_argument when these are not as many as the machine has.
+std::vector<double> factors_of(const simulated_component& of, const topology& machine);
 
 // The middle of `parts` equal parts of a distribution, which stand for it.
 std::vector<double> sampled(const input_range& range, int parts = 256);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scheduler/control/steady_inputs.hpp"
+#include "scheduler/expect/kind_times.hpp"
 #include "scheduler/view/counter_random.hpp"
 
 namespace weir::simulation {
@@ -30,10 +31,12 @@ std::vector<int> widths_of(const scenario& of) {
 
 }  // namespace
 
-simulated_network::simulated_network(const scenario& of, std::uint64_t seed, predictor shown)
+simulated_network::simulated_network(const scenario& of, std::uint64_t seed, predictor shown,
+                                     std::shared_ptr<const topology> machine)
     : scenario_(of),
       seed_(mix(seed, 2)),
       shown_(shown),
+      machine_(machine && machine->kinds().size() > 1 ? std::move(machine) : nullptr),
       flow_(of, seed),
       slow_(of, seed),
       running_(static_cast<std::size_t>(of.machines())),
@@ -43,6 +46,8 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
     lanes_.emplace_back(widths_of(of), of.machine_cores.empty() ? core_set::range(0, of.cores) : of.cores_of(m, 0));
     on(m).set_cores(of.cores_of(m, 0));
   }
+  for (const simulated_component& c : of.components)
+    if (machine_) kind_factors_.push_back(factors_of(c, *machine_));
   for (std::size_t i = 0; i < of.components.size(); ++i)
     for (int taken : of.components[i].takes) {
       const auto t = static_cast<std::size_t>(taken);
@@ -189,6 +194,15 @@ void simulated_network::waiting_x(std::size_t component, std::vector<double>& to
   }
 }
 
+// Members of the shared group run on the first core of a lane.
+double simulated_network::kind_factor(const lane_table::lane& lane, std::size_t component, double x, int cores,
+                                      std::size_t phase) const {
+  if (!machine_ || lane.cores.empty()) return 1;
+  const simulated_component& c = scenario_.components[component];
+  return lane_factor(lane.cores.part(0, std::min(cores, lane.cores.size())), *machine_, kind_factors_[component],
+                     [&](int on) { return c.time_of(x, on, c.in(phase)); });
+}
+
 void simulated_network::run(int machine, int i, std::size_t component) {
   lane_table& lanes = on(machine);
   lanes.begin(i, component);
@@ -205,7 +219,7 @@ void simulated_network::run(int machine, int i, std::size_t component) {
   const int cores = is_own ? lane.cores.size() : 1;
   const simulated_component::phase& now = c.in(what.phase);
   const double x = true_x(component, what);
-  double seconds = c.time_of(x, cores, now);
+  double seconds = c.time_of(x, cores, now) * kind_factor(lane, component, x, cores, what.phase);
   if (c.noise > 0) seconds *= std::exp(c.noise * normal(draw(what, component, of_noise)) - c.noise * c.noise / 2);
   if (c.late.part > 0 && uniform(draw(what, component, of_late)) < c.late.part)
     seconds *= c.late.low * std::pow(uniform(draw(what, component, of_lateness)), -1 / c.late.exponent);

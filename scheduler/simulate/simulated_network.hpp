@@ -46,8 +46,10 @@ class simulated_network {
     shuffled   // the x of another record: as good as blind
   };
 
-  // Refers to the scenario, which must outlive it. REQUIRES: of.validate() passed.
-  simulated_network(const scenario& of, std::uint64_t seed, predictor shown = predictor::known);
+  // Refers to the scenario, which must outlive it. `machine`: its cores, where they are of several kinds. REQUIRES:
+  // of.validate() passed.
+  simulated_network(const scenario& of, std::uint64_t seed, predictor shown = predictor::known,
+                    std::shared_ptr<const topology> machine = nullptr);
 
   // Changes to another allotment of a machine, in which components of other machines are outside the cores. Throws
   // std::logic_error when check() finds a fault in it. REQUIRES: !is_moving().
@@ -99,6 +101,7 @@ class simulated_network {
   void start_on_host(int machine, int lane);
   bool can_run(std::size_t component) const;
   void run(int machine, int lane, std::size_t component);
+  double kind_factor(const lane_table::lane& lane, std::size_t component, double x, int cores, std::size_t phase) const;
   double true_x(std::size_t component, const token& what) const;
   double shown_x(double x, std::size_t component, const token& what) const;
   void check_at_end() const;
@@ -106,6 +109,8 @@ class simulated_network {
   const scenario& scenario_;
   std::uint64_t seed_;
   predictor shown_;
+  std::shared_ptr<const topology> machine_;        // null: cores are alike
+  std::vector<std::vector<double>> kind_factors_;  // by component and kind
   record_flow flow_;
   std::vector<lane_table> lanes_;                 // by machine
   std::vector<bool> is_taken_;                    // by the resources that components take

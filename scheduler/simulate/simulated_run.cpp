@@ -52,7 +52,8 @@ class coordinator {
       own_.push_back(i);
       const auto prior = who.prior.find(of.components[i].name);
       learners_[i].emplace(prior == who.prior.end() ? make_estimator(who.estimator, degree{of.components[i].degree})
-                                                    : prior->second->clone());
+                                                    : prior->second->clone(),
+                           view_.machine);
       learners_[i]->fill(view_.components[i]);
     }
     for (component_view& c : view_.components)
@@ -271,8 +272,8 @@ system_view view_before(const scenario& of, int machine, std::shared_ptr<const t
 }
 
 simulated_result run(const scenario& of, std::uint64_t seed, const contender& who, int rows) {
-  simulated_network network(of, seed, who.shown);
   const std::shared_ptr<const topology> cores = cores_of(of);
+  simulated_network network(of, seed, who.shown, cores);
   std::deque<coordinator> minds;
   for (int m = 0; m < of.machines(); ++m) minds.emplace_back(of, who, m, cores);
   recorder record(of, rows);
@@ -304,7 +305,9 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
 }
 
 simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<planned_move>& plan, int rows) {
-  simulated_network network(of, seed);
+  // To read a machine takes longer than some runs.
+  const bool may_have_kinds = of.machine.find("kinds:") != std::string::npos;
+  simulated_network network(of, seed, simulated_network::predictor::known, may_have_kinds ? cores_of(of) : nullptr);
   recorder record(of, rows);
   const expectation nothing = nothing_expected(of.components.size());
   std::uint64_t moves = 0;

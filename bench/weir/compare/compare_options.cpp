@@ -72,7 +72,7 @@ void add_runs(compare_plan& plan, const std::string& row, const std::string& typ
 
 void add_policies(compare_plan& plan, const compare_options& typed) {
   // Those of emulated workloads are chosen for throughput.
-  const bool is_known = plan.goal == objective::throughput || !plan.entry.is_emulated();
+  const bool is_known = plan.work.fixed_divisions && (plan.goal == objective::throughput || !plan.entry.is_emulated());
   const std::vector<std::string> divisions =
       is_known ? plan.work.fixed_divisions(plan.machine.size()) : std::vector<std::string>();
   std::vector<std::string> names =
@@ -139,7 +139,8 @@ compare_plan plan_of(const compare_options& typed) {
                     "machine",
                     excerpt(on), plan.entry.name));
   plan.machine = parse_machine(on);
-  if (plan.entry.is_emulated() && plan.machine.size() < static_cast<int>(plan.work.components.size()))
+  if (plan.entry.is_emulated() && plan.work.fixed_divisions &&
+      plan.machine.size() < static_cast<int>(plan.work.components.size()))
     throw bad_input(fmt::format("--machine {}: workload {} has {} components and needs as many cores; there are {}",
                                 excerpt(on), plan.entry.name, plan.work.components.size(), plan.machine.size()));
   add_policies(plan, typed);

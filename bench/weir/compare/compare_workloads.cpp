@@ -6,6 +6,7 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/compare/compare_dvbs2.hpp"
 #include "bench/weir/compare/compare_emulated.hpp"
 #include "bench/weir/compare/compare_matrices.hpp"
 #include "bench/weir/compare/compare_mixed.hpp"
@@ -25,7 +26,9 @@ const std::vector<workload_entry>& compare_workloads() {
       {"fanout", "a choice of two branches: three of four records to a light one, the others to a heavy one", many,
        emulated_fanout},
       {"sykora", "Sykora & Scholz's three boxes, parallel shares 0, 0.5 and 1, in three phases", "core:4 pu:1",
-       sykora_boxes}};
+       sykora_boxes},
+      {"dvbs2", "StreamPU's DVB-S2 receiver, 23 tasks of which 13 have a state; on cores of two kinds with --machine",
+       "core:11 pu:1", dvbs2_receiver}};
   return all;
 }
 

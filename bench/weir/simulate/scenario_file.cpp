@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <weir/scheduler/machine/topology.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 #include "bench/support/readable.hpp"
@@ -60,11 +61,22 @@ arrivals arrivals_of(const json& value, const std::string& place) {
   return how;
 }
 
+// The factors of a component by kind, of which those that are not named have the one of the kind's speed.
+std::vector<double> kinds_of(const json& value, const std::string& place, const std::vector<core_kind>& kinds) {
+  json_object in(value, place);
+  std::vector<double> factors;
+  for (const core_kind& k : kinds) factors.push_back(factors.empty() ? 1 : in.number(k.name, 1 / k.speed, above_zero));
+  in.require_no_more();
+  return factors;
+}
+
 simulated_component component_of(const json& value, const std::string& place, std::optional<int> width, int usual_width,
-                                 const std::filesystem::path& folder, component_place& where) {
+                                 const std::filesystem::path& folder, const std::vector<core_kind>& kinds,
+                                 component_place& where) {
   json_object in(value, place);
   simulated_component c;
   c.name = in.text("name");
+  if (in.has("kinds")) c.kind_factors = kinds_of(in.at("kinds"), in.place("kinds"), kinds);
   c.cost = cost_of(in.at("cost"), in.place("cost"), folder);
   if (in.has("x")) c.phases[0].x = range_of(in.at("x"), in.place("x"));
   if (in.has("phases")) {
@@ -137,6 +149,16 @@ workload workload_of(json_object& in, std::optional<int> width) {
   return w;
 }
 
+// Read here only where the text says some; else scenario::validate() does.
+std::vector<core_kind> kinds_of_machine(const json_object& in, const std::string& machine) {
+  if (machine.find("kinds:") == std::string::npos) return {core_kind{}};
+  try {
+    return topology::synthetic(machine).kinds();
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: {}", in.place("machine"), e.what()));
+  }
+}
+
 void read_network(json_object& in, std::optional<int> width, const std::filesystem::path& folder, scenario_file& file) {
   scenario& s = file.fixed;
   if (in.has("machines")) file.machines = cluster_of(in.at("machines"), in.place("machines"));
@@ -145,6 +167,7 @@ void read_network(json_object& in, std::optional<int> width, const std::filesyst
   s.cores = static_cast<int>(in.whole("cores", s.cores, 1, most_cores));
   s.records = static_cast<std::uint64_t>(in.whole("records", static_cast<std::int64_t>(s.records), 1, most_records));
   s.move_cost = in.number("move_cost", 0, up_to_1e12);
+  const std::vector<core_kind> kinds = kinds_of_machine(in, s.machine);
   const int usual_width = static_cast<int>(in.whole("width", 1, 1, unlimited));
   if (in.has("arrivals")) s.coming = arrivals_of(in.at("arrivals"), in.place("arrivals"));
   const json& components = in.at("components");
@@ -152,7 +175,7 @@ void read_network(json_object& in, std::optional<int> width, const std::filesyst
   std::map<std::string, int> index;
   for (std::size_t i = 0; i < components.size(); ++i) {
     s.components.push_back(component_of(components[i], fmt::format("{}[{}]", in.place("components"), i), width,
-                                        usual_width, folder, file.places.emplace_back()));
+                                        usual_width, folder, kinds, file.places.emplace_back()));
     index.emplace(s.components.back().name, static_cast<int>(i));
   }
   if (in.has("links")) s.links = links_of(in.at("links"), in.place("links"), index);

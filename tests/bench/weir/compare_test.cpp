@@ -123,6 +123,15 @@ TEST(weir_compare, finds_the_best_fixed_division_of_an_emulated_workload_by_arit
   EXPECT_EQ(o.out.find(" ["), std::string::npos) << o.out;
 }
 
+// The receiver needs fewer cores than it has tasks, and its boxes take the time of the kind that they run on.
+TEST(weir_compare, runs_the_receiver_on_cores_of_two_kinds) {
+  const outcome o = run_weir(
+      "compare --workload dvbs2 --machine 'core:5 pu:1 kinds:2xP,3xE@0.745' --records 4 --scale 0.02 --repeat 1");
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const char* what : {"5 cores (2 P, 3 E)", "\ndvbs2     equal", "\ndvbs2     adaptive", "745.2 records a second"})
+    EXPECT_NE(o.out.find(what), std::string::npos) << what << " is not in\n" << o.out;
+}
+
 // best-fixed-by-model has the objective of adaptive. Records come as the objective says, and all of them come out.
 TEST(weir_compare, runs_adaptive_and_best_fixed_by_model_for_every_objective) {
   for (const std::string objective : {"throughput", "latency", "latency_at:400"}) {

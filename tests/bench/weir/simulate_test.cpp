@@ -226,6 +226,29 @@ TEST_F(simulate, records_and_models_are_truths) {
   EXPECT_NEAR(throughput(R"({"model": "m.json", "component": "a"})"), recorded, 0.03 * recorded);
 }
 
+// A component takes its own time on the first kind. On another kind it takes the factor that the file says, or 1 over
+// the speed of that kind.
+TEST_F(simulate, takes_the_time_of_each_kind_of_cores) {
+  const auto with = [&](const std::string& machine, const std::string& kinds) {
+    return run_weir("simulate " +
+                    file(R"({"cores": 2, "machine": ")" + machine + R"(", "records": 100, "components": [
+                    {"name": "a", "cost": {"coefficients": [0.01]}, "degree": 0)" +
+                         kinds + "}]}") +
+                    " --policy equal --json");
+  };
+  const auto throughput = [&](const std::string& machine, const std::string& kinds) {
+    const outcome o = with(machine, kinds);
+    return o.code == 0 ? o.json().at("policies")[0].at("throughput_per_second").get<double>() : 0;
+  };
+  const std::string both = "core:2 pu:1 kinds:1xP,1xE@0.5";
+  EXPECT_NEAR(throughput("core:2 pu:1", ""), 196, 4);
+  EXPECT_NEAR(throughput(both, ""), 147, 4);
+  EXPECT_NEAR(throughput(both, R"(, "kinds": {"E": 4})"), 123, 4);
+  const outcome wrong = with(both, R"(, "kinds": {"M": 4})");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("kinds"), std::string::npos) << wrong.err;
+}
+
 // Every shipped scenario can be read, and says which width it allows.
 TEST(scenarios, that_are_shipped_can_be_read) {
   int count = 0;

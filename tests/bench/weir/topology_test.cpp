@@ -27,6 +27,19 @@ TEST(weir_topology, describes_a_synthetic_machine) {
   EXPECT_EQ(o.json().at("cpu_quota"), nullptr);  // the quota of this machine does not apply there
 }
 
+TEST(weir_topology, says_of_which_kind_each_core_is) {
+  const outcome o = run_weir("topology --json --machine 'core:3 pu:1 kinds:1xP,2xE@0.5'");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.json().at("cores")[1].at("kind"), "E");
+  ASSERT_EQ(o.json().at("kinds").size(), 2u);
+  EXPECT_EQ(o.json().at("kinds")[1].at("speed"), 0.5);
+  EXPECT_NE(run_weir("topology --machine 'core:3 pu:1 kinds:1xP,2xE@0.5'").out.find("3 cores (1 P, 2 E)"),
+            std::string::npos);
+  const outcome wrong = run_weir("topology --machine 'core:3 pu:1 kinds:1xP'");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("its kinds are not those of its 3 cores"), std::string::npos) << wrong.err;
+}
+
 TEST(weir_topology, refuses_a_machine_it_does_not_understand) {
   const outcome o = run_weir("topology --machine nonsense");
   EXPECT_EQ(o.code, 2);

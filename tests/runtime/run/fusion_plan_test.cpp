@@ -48,14 +48,27 @@ entity_facts initialiser() {
 }
 
 using plan = std::vector<bool>;
-plan fused(const std::vector<entity_facts>& stages, bool spares_sources = false) {
-  return plan_fusion(stages, spares_sources);
+plan fused(const std::vector<entity_facts>& stages, bool spares_sources = false, int shared_lanes = 1) {
+  return plan_fusion(stages, shared_lanes, spares_sources);
 }
 
 TEST(a_fusion_plan, leaves_the_first_stage_a_head) { EXPECT_EQ(fused({short_box()}), plan{false}); }
 
 TEST(a_fusion_plan, fuses_what_the_shared_group_runs_anyway) {
   EXPECT_EQ(fused({long_box(), behind(long_box(), {0}), behind(other(), {1})}), (plan{false, true, true}));
+}
+
+// A serial box behind a serial one: a group with two lanes runs both at the same time, on different records.
+TEST(a_fusion_plan, keeps_boxes_apart_that_take_long_and_would_share_too_few_lanes) {
+  std::vector<entity_facts> serial{long_box(), behind(long_box(), {0}), behind(other(), {1})};
+  EXPECT_EQ(fused(serial, false, 2), (plan{false, true, true})) << "not worth waking another thread";
+  for (entity_facts& f : serial) f.takes_long = f.is_box;
+  EXPECT_EQ(fused(serial, false, 2), (plan{false, false, true}));
+  EXPECT_EQ(fused(serial, false, 1), (plan{false, true, true})) << "one lane runs one of them at a time anyway";
+  std::vector<entity_facts> wide = serial;
+  for (entity_facts& f : wide) f.limit = 2;
+  EXPECT_EQ(fused(wide, false, 2), (plan{false, true, true})) << "two records go through both";
+  EXPECT_EQ(fused({serial[0], behind(short_box(), {0})}, false, 2), (plan{false, true}));
 }
 
 TEST(a_fusion_plan, gives_a_box_with_cores_of_its_own_a_region_of_its_own) {

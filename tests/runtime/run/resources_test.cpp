@@ -319,8 +319,8 @@ TEST_F(a_resource, goes_with_all_kinds_of_boxes) {
   }
 }
 
-// Of a fold and of a serial box that emits, one invocation runs at a time, also behind two regions. The resource would
-// let more run.
+// A fold and a serial box that emits run one invocation at a time, also behind two regions. The resource would let more
+// run.
 TEST_F(a_resource, leaves_states_and_serial_boxes_to_one_invocation) {
   const resource many{"many", 8};
   std::atomic<int> inside{0}, most{0};

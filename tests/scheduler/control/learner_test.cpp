@@ -197,7 +197,7 @@ TEST(learner, withholds_nothing_from_who_asks_or_of_a_component_that_is_not_brie
 TEST(learner, knows_the_inputs_that_it_withheld) {
   learner l(make_estimator("weir", degree{0}));
   for (int i = 0; i < 4; ++i) l.observe(at(i, 7, 1, short_time));
-  EXPECT_NEAR(l.expected(7, 1), short_time, 1e-12);
+  EXPECT_NEAR(l.expected(at(4, 7)), short_time, 1e-12);
   component_view view;
   l.fill(view);
   EXPECT_EQ(view.inputs_seen, 4u);

@@ -22,8 +22,9 @@ class machine {
   static machine local();
 
   // The cores that an hwloc synthetic topology describes, such as "package:4 core:12 pu:1": for tests, emulation and
-  // planning. Each call makes another machine. No thread is bound to a core; threads are made on demand, one per lane.
-  // Throws std::invalid_argument, naming the text, when hwloc does not understand it or would read it for many seconds.
+  // planning. Its cores may be of several kinds, as in "core:14 pu:1 kinds:6xP,8xE@0.6" (topology::synthetic). Each
+  // call makes another machine. No thread is bound to a core; threads are made on demand, one per lane. Throws
+  // std::invalid_argument, naming the text, when hwloc does not understand it or would read it for many seconds.
   static machine synthetic(const std::string& text);
 
   // Whether a run is active on it. On the local machine, while this is false, weir has nothing of oneTBB: no arena, no

@@ -129,7 +129,7 @@ class box_network : public network {
       return *this;
   }
 
-  // The amount is learnt from what invocations used. A box says it by grant::used(). Of the resource "memory" it is the
+  // The amount is learnt from what invocations used. A box says it by grant::used(). That of resource "memory" is the
   // largest resident memory of a box that is a process; a worker's is that of its heaviest invocation so far. It is a
   // line over the predictor value through the last 64 amounts, times the ratio to that line that 95 % of them do not
   // exceed, times 1.1. Until 4 are known, and while there are none, an invocation waits until the whole resource is

@@ -25,12 +25,19 @@ struct cores {
 class grant {
  public:
   // For the runtime, and for tests of boxes: `count` cores with these processing units.
-  // `all_units`: those of the process.
+  // `all_units`: those of the process; `kind`: of the slowest core.
   grant(int count, std::vector<int> os_units, std::stop_token stop = {},
-        std::shared_ptr<const std::vector<int>> all_units = nullptr)
-      : size_(count), os_units_(std::move(os_units)), all_units_(std::move(all_units)), stop_(std::move(stop)) {}
+        std::shared_ptr<const std::vector<int>> all_units = nullptr, int kind = 0)
+      : size_(count),
+        kind_(kind),
+        os_units_(std::move(os_units)),
+        all_units_(std::move(all_units)),
+        stop_(std::move(stop)) {}
 
   int size() const { return size_; }  // cores of this invocation's lane, >= 1
+
+  // The kind of the slowest of these cores, where the machine has several: 0 is its fastest one (topology::kinds()).
+  int kind() const { return kind_; }
 
   // The operating system's numbers of the processing units of these cores. Empty on a synthetic machine, where nothing
   // is bound.
@@ -97,7 +104,7 @@ class grant {
     std::vector<int> before_;  // empty: it was not changed
   };
 
-  int size_;
+  int size_, kind_;
   std::vector<int> os_units_;
   std::shared_ptr<const std::vector<int>> all_units_;
   std::stop_token stop_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <weir/scheduler/machine/core_kind.hpp>
 #include <weir/scheduler/machine/core_set.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
@@ -22,6 +23,7 @@ class topology {
     int package = 0;            // index of its package, from 0
     int numa_node = 0;          // of its NUMA node, from 0
     int l3 = 0;                 // of its last-level cache, from 0
+    int kind = 0;               // index into kinds()
   };
 
   // This machine, restricted to the cores that the process may run on, by its cpuset and by its CPU quota as it is now
@@ -36,6 +38,10 @@ class topology {
   // An hwloc synthetic topology such as "package:4 core:12 pu:1". Throws std::invalid_argument naming the text when
   // hwloc does not understand it, when it has no core, or when hwloc would need more than a second or two to read it.
   // For example, "core:2048 pu:1" and "package:64 core:64 pu:4" are read, "core:4096 pu:1" is not.
+  //
+  // Behind it may stand the kinds of its cores, in the order of their numbers and the fastest first. For example,
+  // "core:14 pu:1 kinds:6xP,8xE@0.6" has 6 cores named P, and 8 named E that do 0.6 of their work a second (1 if no
+  // speed is said). Throws also when the kinds are not those of all cores, or when a later kind is faster.
   static topology synthetic(const std::string& text);
 
   // The same for a process that may use only these processing units of it. Units are numbered from 0, with SMT siblings
@@ -55,7 +61,9 @@ class topology {
   // The core of this number. REQUIRES: 0 <= i < size().
   const core& operator[](int i) const { return cores_[static_cast<std::size_t>(i)]; }
   core_set all() const { return core_set::range(0, size()); }  // the numbers of all cores
-  bool is_synthetic() const { return synthetic_; }             // made from a text: no thread can be bound to it
+  // The kinds of its cores, the fastest first; one where all are alike, or where the machine does not tell.
+  const std::vector<core_kind>& kinds() const { return kinds_; }
+  bool is_synthetic() const { return synthetic_; }  // made from a text: no thread can be bound to it
   bool is_assumed() const { return assumed_; }  // a guess, since hwloc could not read it; no thread can be bound to it
 
   // Whether the environment has hwloc describe another machine than this; then no thread can be bound either.
@@ -67,7 +75,11 @@ class topology {
   // Notes on things that the machine did not allow or tell, one sentence each; empty if nothing is missing.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // A line such as "2 cores, 1 package, 1 NUMA node, 1 L3" for reports, on all cores or on these.
+  // How many of these cores are of each kind, such as "6 P, 8 E"; empty where all cores of the machine are alike.
+  std::string kinds_of(const core_set& of) const;
+
+  // A line such as "2 cores, 1 package, 1 NUMA node, 1 L3" for reports, on all cores or on these. "14 cores (6 P, 8 E),
+  // .." where they are of several kinds.
   std::string summary() const { return summary(all()); }
   std::string summary(const core_set& of) const;
 
@@ -75,6 +87,7 @@ class topology {
   friend class topology_reader;  // the one place that knows hwloc, in topology.cpp
 
   std::vector<core> cores_;
+  std::vector<core_kind> kinds_{core_kind{}};
   std::vector<std::string> notes_;
   std::optional<double> cpu_quota_;
   bool synthetic_ = false;

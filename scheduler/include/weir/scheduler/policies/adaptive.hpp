@@ -21,6 +21,10 @@ class kept_curves;
 // learn. For throughput these are in as many lanes as the boxes allow, since the gain of a lane's second core is not
 // known yet. Else they are in one lane, as equal_shares. After that it is throughput_counts (throughput.hpp),
 // latency_counts (latency.hpp) or fewest_cores_counts (fewest_cores.hpp), depending on the objective.
+//
+// On a machine whose cores are of several kinds, numbers and kinds of cores are found in turns. The numbers follow from
+// the speed of the cores that each component has, and who has the fast ones from the numbers
+// (divide/cores_by_kind.hpp).
 class adaptive : public allocation_rule {
  public:
   // Throws std::invalid_argument naming the option that is out of range (throughput_options::validate).
@@ -55,6 +59,8 @@ class adaptive : public allocation_rule {
 
  private:
   bool is_derived() const;
+  allotment decide_on_kinds(const system_view& view) const;
+  assessment assess_times(const system_view& view, const allotment& given) const;
   core_counts counts(const system_view& view) const;
   core_counts counts_beside_inline(const system_view& view) const;
   core_counts counts_of_all(const system_view& view) const;

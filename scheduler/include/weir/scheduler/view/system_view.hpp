@@ -47,6 +47,9 @@ struct component_view {
   bool runs_inline = false;                  // shorter than a hand-over: runs on the thread that delivers to it
   int blocking = 0;        // `.blocking(max)`: invocations that may wait on threads outside the cores; 0: needs cores
   double time_factor = 1;  // multiplies the times of the model: 1.1 is a tenth longer
+  // By kind of cores (topology::kinds()): the time of an invocation there over that of the model. Empty: all are 1 over
+  // the kind's speed.
+  std::vector<double> kind_factors;
 };
 
 // Whether it runs on threads outside the cores (`.blocking(max)`). Then it owns no cores and is no member of the shared
