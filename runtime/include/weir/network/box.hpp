@@ -129,12 +129,12 @@ class box_network : public network {
       return *this;
   }
 
-  // The amount is learnt from what invocations used. A box says it by grant::used(). For the resource "memory" it is the
-  // largest resident memory of a box that is a process; a worker's is that of its heaviest invocation so far.
+  // The amount is learnt from what invocations used. A box says it by grant::used(). For the resource "memory" it is
+  // the largest resident memory of a box that is a process; a worker's is that of its heaviest invocation so far.
   //
-  // An invocation needs the line over the predictor value through the last 64 amounts, times the ratio to that line that
-  // 95 % of them do not exceed, times 1.1; the total at most. Until 4 are known, an invocation waits until the whole
-  // resource is free, and takes all of it. The predictor is called before each invocation.
+  // The need is a line over the predictor value through the last 64 amounts. It is raised by the ratio to the line that
+  // 95 % of them do not exceed, and by a tenth; it is the total at most. Until 4 amounts are known, an invocation waits
+  // until the whole resource is free, and takes all of it. The predictor is called before each invocation.
   box_network needs(const resource& of, learnt_amount) const {
     return box_network{detail::with_need(*this, {of, 0, nullptr, nullptr, true})};
   }
