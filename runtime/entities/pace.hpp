@@ -19,7 +19,7 @@ enum class pace : std::uint8_t {
 constexpr double inlined_below = learner::short_below;
 constexpr std::uint32_t enough_to_inline = 4;
 // From here on a box is worth a wake-up for each record, so that another thread runs the next one. On two cores four
-// serial boxes of 10 us gave 1.6 times the records a second. Those of 3 us gave 0.7 times as many.
+// serial boxes of 10 us gave 1.6 times the records a second. Boxes of 3 us gave 0.7 times as many.
 constexpr double apart_above = 2 * inlined_below;
 
 // The pace of a component, as far as it is known. Invocations on cores of its own, or outside the cores, are each timed

@@ -20,7 +20,7 @@ struct core_claim {
 };
 
 // Divides the cores between the processes, by claim. A pure function, so that all processes find the same division:
-//  - Each has a core at least, among those that it may use, and no more than it asks for.
+//  - Each has at least one of the cores that it may use, and no more than it asks for.
 //  - No core is given twice, unless a process would have none. So it is with more processes than cores; then as few
 //    processes as possible are on one core.
 //  - No core is left over that a process asks for.

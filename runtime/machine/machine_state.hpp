@@ -46,8 +46,8 @@ class machine_state {
   bool is_first_to_say() { return !known_.is_said.exchange(true); }
 
   // Adds a run: it and the runs already there are each leased their part of the cores. The controller is not called for
-  // it, since a run makes its first step itself. Throws run_error when the
-  // controller's thread cannot be started, and std::bad_alloc; then nothing has changed.
+  // it, since a run makes its first step itself. Throws run_error when the controller's thread cannot be started, and
+  // std::bad_alloc; then nothing has changed.
   void join(machine_user& run);
   void leave(machine_user& run) noexcept;
   bool is_in_use();                // has runs

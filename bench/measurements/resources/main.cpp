@@ -127,8 +127,8 @@ outcome run_of(const std::vector<input>& inputs, const way& by, int cores) {
   return {static_cast<double>(results) / seconds, static_cast<double>(peak.load())};
 }
 
-// The widths with the most records a second that never go over the total. It tries all on some of the inputs, except
-// those that are no smaller than widths that went over it. Then it tries the fastest on all inputs.
+// The widths with the most records a second that never go over the total. Each combination runs on some
+// of the inputs, unless narrower widths went over the total before. The fastest then run on all inputs.
 way searched(const std::vector<input>& inputs, int cores) {
   constexpr std::size_t some = 300;
   const std::vector<input> few(inputs.begin(),

@@ -4,7 +4,7 @@
 
 namespace weir::program {
 
-// The tasks of StreamPU's DVB-S2 receiver, as a chain of 23 emulated boxes that take 50 times as long. Those without a
+// The tasks of StreamPU's DVB-S2 receiver, as a chain of 23 emulated boxes that take 50 times as long. Tasks without a
 // state may run on several cores at the same time. On a machine with two kinds of cores they take as long as they did
 // on the performance and the efficiency cores of one processor.
 //

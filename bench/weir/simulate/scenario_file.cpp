@@ -61,7 +61,7 @@ arrivals arrivals_of(const json& value, const std::string& place) {
   return how;
 }
 
-// The factors of a component by kind, of which those that are not named have the one of the kind's speed.
+// The factors of a component by kind. A kind that is not named has the factor of its speed.
 std::vector<double> kinds_of(const json& value, const std::string& place, const std::vector<core_kind>& kinds) {
   json_object in(value, place);
   std::vector<double> factors;

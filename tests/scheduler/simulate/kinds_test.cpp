@@ -15,7 +15,7 @@ scenario receiver_on(const std::string& machine, int cores, std::uint64_t record
   s.cores = cores;
   s.records = records;
   s.move_cost = 5e-4;
-  for (const testing::receiver_task& t : testing::receiver_tasks()) {
+  for (const components::dvbs2_task& t : components::dvbs2_tasks) {
     simulated_component c = testing::constant(t.name, 1e-6 * t.performance);
     c.sequential = true;
     c.max_width = t.is_stateless ? cores : 1;

@@ -103,7 +103,7 @@ class box_network : public network {
 
   // Says that each invocation needs a part of a resource: it begins when all that it needs is free, and has it until
   // the callable returns. No invocation that asks later gets ahead by taking what an earlier one waits for, so each
-  // waits only for those that asked before it. Its outputs are sent on when the callable has returned. Waiting counts
+  // waits only for earlier ones. Its outputs are sent on when the callable has returned. Waiting counts
   // as no time of the box, and takes no core.
   //
   // `amount` is 0 or more. A function of the box's own arguments, as of predicted_by(), returns it for each invocation;

@@ -44,8 +44,8 @@ enum class on_failure {
   reassign  // what ran there goes to others, if it is branches of splits by tag without state; else as above
 };
 
-// Whether a run shares cores with runs of other processes of the same user on this computer: with those that share
-// them, too. Each process then has a part of the cores and leaves the rest to the others.
+// Whether a run shares cores with runs of other processes of the same user on this computer that share them, too.
+// Each process then has a part of the cores and leaves the rest to the others.
 enum class neighbour_runs {
   by_environment,  // as WEIR_NEIGHBOURS says: `share` or `ignore`; without it as `share`
   share,
