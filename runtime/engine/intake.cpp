@@ -72,6 +72,7 @@ void intake::read_waiting(std::size_t most, std::vector<double>& to) const {
 // hand-overs then happen while there is much to do, and the last lane to finish has little (guided self-scheduling:
 // Polychronopoulos and Kuck, IEEE Transactions on Computers 36, 1987).
 std::size_t intake::next_batch(int lanes) const {
+  if (batch_) return batch_(head_, waiting());
   constexpr std::size_t parts = 4;
   const std::size_t lanes_part = waiting() / (parts * static_cast<std::size_t>(lanes));
   const work_setting s = setting();

@@ -43,6 +43,13 @@ class intake {
   using numbering = void (*)(entity& head, std::span<record_body* const> records, std::uint64_t* into) noexcept;
   void set_numbering(numbering number) { number_ = number; }
 
+  // Before the run starts: the head takes batches of at most `most` records as they are, however short its records are.
+  // `size` is called for each, with the number of records that wait.
+  using batching = std::size_t (*)(const entity& head, std::size_t waiting) noexcept;
+  void set_batching(std::size_t most, batching size) { most_in_batch_ = most, batch_ = size; }
+  bool takes_batches() const { return batch_ != nullptr; }
+  std::size_t most_in_batch() const { return most_in_batch_; }  // that take() gives
+
   // Before the run starts: the predictor value of a record that is about to wait, where the head has a predictor.
   using forecast = double (*)(const entity& head, record_body& r) noexcept;
   void set_forecast(forecast foresee) { foresee_ = foresee; }
@@ -64,7 +71,7 @@ class intake {
     stream_end* left = nullptr;  // where it came out
     std::uint64_t number = 0;    // there, of its first record
   };
-  // Takes a batch, for one of `lanes`, and numbers its records. REQUIRES: room for the largest batch.
+  // Takes a batch, for one of `lanes`, and numbers its records. REQUIRES: room for most_in_batch().
   batch take(record_body** into, std::uint64_t* numbers, int lanes);
 
   // How many records may be taken now; take() takes some of them.
@@ -102,6 +109,8 @@ class intake {
   run_environment& run_;
   entity& head_;
   numbering number_ = nullptr;
+  batching batch_ = nullptr;
+  std::size_t most_in_batch_ = work_setting::largest_batch;
   forecast foresee_ = nullptr;
   std::size_t came_back_ = 0;  // looping records taken since a new one was
   stream inlet_;

@@ -204,12 +204,20 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   const counted inside(active_);
   if (delivery_.is_stuck())
     if (const std::optional<bool> all = deliver_stuck(w, then)) return {*all};
-  std::array<record_body*, work_setting::largest_batch> records;
-  std::array<std::uint64_t, work_setting::largest_batch> numbers;
+  std::array<record_body*, work_setting::largest_batch> few;
+  std::array<std::uint64_t, work_setting::largest_batch> numbers;  // of no more: see intake::set_numbering()
+  std::vector<record_body*> many;
+  if (in_.most_in_batch() > few.size()) try {
+      many.resize(in_.most_in_batch());
+    } catch (const std::bad_alloc&) {
+      run_.out_of_memory();
+      return {};
+    }
+  record_body** const records = many.empty() ? few.data() : many.data();
   intake::batch taken;
   std::uint64_t epoch = 0;
   const auto ticket = delivery_.begin([&] {
-    taken = in_.take(records.data(), numbers.data(), limit());
+    taken = in_.take(records, numbers.data(), limit());
     epoch = run_.placing.now();  // under the lock: epochs grow with tickets
     return taken.count;
   });
@@ -221,7 +229,7 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
     if (in_.waiting() > 0) wake_worker();  // another may join
   }
 
-  const std::span batch = std::span(records).first(taken.count);
+  const std::span batch(records, taken.count);
   // Another core may have written them: the lines of all come at the same time, not one after the other.
   for (const record_body* const r : batch) __builtin_prefetch(r, 1);
   taken.left->measure(taken.number, batch.data(), taken.count);
@@ -257,6 +265,10 @@ void region::run_through(context& c, entity* entry, std::span<record_body*> batc
       run_.errors.drop(batch.size());
       for (record_body* const r : batch) drop_body(r);
       return;
+    }
+    if (in_.takes_batches()) {
+      c.drive_all(entry, batch);
+      break;
     }
     std::size_t count = 0;
     bool is_timed = false;  // the last of them

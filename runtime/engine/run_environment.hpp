@@ -36,6 +36,7 @@ struct run_settings {
   bool learns_cpu_time;
   bool subtracts_delays;  // by other processes, from the time that models learn
   bool looks_ahead;       // decisions depend on the records that wait
+  double longest_batch;   // seconds of an invocation for several records; infinite: any
   bool monitors;
   stream_monitor::size_function record_bytes;
   std::optional<tracer> trace;

@@ -22,8 +22,9 @@ void admission::open(resource_ledger& ledger, const std::function<std::int64_t(c
   }
 }
 
-// The amount for the invocation at this predictor value. A learnt amount that is not known yet is the total.
-std::int64_t admission::amount_of(std::size_t need, const invocation& i, double x) const {
+// The amount for the invocation at this predictor value, of which several together have the sum. A learnt amount that
+// is not known yet is the total.
+std::int64_t admission::amount_of(std::size_t need, std::span<const invocation> batch, double x) const {
   const resource_need& n = box_.needs[need];
   const need_state& state = needs_[need];
   const std::int64_t total = state.of->total();
@@ -32,7 +33,9 @@ std::int64_t admission::amount_of(std::size_t need, const invocation& i, double 
     return bound && *bound < static_cast<double>(total) ? static_cast<std::int64_t>(std::ceil(*bound)) : total;
   }
   const auto most = static_cast<double>(total);
-  const double amount = n.call ? n.call(n.function.get(), i) : static_cast<double>(n.amount);
+  double amount = n.call ? 0 : static_cast<double>(n.amount);
+  if (n.call)
+    for (const invocation& i : batch) amount += n.call(n.function.get(), i);
   if (n.call ? !(amount >= 0 && amount <= most) : n.amount > total)
     throw needs_too_much_error("it needs " + in_digits(amount, 15) + " of " + n.of.name() + ", expected 0 to " +
                                std::to_string(total));
@@ -47,16 +50,20 @@ void admission::note_wait(double seconds) noexcept {
   }
 }
 
-bool admission::permit::enter(admission& of, const error_site& at, const invocation& i, run_environment& run,
-                              at_work& doing) {
+bool admission::permit::enter(admission& of, const error_site& at, std::span<const invocation> batch,
+                              run_environment& run, at_work& doing) {
   constexpr double window = 64;  // of the means
   const bool is_listening =
       std::any_of(of.box_.needs.begin(), of.box_.needs.end(), [](const resource_need& n) { return n.is_learnt; });
   doing.enter(at);
-  if (is_listening && of.box_.predict) x_ = of.box_.predict(of.box_.predictor.get(), i);
+  x_ = static_cast<double>(batch.size());
+  if (is_listening && of.box_.predict) {
+    x_ = 0;
+    for (const invocation& i : batch) x_ += of.box_.predict(of.box_.predictor.get(), i);
+  }
   for (std::size_t n = 0; n < of.needs_.size(); ++n) {
     need_state& state = of.needs_[n];
-    amounts_.push_back({state.of, of.amount_of(n, i, x_)});
+    amounts_.push_back({state.of, of.amount_of(n, batch, x_)});
     used_.push_back(-1);
     if (of.box_.needs[n].is_learnt && !state.learnt.bound_at(x_)) continue;
     const auto amount = static_cast<double>(amounts_.back().amount);

@@ -56,7 +56,9 @@ class admission {
     // Waits for it, off the thread's cores. False: the run stopped meanwhile. Throws what the functions of the needs
     // and the predictor throw, needs_too_much_error, and std::logic_error where nothing else can run; then nothing is
     // held.
-    bool enter(admission& of, const error_site& at, const invocation& i, run_environment& run, at_work& doing);
+    // `batch`: one invocation, or several that are made together.
+    bool enter(admission& of, const error_site& at, std::span<const invocation> batch, run_environment& run,
+               at_work& doing);
     bool note(const resource& of, std::int64_t amount) noexcept override;
 
    private:
@@ -96,7 +98,7 @@ class admission {
     // The mean of the last amounts (-1: none yet), and their mean distance from it. Relaxed: numbers for decisions.
     threads::atomic<double> mean{-1}, distance{0};
   };
-  std::int64_t amount_of(std::size_t need, const invocation& i, double x) const;
+  std::int64_t amount_of(std::size_t need, std::span<const invocation> batch, double x) const;
   void note_wait(double seconds) noexcept;
 
   const box_spec& box_;

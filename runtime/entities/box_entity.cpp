@@ -9,29 +9,10 @@
 #include <weir/record/errors.hpp>
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/entities/box_invocation.hpp"
-#include "runtime/machine/arena.hpp"
-#include "runtime/machine/lane_usage.hpp"
-#include "runtime/machine/process_threads.hpp"
+#include "runtime/entities/timed_invocation.hpp"
 #include "runtime/record/thrown.hpp"
 
 namespace weir::detail {
-
-namespace {
-
-// Seconds of an invocation per core, from which on its CPU time is read. Two reads for each thread of the lane, and of
-// its own thread's switches, cost 1 us of the lane's time: 0.25 % from here on.
-constexpr double long_enough_for_usage = 400e-6;
-// The same for delays: two reads of a file for each thread, 10 us.
-constexpr double long_enough_for_delays = 1e-3;
-
-// The part of an invocation that may pass in boxes downstream or waiting. The CPU time of that part is not known
-// separately, so with more of it no CPU time is given.
-constexpr double most_elsewhere = 0.01;
-
-// The part of an invocation in which a thread that works computes at least, on cores that it shares with others.
-constexpr double least_awake = 0.5;
-
-}  // namespace
 
 box_entity::box_entity(run_environment& run, std::string p, component_state& c)
     : entity(run, std::move(p)),
@@ -126,12 +107,13 @@ bool box_entity::emits_while_running() const { return !returns_one_ && !componen
 void box_entity::may_stand_in_several() {
   if (!component.spec->initialiser) set_alone(false);
   const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
-  if (is_limited && !emits_while_running()) component.limit_concurrency();
+  if (is_limited && (!emits_while_running() || component.batches)) component.limit_concurrency();
 }
 
 bool box_entity::suits_a_sender() const {
-  return !emits_while_running() && !component.limits_concurrency() && !component.spec->code->takes_grant &&
-         !component.is_blocking() && (!component.spec->keeps || component.spec->is_fold());
+  return !component.batches && !emits_while_running() && !component.limits_concurrency() &&
+         !component.spec->code->takes_grant && !component.is_blocking() &&
+         (!component.spec->keeps || component.spec->is_fold());
 }
 
 entity* box_entity::no_match(record_body* r) {
@@ -175,109 +157,18 @@ bool box_entity::predict(record_body* r, context& c, const box_plan& plan, doubl
   return true;
 }
 
-// A box that is told its cores may start threads of its own, which are not measured here. On one core it has none. On
-// more, its own thread works as long as any, unless it sleeps while it waits for them.
-void box_entity::write_usage(observation& o, const invocation_timing& t) const {
-  const double cpu = t.usage->cpu_seconds();
-  const bool may_sleep = component.spec->code->takes_grant && o.cores > 1;
-  if (t.elsewhere <= most_elsewhere * t.seconds) {
-    if (!(may_sleep && cpu < least_awake * t.seconds)) o.cpu_seconds = cpu;
-    o.delayed_seconds = std::min(t.usage->delayed_seconds(o.seconds), o.seconds - invocation_timing::shortest);
-  }
-  o.switches = t.usage->switches();
-}
-
 entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
-  // A change found here was made by earlier invocations, perhaps of other boxes.
-  const bool looks = c.by.last_timed_at >= c.by.next_state_check ||
-                     (c.by.last_checked_box != &component &&
-                      component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage);
-  if (looks) run_.check_thread_state(c.by, "", c.by.last_timed_at);
-  observation o;
-  o.component = component.index;
-  const core_lease& on = *c.by.lease;
-  if (component.spec->predict && !predict(r, c, plan, o.x)) return nullptr;
-  o.cores = on.granted.size();
-  o.first_core = static_cast<std::uint32_t>(std::max(0, on.first_core()));
-  o.width = c.from.limit();
-  o.queue = static_cast<std::uint32_t>(c.from.inlet().size());
-  const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
-  // The component's first invocation on this grant, not each lane's: with many lanes nothing would be left to learn
-  // from.
-  o.after_move = component.ran_on.load(std::memory_order_relaxed) != grant_now &&
-                 component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
-
-  const std::string at = run_.trace.is_on() ? path(*r) : std::string();
-  invocation_timing t;
-  t.doing = &c.by.doing;
-  t.seen = {this, r, o.x, static_cast<int>(o.cores)};
-  const bool with_delays = reads_delays(o.cores);
-  if (with_delays || reads_usage(o.cores))
-    t.usage.emplace(run_.outside, c.by.arena ? c.by.arena->clocks() : nullptr, with_delays);
-  // A long box may start threads, at its first call already; one that is short does not.
-  if (const double mean = component.mean_hint.load(std::memory_order_relaxed);
-      (mean > 0 ? mean >= long_enough_for_usage : !component.paced.was_short()) && c.by.named_for != &component) {
-    name_this_thread(component.thread_name().data());
-    c.by.named_for = &component;
-  }
-  const std::uint32_t releases = c.by.releases;
-  entity* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : run_any(r, c, plan, &t, kept);
-  if (c.by.releases != releases) component.releases_cores.store(true, std::memory_order_relaxed);
+  double x = 1;
+  if (component.spec->predict && !predict(r, c, plan, x)) return nullptr;
+  timed_invocation timed(*this, *r, c, x, 1);
+  entity* const to =
+      returns_one_ ? return_one(r, c, plan, &timed.timing, kept) : run_any(r, c, plan, &timed.timing, kept);
   if (to && component.spec->initialiser)
-    run_.latency.follow_if_wanted(*r, 0, run_.in_flight);                      // the one that it returned
-  o.seconds = std::max(t.seconds - t.elsewhere, invocation_timing::shortest);  // elsewhere may be an estimate
-  if (t.usage) write_usage(o, t);
-  if (kept && component.spec->code->use_of) note_use(component.spec->code->use_of(kept), o);
-  o.start = t.start - run_.life.started_at();
-  component.paced.note_timed(o.seconds);
-  c.by.last_timed_at = t.start + t.seconds;
-  if (looks || t.seconds >= long_enough_for_usage) {
-    run_.check_thread_state(c.by, name(), c.by.last_timed_at);
-    c.by.last_checked_box = &component;
-    if (c.by.named_for == &component) name_this_thread(component.thread_name().data());
-  }
-  if (t.seconds > 0 && t.well) run_.run.observe(c.by, o);
-  if (run_.trace.is_on() && t.seconds > 0)
-    run_.trace.add([&]() -> trace_event {
-      return {.kind = trace_kind::invocation,
-              .start = o.start,
-              .seconds = t.seconds,
-              .core = on.first_core(),
-              .cores = static_cast<int>(o.cores),
-              .width = static_cast<int>(o.width),
-              .x = o.x,
-              .entity = name(),
-              .path = at,
-              .detail = ""};
-    });
+    run_.latency.follow_if_wanted(*r, 0, run_.in_flight);  // the one that it returned
+  timed.end(kept);
+  if (component.batches && timed.seconds() > 0)
+    component.batches->note(1, timed.seconds(), c.by.lease->granted.size(), run_.settings.longest_batch);
   return to;
-}
-
-// The thread itself only started the work, and waited.
-void box_entity::note_use(const invocation_use& use, observation& o) {
-  if (use.seconds <= 0) return;
-  component.elsewhere.note(use, o.seconds);
-  if (component.limits_concurrency() && use.peak_bytes > 0)
-    component.admission()->note_process(o.x, static_cast<std::int64_t>(use.peak_bytes));
-  o.seconds = std::max(use.seconds, invocation_timing::shortest);
-  o.cpu_seconds = std::min(use.cpu_seconds, o.seconds);  // of one core: no more than of all, nor than the time
-  o.delayed_seconds = 0;
-  o.switches = 0;
-}
-
-// How long the first invocations take is unknown, and a model learns more from them than from any others. Behind a
-// short one another short one is expected.
-bool box_entity::reads_usage(int cores) const {
-  const double mean = component.mean_hint.load(std::memory_order_relaxed);
-  return mean > 0 ? mean >= cores * long_enough_for_usage
-                  : run_.settings.learns_cpu_time && !component.paced.was_short();
-}
-
-// Also of the first invocations, as above.
-bool box_entity::reads_delays(int cores) const {
-  if (!run_.settings.subtracts_delays || !run_.cores.others().is_notable()) return false;
-  const double mean = component.mean_hint.load(std::memory_order_relaxed);
-  return mean > 0 ? mean >= cores * long_enough_for_delays : !component.paced.was_short();
 }
 
 template <class Call, class Threw, class CutShort>
@@ -291,7 +182,7 @@ inline bool box_entity::call(context& c, invocation_timing* timed, const Call& c
 bool box_entity::admit(std::optional<admission::permit>& held, worker& by, record_body* r,
                        const invocation& i) noexcept {
   try {
-    if (held.emplace().enter(*component.admission(), *this, i, run_, by.doing)) return true;
+    if (held.emplace().enter(*component.admission(), *this, {&i, 1}, run_, by.doing)) return true;
     run_.errors.drop(1);
     drop_body(r);
   } catch (...) {

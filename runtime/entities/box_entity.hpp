@@ -59,6 +59,8 @@ class box_entity : public entity {
   // One invocation, with what the box keeps; null: nothing.
   [[gnu::noinline]] entity* run_with(record_body*& r, context& c, const box_plan& plan, void* kept);
   void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
+  // Writes the record's predictor value. False: the predictor threw, and the record has failed.
+  bool predict(record_body* r, context& c, const box_plan& plan, double& x);
   // An invocation with what the box keeps gave nothing.
   virtual void gave_nothing() noexcept {}
 
@@ -68,11 +70,6 @@ class box_entity : public entity {
   void set_alone(bool alone);        // one invocation at a time, each after the one before
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] entity* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
-  bool predict(record_body* r, context& c, const box_plan& plan, double& x);
-  [[gnu::noinline]] void note_use(const invocation_use& use, observation& o);
-  bool reads_usage(int cores) const;
-  void write_usage(observation& o, const invocation_timing& t) const;
-  bool reads_delays(int cores) const;
   [[gnu::noinline]] bool admit(std::optional<admission::permit>& held, worker& by, record_body* r,
                                const invocation& i) noexcept;
   entity* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);

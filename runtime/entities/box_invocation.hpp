@@ -71,7 +71,7 @@ class box_emission final : public emission {
         plan_(plan),
         input_(input),
         timed_(timed),
-        gathers_(of.limits_concurrency()) {}
+        gathers_(of.limits_concurrency() || of.batches) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
     for (const box_plan::variant& v : plan_.variants)
@@ -120,7 +120,10 @@ class box_emission final : public emission {
     send(body);
   }
 
-  emitter& open() override { return *(emitter_ = &context_.by.emitting.begin(*this)); }
+  emitter& open() override {
+    if (!emitter_) emitter_ = &context_.by.emitting.begin(*this);
+    return *emitter_;
+  }
   std::stop_token stop() const override { return context_.by.lease->granted.stop(); }
 
   bool has_emitted() const { return emitted_ > 0; }
@@ -130,7 +133,10 @@ class box_emission final : public emission {
   // be the same component at another place (component_state::limits_concurrency). Or it waits for an invocation that
   // waits for this thread.
   void send_gathered() {
-    for (record_body* body : gathered_) context_.send_on(place_.next, body);
+    for (record_body* body : gathered_) {
+      given_.add();
+      context_.send_on(place_.next, body);
+    }
     gathered_.clear();
   }
   ~box_emission() {
@@ -176,7 +182,6 @@ class box_emission final : public emission {
       drop_body(body);
       throw;
     }
-    given_.add();
     ++emitted_;
   }
 

@@ -20,7 +20,7 @@ class lane_entity::delegated_call final : public delegated_invocation {
     try {
       std::optional<admission::permit> held;
       if (at_.component.limits_concurrency() &&
-          !held.emplace().enter(*at_.component.admission(), at_, invocation_, at_.run_, owner.doing))
+          !held.emplace().enter(*at_.component.admission(), at_, {&invocation_, 1}, at_.run_, owner.doing))
         return;
       kept_values::loan value(owner.kept, at_.component.index, *box.keeps);
       has_run = true;
@@ -53,7 +53,6 @@ entity* lane_entity::step(record_body*& r, context& c) {
   return run_with(r, c, *plan, value.get());
 }
 
-// False: the thread has no value now.
 bool lane_entity::make(kept_values::loan& value, worker& by, std::exception_ptr& cause) {
   lane_value_owners& hosts = *component.lanes;
   if (!hosts.begin_making(run_.life.now())) {

@@ -10,7 +10,7 @@ namespace weir::detail {
 
 // A box that keeps a value on each thread that runs it (each_lane()). A thread on which none can be made hands its
 // invocations to threads that have one.
-class lane_entity final : public box_entity {
+class lane_entity : public box_entity {
  public:
   using box_entity::box_entity;
   entity* step(record_body*& r, context& c) override;
@@ -18,9 +18,12 @@ class lane_entity final : public box_entity {
   bool keeps_outputs() const override { return component.lends(); }
   bool remember(const shape*, bool, std::vector<cached_call>&) noexcept override { return false; }
 
+ protected:
+  // Makes the value of this thread. False: it has none now.
+  [[gnu::noinline]] bool make(kept_values::loan& value, worker& by, std::exception_ptr& cause);
+
  private:
   class delegated_call;
-  [[gnu::noinline]] bool make(kept_values::loan& value, worker& by, std::exception_ptr& cause);
   [[gnu::noinline]] entity* delegate_call(record_body*& r, context& c, const box_plan& plan,
                                           const std::exception_ptr& cause);
   void failed_there(record_body* r, const invocation& i, const std::exception_ptr& thrown) noexcept;

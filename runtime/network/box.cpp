@@ -91,6 +91,14 @@ network with_need(const network& box, resource_need need) {
   return changed(box, [&](box_spec& next) { next.needs.push_back(std::move(need)); });
 }
 
+network with_batches(const network& box, int most, bool is_fixed) {
+  constexpr int largest = 1 << 16;
+  if (most < 1 || most > largest)
+    throw type_error("box " + spec_of(box).name + ": batched(" + std::to_string(most) + "), expected 1 to " +
+                     std::to_string(largest) + " records");
+  return changed(box, [&](box_spec& s) { s.most_in_batch = most, s.batch_is_fixed = is_fixed && most > 1; });
+}
+
 network with_one_call(const network& box) {
   return changed(box, [](box_spec& s) { s.max_width = 1, s.one_call = true; });
 }

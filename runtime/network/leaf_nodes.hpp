@@ -18,7 +18,7 @@ struct box_node : node {
   void write(notation_text& to) const override;
   type_transfer answer(const variant_type& have) const override;
   std::vector<const label_info*> labels() const override;
-  bool has_state() const override { return spec->is_fold(); }
+  bool has_state() const override { return spec->has_state(); }
   std::shared_ptr<const box_spec> spec;
 };
 

@@ -21,6 +21,11 @@ Number any_if_0(std::size_t most) {
   return most ? static_cast<Number>(most) : std::numeric_limits<Number>::max();
 }
 
+// The part of the wanted p99 that an invocation for several records may last: a record may wait for another before its
+// own begins.
+constexpr double part_of_goal = 0.5;
+constexpr double any = std::numeric_limits<double>::infinity();
+
 }  // namespace
 
 run_plan plan_of(const options& o, int rank) {
@@ -39,6 +44,7 @@ run_plan plan_of(const options& o, int rank) {
                        .learns_cpu_time = o.learn_from == measured_time::cpu,
                        .subtracts_delays = o.learn_from == measured_time::automatic,
                        .looks_ahead = o.policy.adapts() && !o.policy.decides_once(),
+                       .longest_batch = o.policy.adapts() ? part_of_goal * o.policy.goal().p99() : any,
                        .monitors = o.monitor,
                        .record_bytes = o.record_bytes,
                        .trace = o.trace,

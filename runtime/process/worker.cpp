@@ -61,6 +61,8 @@ std::shared_ptr<const keeping> a_lane_each() {
 network make(box_spec spec, worker_plan plan) {
   auto box = std::make_shared<worker_box>(spec.name, wire_labels(spec), std::move(plan));
   auto made = std::make_shared<box_spec>(std::move(spec));
+  made->most_in_batch = 1;  // a call of the protocol is for one record
+  made->batch_is_fixed = false;
   made->code = &code_of_worker;
   made->identity = box.get();
   made->callable = std::move(box);
@@ -92,6 +94,7 @@ const box_spec& spec_to_isolate(const network& box) {
   }();
   if (spec.code == &code_of_worker) refuse(box, "isolated() of a box that is in a process of its own already");
   if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
+  if (spec.batch_is_fixed) refuse(box, "isolated() of a box with batches of a fixed size, expected another box");
   return spec;
 }
 

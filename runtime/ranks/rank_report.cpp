@@ -23,6 +23,7 @@ void each_of(Component& c, F f) {
   f(c.mean_seconds), f(c.total_seconds), f(c.visits), f(c.observed_visits), f(c.predicted_seconds);
   f(c.predicted_utilisation), f(c.utilisation), f(c.own_threads), f(c.cores_beyond_grant), f(c.busy), f(c.held_up);
   f(c.process_peak_bytes), f(c.process_overhead), f(c.resource_waits), f(c.resource_wait_seconds);
+  f(c.records_together), f(c.most_together);
   auto& m = c.model;
   f(m.estimator), f(m.alpha), f(m.alpha_known), f(m.coefficients), f(m.contention), f(m.fork_join), f(m.scatter);
   f(m.observations), f(m.smallest_cores), f(m.largest_cores), f(m.smallest_x), f(m.largest_x), f(m.words);
@@ -115,14 +116,19 @@ void add_rank(run_report& to, int rank, const run_report& of) {
     x.width += c.width;
     x.invocations += c.invocations;
     x.failures += c.failures;
+    if (c.observations > 0) {
+      const auto before = static_cast<double>(x.observations), more = static_cast<double>(c.observations);
+      x.mean_seconds = ((before > 0 ? before * x.mean_seconds : 0) + more * c.mean_seconds) / (before + more);
+    }
     x.observations += c.observations;
     x.total_seconds += c.total_seconds;
-    if (x.observations > 0) x.mean_seconds = x.total_seconds / static_cast<double>(x.observations);
     x.busy = std::fmax(x.busy, c.busy);
     x.held_up = std::fmax(x.held_up, c.held_up);
     x.own_threads = std::max(x.own_threads, c.own_threads);
     x.process_peak_bytes = std::max(x.process_peak_bytes, c.process_peak_bytes);
     x.process_overhead = std::fmax(x.process_overhead, c.process_overhead);
+    x.records_together = std::max(x.records_together, c.records_together);
+    x.most_together = std::max(x.most_together, c.most_together);
     x.resource_waits += c.resource_waits;
     x.resource_wait_seconds += c.resource_wait_seconds;
     x.cores_beyond_grant = std::fmax(x.cores_beyond_grant, c.cores_beyond_grant);

@@ -25,7 +25,7 @@ std::vector<const label_info*> read_by(const network& net) {
 
 bool finishes(const network& net) {
   const auto* const box = as<box_node>(net);
-  if (box && box->spec->is_fold() && box->spec->keeps->finish) return true;
+  if (box && box->spec->acts_at_end()) return true;
   const std::vector<network> parts = net.root()->children();
   return std::any_of(parts.begin(), parts.end(), finishes);
 }
@@ -40,7 +40,7 @@ void look_into(const network& net, cut& c) {
   c.has_state = c.has_state || (net.root()->has_state() && !as<ordered_node>(net));
   if (const auto* const box = as<box_node>(net)) {
     c.has_source = c.has_source || box->spec->initialiser;
-    c.finishes = c.finishes || (box->spec->is_fold() && box->spec->keeps->finish);
+    c.finishes = c.finishes || box->spec->acts_at_end();
   }
   for (const network& part : net.root()->children()) look_into(part, c);
 }

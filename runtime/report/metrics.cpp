@@ -193,6 +193,9 @@ void put_component(exposition& to, const component_report& c, const std::string&
     to.add("weir_component_resource_wait_seconds_total", counter, "Time that they waited, together.", labels,
            c.resource_wait_seconds);
   }
+  if (c.most_together > 1)
+    to.add("weir_component_records_together", gauge, "Records of an invocation, on average.", labels,
+           c.records_together);
   if (std::isnan(c.process_overhead)) return;
   to.add("weir_component_process_overhead_seconds", gauge,
          "Mean time for the start of a process and values on their way.", labels, c.process_overhead);

@@ -126,6 +126,16 @@ std::string resources_text(const run_report& r) {
   return text;
 }
 
+// Components whose invocations take several records, a line each.
+std::string batches_text(const run_report& r) {
+  std::string text;
+  for (const component_report& c : r.components)
+    if (c.most_together > 1)
+      text +=
+          fmt::format("  {}: {:.3g} records an invocation, at most {}\n", c.name, c.records_together, c.most_together);
+  return text;
+}
+
 // The ranks of a run on several, and what runs on each.
 std::string ranks_text(const run_report& r) {
   std::string text;
@@ -183,6 +193,7 @@ std::string run_report::brief() const {
         fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
   if (in_flight.counts_records()) text += "  " + in_flight_text(in_flight);
   text += resources_text(*this);
+  text += batches_text(*this);
   if (held > 0) text += "  held in synchrocells: " + held_text(*this) + "\n";
   text += own_threads_text(*this);
   if (unfinished > 0) text += "  " + unfinished_text(*this);
@@ -208,6 +219,7 @@ std::string run_report::full() const {
     text += "\nthreads that boxes started\n" + threads;
   if (const std::string processes = processes_text(*this); !processes.empty()) text += "\nprocesses\n" + processes;
   if (!resources.empty()) text += "\nresources\n" + resources_text(*this);
+  if (const std::string batches = batches_text(*this); !batches.empty()) text += "\nbatches\n" + batches;
   if (has_foreign_load()) text += '\n' + foreign_load_text(*this);
   text += '\n' + predicted_beside_observed(*this);
   if (!network.bottleneck.empty())

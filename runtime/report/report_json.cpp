@@ -134,6 +134,8 @@ json component_json(const component_report& c) {
           {"process_overhead", number(c.process_overhead)},
           {"resource_waits", c.resource_waits},
           {"resource_wait_seconds", number(c.resource_wait_seconds)},
+          {"records_together", number(c.records_together)},
+          {"most_together", c.most_together},
           {"mean_seconds", number(c.mean_seconds)},
           {"total_seconds", number(c.total_seconds)},
           {"visits", number(c.visits)},

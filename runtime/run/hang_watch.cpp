@@ -14,6 +14,7 @@ std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds
   const auto* const box = dynamic_cast<const box_entity*>(seen.at);
   hang h;
   h.component = seen.at->name();
+  const double together = box ? box->component.most_together() : 1;
   h.seconds = seconds;
   double most = std::numeric_limits<double>::quiet_NaN();  // seconds that were to be expected
   if (seen.timed.at) {
@@ -23,12 +24,13 @@ std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds
     h.cores = seen.timed.cores;
     if (is_usable_x(seen.timed.x)) {
       const prediction p = box->component.learnt->model().predict(seen.timed.x, h.cores);
-      h.expected = p.mean;
-      most = p.mean + 2 * std::min(p.spread, p.mean);
+      h.expected = p.mean * together;
+      most = (p.mean + 2 * std::min(p.spread, p.mean)) * together;
     }
   } else {
     h.path = seen.at->path_pattern();
-    if (box && box->component.learnt->observed() > 0) h.expected = most = box->component.learnt->mean_seconds();
+    if (box && box->component.learnt->observed() > 0)
+      h.expected = most = box->component.learnt->mean_seconds() * together;
   }
   const double limit = std::max(when_.at_least, std::isfinite(most) ? when_.times * most : when_.unknown);
   return seconds >= limit ? std::optional(std::move(h)) : std::nullopt;

@@ -196,6 +196,7 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
     f.lanes = r.limit();
     f.shared = r.home.load() == shared_.get();
     f.waits = box && box->component.is_blocking();
+    if (box && box->component.batches) f.together = box->component.batches->largest_next();
     f.load = load[s->index];
     f.fed_by_its_group =
         !s->previous.empty() && std::all_of(s->previous.begin(), s->previous.end(), [&](const entity* p) {

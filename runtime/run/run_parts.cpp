@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/entities/gather_entity.hpp"
 #include "runtime/entities/order_entities.hpp"
 #include "runtime/entities/sync_entity.hpp"
 #include "runtime/placed/call_entity.hpp"
@@ -69,6 +70,11 @@ void add_counts(const run_parts& of, run_report& r) {
     if (const auto* exit = dynamic_cast<const order_exit_entity*>(s.get()); exit && of.is_quiet)
       r.dropped += exit->waiting();
     if (const auto* sync = dynamic_cast<const sync_entity*>(s.get())) r.held += sync->held() + sync->left_behind();
+    if (const auto* gather = dynamic_cast<const gather_entity*>(s.get())) {
+      r.held += gather->held();
+      // A batch that was dropped counts as one record already.
+      if (of.is_quiet) r.dropped += gather->records_dropped() - gather->batches_dropped();
+    }
   }
   // Records that a stop kept from an initialiser never entered.
   for (const box_entity* box : of.net.boxes)
@@ -130,7 +136,7 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
   x.observations = learnt.observed();
   x.total_seconds = learnt.observed_seconds();
   x.mean_seconds =
-      learnt.observed() > 0 ? learnt.observed_seconds() / static_cast<double>(learnt.observed()) : not_known;
+      learnt.observed() > 0 ? learnt.observed_seconds() / static_cast<double>(learnt.observed_records()) : not_known;
   x.utilisation =
       has.cores.empty() || r.seconds <= 0 ? not_known : learnt.busy_core_seconds() / (r.seconds * has.cores.size());
   if (x.invocations == 0)
@@ -141,6 +147,11 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
                  : not_known;
   x.process_peak_bytes = c.elsewhere.peak_bytes();
   x.process_overhead = c.elsewhere.seconds_around();
+  if (c.batches) {
+    x.most_together = c.spec->most_in_batch;
+    if (const auto made = static_cast<double>(c.batches->invocations()); made > 0)
+      x.records_together = static_cast<double>(c.batches->records()) / made;
+  }
   if (const admission* const a = c.admission())
     x.resource_waits = a->waited(), x.resource_wait_seconds = a->seconds_waited();
   x.held_up = of.run.monitor.watches() ? 0 : not_known;

@@ -58,7 +58,8 @@ region_plan plan_work(const region_facts& r) {
   if (r.bytes > 0) in_time = std::min(in_time, static_cast<std::size_t>(stream_bytes / r.bytes));
   const bool may_find_none = !r.fed_by_its_group && !std::isnan(r.load);
   if (!known && s.is_brief()) in_time = work_setting::capacity_if_short;
-  plan.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, may_find_none ? places_for(r.load) : 1});
+  plan.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, may_find_none ? places_for(r.load) : 1,
+                            r.together > 1 ? (lanes + 1) * r.together : 1});
   return plan;
 }
 

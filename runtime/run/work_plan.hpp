@@ -23,6 +23,7 @@ struct region_facts {
   bool all_inlined = false;                                   // each of its boxes costs less than a hand-over
   bool suits_senders = false;                                 // it never waits and starts no threads
   double load = std::numeric_limits<double>::quiet_NaN();     // the part of its time that it works; NaN: unknown
+  std::size_t together = 1;                                   // records that an invocation of its head takes
   std::size_t most_capacity = 1;                              // places that its stream can have
 };
 

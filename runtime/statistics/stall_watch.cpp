@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/entities/gather_entity.hpp"
 #include "runtime/entities/sync_entity.hpp"
 #include "runtime/statistics/traffic.hpp"
 
@@ -148,6 +149,9 @@ void stall_watch::add_held(std::vector<cause>& to) const {
   for (const auto& s : net_.entities)
     if (const auto* const sync = dynamic_cast<const sync_entity*>(s.get()))
       add(kind::synchrocell, *s, sync->held(), "until records for its other patterns arrive");
+  for (const auto& s : net_.entities)
+    if (const auto* const gather = dynamic_cast<const gather_entity*>(s.get()))
+      add(kind::synchrocell, *s, gather->held(), "until its batch is full or the input ends");
   for (const order_exit_entity* const exit : net_.order_exits)
     add(kind::order, *exit, exit->waiting(), "until what earlier inputs cause has left");
   for (const call_entity* const call : net_.calls)

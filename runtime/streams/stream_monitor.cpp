@@ -13,7 +13,8 @@ namespace weir::detail {
 
 double stream_monitor::bytes_of(record_body* r) noexcept {
   const shape& labels = *r->shape;
-  if (labels.size() == 0 || (labels.size() == 1 && labels[0].name == end_of_input)) return 0;
+  if (labels.size() == 0) return 0;
+  if (labels.size() == 1 && (labels[0].name == end_of_input || labels[0].name == batch_of_records)) return 0;
   check_no_locks("a size function is called");
   const lent_record it(r);
   try {

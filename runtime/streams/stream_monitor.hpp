@@ -11,8 +11,9 @@
 
 namespace weir::detail {
 
-// The one label of the records that let the states of folds finish. No label of a user's has a space.
-inline constexpr const char* end_of_input = "end of input";
+// The one label of the records that let the states of folds finish, and of those that carry others. No label of a
+// user's has a space.
+inline constexpr const char *end_of_input = "end of input", *batch_of_records = "batch of records";
 
 class channel;
 
@@ -28,7 +29,7 @@ class stream_monitor {
   bool watches() const { return watches_; }
   bool measures_bytes() const { return watches_ && size_; }
   double time() const { return life_.time(); }
-  // NaN: the size function threw. 0 for records of the run's own: what starts an initialiser, and end_of_input.
+  // NaN: the size function threw. 0 for records of the run's own: what starts an initialiser, and the above.
   double bytes_of(record_body* r) noexcept;
   std::uint64_t whole_bytes_of(record_body* r) noexcept;  // 2^62 at most; 0: it threw
 

@@ -5,9 +5,11 @@
 #include <weir/record/errors.hpp>
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity_positions.hpp"
+#include "runtime/entities/batched_entity.hpp"
 #include "runtime/entities/choice_entity.hpp"
 #include "runtime/entities/feedback_entities.hpp"
 #include "runtime/entities/filter_entity.hpp"
+#include "runtime/entities/gather_entity.hpp"
 #include "runtime/entities/lane_entity.hpp"
 #include "runtime/entities/observe_entity.hpp"
 #include "runtime/entities/split_entities.hpp"
@@ -129,11 +131,19 @@ class unfolder {
   entity* lay_box(const box_node& box, const std::string& path, entity* next) {
     component_state& component = census_.of(*box.spec);
     if (box.spec->is_fold()) return lay_fold(*box.spec, component, path, next);
+    if (component.batches) return lay_batched(component, path, next);
     box_entity* const s =
         box.spec->keeps ? made<lane_entity>(next, path, component) : made<box_entity>(next, path, component);
     into_.boxes.push_back(s);
     if (box.spec->initialiser) into_.sources.push_back({s, within_});
     return s;
+  }
+
+  entity* lay_batched(component_state& component, const std::string& path, entity* next) {
+    auto* const s = made<batched_entity>(next, path, component);
+    into_.boxes.push_back(s);
+    if (!component.spec->batch_is_fixed) return s;
+    return remembered(made<gather_entity>(s, path, *s, level_->states.size(), within_));
   }
 
   entity* lay_fold(const box_spec& spec, component_state& component, const std::string& path, entity* next) {

@@ -76,10 +76,11 @@ class learner {
   description describe() const;                    // of model(), which is not changed
   double expected(const observation& seen) const;  // seconds, on the cores that it was on
 
-  std::uint64_t observed() const { return observed_; }  // invocations, including the first after a move
-  double observed_seconds() const { return seconds_; }  // of them, useful time
-  double busy_core_seconds() const { return busy_; }    // their useful time x cores, seconds
-  double mean_seconds() const;                          // of the last `averaged`, without those after a move
+  std::uint64_t observed() const { return observed_; }         // invocations, including the first after a move
+  std::uint64_t observed_records() const { return records_; }  // that these were for
+  double observed_seconds() const { return seconds_; }         // of them, useful time
+  double busy_core_seconds() const { return busy_; }           // their useful time x cores, seconds
+  double mean_seconds() const;                                 // of the last `averaged`, without those after a move
 
  private:
   struct place {
@@ -119,7 +120,7 @@ class learner {
   std::vector<kept> recent_;              // a ring buffer once it has its full size
   std::size_t next_ = 0;                  // the place of the next in it
 
-  std::uint64_t observed_ = 0, since_move_ = 0;
+  std::uint64_t observed_ = 0, records_ = 0, since_move_ = 0;
   double seconds_ = 0, busy_ = 0, in_force_since_ = 0;
 
   double window_ends_ = 0;

@@ -6,6 +6,10 @@ namespace [[gnu::visibility("default")]] weir {
 
 // One timed invocation of a component: the input that models learn from. Plain data; safe to copy between threads.
 //
+// An invocation for several records (box_without_batch::batched()) counts as one of a record that took its part of the
+// time: x is the power mean, of the model's degree, of the records' predictor values, and all times are divided by
+// their number.
+//
 // `seconds` is useful time as Kalavri et al. define it (OSDI'18, section 3.1). It runs from the last input taken to the
 // last output emitted. Time that the invocation was blocked is not counted, nor is time that downstream boxes ran
 // inside its emit.
@@ -41,6 +45,7 @@ struct observation {
   std::uint32_t first_core = 0;  // the lane's first core; together with `cores` it names a contiguous core set
   bool after_move = false;       // first invocation on a new grant: measures the move, is not used for the fit
   double delayed_seconds = 0;    // for which other processes kept its threads off their cores; 0 when not read
+  std::uint32_t records = 1;     // that the invocation was for
 };
 
 // True when a model can learn from `seen`. It must not be the first invocation after a move. x must be finite and not

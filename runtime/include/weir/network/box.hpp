@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <weir/model/estimator.hpp>
+#include <weir/network/box_batch.hpp>
 #include <weir/network/box_check.hpp>
 #include <weir/network/network.hpp>
 #include <weir/scheduler/view/held_function.hpp>
@@ -39,6 +40,7 @@ network with_cores(const network& box, int min, int max);
 network with_one_core(const network& box);
 network with_blocking(const network& box, int max);
 network with_need(const network& box, resource_need need);
+network with_batches(const network& box, int most, bool is_fixed);
 network with_one_call(const network& box);  // serial, and no later setting makes it otherwise
 
 // Refuses a null pointer to a function and an empty std::function: throws type_error. `box` is its name or a network of
@@ -139,6 +141,16 @@ class box_network : public network {
     return box_network{detail::with_need(*this, {of, 0, nullptr, nullptr, true})};
   }
 
+  // For a message: it takes one record at a time.
+  template <class Most>
+  box_network batched(const Most&) const {
+    static_assert(
+        !std::is_same_v<Most, Most>,
+        "weir::batched: the callable takes one record at a time; for batches it has a parameter std::span<const "
+        "T> for each label of takes(...), T the field's type or std::int64_t for a tag");
+    return *this;
+  }
+
   // For a message: the time of a box has no bound.
   template <class Time>
   box_network within(const Time&) const {
@@ -193,6 +205,10 @@ namespace detail {
 // The type that box() returns.
 template <bool Changes, class... L>
 using box_of = std::conditional_t<Changes, box_not_serial<L...>, box_network<L...>>;
+
+// Whether box() is given a callable that takes batches.
+template <class Takes, class F>
+inline constexpr bool is_for_batches = takes_batch<Takes, typename written_parameters<F>::type>;
 
 // The box that keeps this. Throws type_error as make_box does.
 network with_kept_by(const network& box, keeping kept);
@@ -285,7 +301,93 @@ struct kept_code<F, Kept, Takes, gives_variants<Lists...>> {
   static constexpr const box_code& of = code_of_kept<F, Kept, Takes, Lists...>;
 };
 
+// The checks and the code of a box whose callable takes batches, and of one that takes first what the box keeps.
+template <class F, class Takes, class Gives>
+struct batch_box;
+template <class F, class Takes, class... G>
+struct batch_box<F, Takes, gives_list<G...>> {
+  static constexpr bool is_fine() { return batch_is_fine<batch_verdict<F, Takes, gives_list<G...>>::what()>(); }
+  static constexpr const box_code& code() { return code_of_batch<F, Takes, gives_list<G...>>; }
+};
+template <class F, class Takes, class... Lists>
+struct batch_box<F, Takes, gives_variants<Lists...>> {
+  static constexpr bool is_fine() { return batch_is_fine<batch_verdict<F, Takes, Lists...>::what()>(); }
+  static constexpr const box_code& code() { return code_of_batch<F, Takes, Lists...>; }
+};
+template <class F, class Kept, class Takes, class Gives>
+struct kept_batch;
+template <class F, class Kept, class Takes, class... G>
+struct kept_batch<F, Kept, Takes, gives_list<G...>> {
+  static constexpr bool is_fine() { return batch_box<with_kept<F, Kept>, Takes, gives_list<G...>>::is_fine(); }
+  static constexpr const box_code& code() { return code_of_kept_batch<F, Kept, Takes, gives_list<G...>>; }
+};
+template <class F, class Kept, class Takes, class... Lists>
+struct kept_batch<F, Kept, Takes, gives_variants<Lists...>> {
+  static constexpr bool is_fine() { return batch_box<with_kept<F, Kept>, Takes, gives_variants<Lists...>>::is_fine(); }
+  static constexpr const box_code& code() { return code_of_kept_batch<F, Kept, Takes, Lists...>; }
+};
+
 }  // namespace detail
+
+// For batched(): batches of one size.
+struct fixed_t {};
+inline constexpr fixed_t fixed{};
+
+// A box whose callable takes several records at a time, and which is no network until batched() says how many. box()
+// returns it where the callable has a span for each label of takes(...): `std::span<const T>` for a field<T>,
+// `std::span<const std::int64_t>` for a tag. All spans are as long as the batch, and stand in the order of the records.
+//
+//   box("embed", takes(text), gives(vector), [](std::span<const std::string> texts) {
+//     return model.embed(texts);  // std::vector<embedding>, one for each text
+//   }).batched(64)
+//
+// Before the spans the callable may take `const grant&`, and before that what each_lane() makes. It returns a
+// std::vector with one element for each record, which is as what box() of one record returns: the value, a tuple, or an
+// optional of one. Or it takes a trailing batch_emitter& and returns void. A sink (gives_none) returns void.
+//
+// A value that no other record shares is moved into the span, others are copied. If the callable throws, or returns
+// another number of results, the values are moved back and it is called again for each record alone, so only the
+// records with which it throws then fail.
+template <bool Changes, class... L>
+class [[nodiscard]] box_without_batch {
+ public:
+  // For box().
+  explicit box_without_batch(const network& box) : box_{box} {}
+
+  // An invocation takes 1 to `most` records, `most` at most 65536: those that wait when it begins, and no more than the
+  // size that pays. The run learns the time of a record for each size, and uses the one with the least; under
+  // objective::fewest_cores() an invocation is to last no longer than half of the p99 that is asked for. No record
+  // waits for others to come. Which records share an invocation depends on the load.
+  //
+  // Times that the run reports and that models learn are those of a record: the invocation's divided by its records.
+  // The predictor takes one record's values.
+  detail::box_of<Changes, L...> batched(int most) const {
+    return detail::box_of<Changes, L...>{detail::with_batches(box_, most, false)};
+  }
+
+  // Each invocation takes exactly `size` records, 1 to 65536, in the order of the stream; the last one takes the rest
+  // when the input ends. So the records of an invocation follow from the stream alone, and results do not depend on the
+  // load. In a split each branch gathers its own, in a star each stage.
+  //
+  // A record waits for those that come after it, until the end of the input at the latest, and counts as none in flight
+  // meanwhile. Its results have the position of the last record of its batch.
+  detail::box_of<Changes, L...> batched(int size, fixed_t) const {
+    return detail::box_of<Changes, L...>{detail::with_batches(box_, size, true)};
+  }
+
+  // For a message where it is used as a network.
+  template <class N>
+  requires std::is_same_v<N, network>
+  operator N() const {
+    static_assert(!std::is_same_v<N, network>,
+                  "weir::box: the callable takes spans, that is several records at a time: say how many at most, "
+                  "box(..).batched(64)");
+    __builtin_unreachable();
+  }
+
+ private:
+  network box_;
+};
 
 // A box whose callable takes an argument before the values of takes(...), and which is no network yet: each_lane() says
 // where that argument comes from. box() returns it.
@@ -322,6 +424,8 @@ class [[nodiscard]] box_without_lane {
                     "weir::each_lane: the callable's first parameter takes no reference to what the function returns");
       if constexpr (!fits) {
         return unreachable();
+      } else if constexpr (detail::is_for_batches<Takes, detail::with_kept<F, kept>>) {
+        return lane_of_batches<kept>(std::move(make));
       } else if constexpr (detail::box_is_fine<detail::verdict_with_kept<F, kept, Takes, Gives>>()) {
         constexpr bool changes =
             detail::changes<F, Takes, detail::with_kept<F, kept>, detail::with_kept<const F, kept>>();
@@ -352,6 +456,22 @@ class [[nodiscard]] box_without_lane {
 
  private:
   static box_network<L...> unreachable() { __builtin_unreachable(); }
+
+  template <class Kept, class Make>
+  auto lane_of_batches(Make make) {
+    constexpr bool changes = !detail::has_const_call<F>;
+    if constexpr (detail::kept_batch<F, Kept, Takes, Gives>::is_fine()) {
+      detail::check_not_empty(name_, "the function that makes a lane's value", make);
+      void* const callable = detail::keep(name_, std::move(f_)).callable;
+      return box_without_batch<changes, L...>(
+          detail::with_kept_by(network(detail::written_box{detail::kept_batch<F, Kept, Takes, Gives>::code(), callable,
+                                                           callable, name_, in_.names},
+                                       detail::variants_of(out_)),
+                               detail::keeping_by(std::move(make))));
+    } else {
+      return unreachable();
+    }
+  }
 
   const char* name_;
   Takes in_;
@@ -390,7 +510,8 @@ class [[nodiscard]] box_without_lane {
 // it emitted before stay. box() throws type_error if the name is empty or contains a NUL, or if a label stands twice.
 // It also does for a callable that is a null pointer or an empty std::function.
 template <class F, class... L, class... G>
-requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type>)
+requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type> &&
+         !detail::is_for_batches<detail::takes_list<L...>, F>)
     [[gnu::always_inline]] inline detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...> box(
         detail::given_name name, const detail::takes_list<L...>& in, const detail::gives_list<G...>& out, F f) {
   if constexpr (detail::box_is_fine<
@@ -407,7 +528,8 @@ requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_
   }
 }
 template <class F, class... L, class... Lists>
-requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type>)
+requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type> &&
+         !detail::is_for_batches<detail::takes_list<L...>, F>)
     [[gnu::noinline]] detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...> box(
         detail::given_name name, const detail::takes_list<L...>& in, const detail::gives_variants<Lists...>& out, F f) {
   if constexpr (detail::box_is_fine<detail::verdict_on_box<F, detail::takes_list<L...>, Lists...>()>()) {
@@ -429,6 +551,21 @@ requires(
                                                                  const detail::takes_list<L...>& in, const Out& out,
                                                                  F f) {
   return {name.text, in, out, std::move(f)};
+}
+// With a span for each label.
+template <class F, class... L, class Out>
+requires(detail::is_for_batches<detail::takes_list<L...>, F>&& detail::is_gives<Out>) auto box(
+    detail::given_name name, const detail::takes_list<L...>& in, const Out& out, F f) {
+  using made = detail::batch_box<F, detail::takes_list<L...>, Out>;
+  using result = box_without_batch<!detail::has_const_call<F>, L...>;
+  if constexpr (made::is_fine()) {
+    detail::kept_callable kept;
+    if constexpr (!detail::has_no_state<F>) kept = detail::keep(name.text, std::move(f));
+    return result(network(detail::written_box{made::code(), kept.callable, kept.identity, name.text, in.names},
+                          detail::variants_of(out)));
+  } else {
+    return static_cast<result (*)()>(nullptr)();
+  }
 }
 // For a message about arguments that are missing or in another order.
 template <class... Given>

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include <weir/network/batch_emitter.hpp>
 #include <weir/network/box_call.hpp>
 
 // Checks the callable of a box at compile time. A mistake gives one static_assert, which names the number of the
@@ -93,6 +95,14 @@ template <class F, class... A>
 inline constexpr bool changes_when_called =
     !std::is_empty_v<F> && std::is_invocable_v<F&, A...> && !std::is_invocable_v<const F&, A...>;
 
+// Whether several threads may call it at the same time: it is a function, or its one operator() is const.
+template <class F>
+inline constexpr bool has_const_call = true;
+template <class F>
+requires(!std::is_empty_v<F> && requires {
+  &F::operator();
+}) inline constexpr bool has_const_call<F> = is_const_call<decltype(&F::operator())>;
+
 // The same of a call with the values of takes(...). Called is what weir calls, F or with_kept<F, ..>.
 template <class F, class Takes, class Called = F, class CalledAsConst = const F>
 constexpr bool changes() {
@@ -105,6 +115,50 @@ constexpr bool changes() {
            parameters_of<CalledAsConst, Takes>::form() == call_form::none;
 }
 
+// The values of one label of a batch, as the callable takes them.
+template <class L>
+using batch_value = std::conditional_t<L::kind() == label_kind::field, value_of<L>, std::int64_t>;
+template <class L>
+using batch_argument = std::span<const batch_value<L>>;
+
+// Whether a parameter P takes a batch's values of a label, or the batch_emitter in its place.
+struct batch_emitter_place {};
+template <class L, class P>
+constexpr bool is_batch_parameter() {
+  if constexpr (std::is_same_v<L, batch_emitter_place>)
+    return std::is_same_v<P, batch_emitter&>;
+  else
+    return std::is_same_v<std::remove_cvref_t<P>, batch_argument<L>>;
+}
+
+// Whether a callable with these parameters takes batches: a span for each label, perhaps a grant before them, and a
+// batch_emitter behind.
+template <class Takes, class Parameters>
+inline constexpr bool takes_batch = false;
+template <class... L, class... P>
+requires(sizeof...(L) > 0 &&
+         sizeof...(L) == sizeof...(P)) inline constexpr bool takes_batch<takes_list<L...>, parameter_list<P...>> =
+    (is_batch_parameter<L, P>() && ...);
+template <class... L, class... P>
+requires(sizeof...(L) > 0 &&
+         sizeof...(L) + 1 == sizeof...(P)) inline constexpr bool takes_batch<takes_list<L...>, parameter_list<P...>> =
+    takes_batch<takes_list<L..., batch_emitter_place>, parameter_list<P...>>;
+template <class... L, class... P>
+inline constexpr bool takes_batch<takes_list<L...>, parameter_list<const grant&, P...>> =
+    takes_batch<takes_list<L...>, parameter_list<P...>>;
+
+// How F takes spans of these types, in the order of form_with().
+template <class F, class... A>
+constexpr call_form batch_form() {
+  if constexpr (std::is_invocable_v<F&, A...>)
+    return call_form::plain;
+  else if constexpr (std::is_invocable_v<F&, A..., batch_emitter&>)
+    return call_form::with_emitter;
+  else if constexpr (std::is_invocable_v<F&, const grant&, A...>)
+    return call_form::with_grant;
+  else
+    return call_form::with_both;
+}
 // Whether a callable has a parameter before those of takes(...) for the value that each_lane() makes. It is a reference
 // to a type that no label has, so that it fits only with each_lane().
 template <class Takes, class Parameters>
@@ -177,8 +231,10 @@ inline constexpr verdict verdict_on_parameters<Takes, void>{};  // not known
 template <class Takes, class Kept, class... P>
 requires(!std::is_const_v<Kept> &&
          !std::is_same_v<Kept, emitter>) inline constexpr bool takes_kept<Takes, parameter_list<Kept&, P...>> =
-    verdict_on_parameters<Takes, parameter_list<Kept&, P...>>.what != wrong::nothing
-    && verdict_on_parameters<Takes, parameter_list<P...>>.what == wrong::nothing;
+    !takes_batch<Takes, parameter_list<Kept&, P...>> &&
+    ((verdict_on_parameters<Takes, parameter_list<Kept&, P...>>.what != wrong::nothing &&
+      verdict_on_parameters<Takes, parameter_list<P...>>.what == wrong::nothing) ||
+     takes_batch<Takes, parameter_list<P...>>);
 
 // ---- results ----
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -45,7 +46,7 @@ class emission {
   virtual record_body* build(const labelled_word* words, std::size_t count) = 0;
   // Sends the record on; may block. Owns the record even when it throws.
   virtual void deliver(record_body* body) = 0;
-  // The emitter for the callable, until it has returned. Called once. Throws std::bad_alloc.
+  // The emitter for the callable, the same one until it has returned. Throws std::bad_alloc.
   virtual emitter& open() = 0;
   // Requests a stop as grant::stop() does.
   virtual std::stop_token stop() const = 0;
@@ -90,6 +91,10 @@ struct box_code {
   invocation_use (*use_of)(const void* kept) = nullptr;
   // Called when a run starts, before anything runs; start() throws its exceptions. Null: nothing.
   void (*check_at_start)(const box_spec& box) = nullptr;
+  // Calls the callable for several records, whose `given` each have room for the values of the only variant. gave[i]:
+  // whether it gave them for record i. Throws what the callable throws; then given_count says of each record what the
+  // caller is to let go of. Null: the callable takes one record at a time.
+  void (*call_batch)(void* callable, std::span<invocation> each, bool* gave) = nullptr;
 };
 
 // The value that a box keeps from one invocation to the next: the state of a fold, in each instance, or the value that
@@ -139,6 +144,9 @@ struct box_spec {
 
   std::vector<resource_need> needs;  // of different resources
 
+  int most_in_batch = 1;        // records of one invocation; 1 unless code->call_batch is there
+  bool batch_is_fixed = false;  // each has so many, but for the last at the end of the input
+
   // Whether its invocations were short in the run that ended last: the next run expects it again, until it has seen
   // some. Any thread may note it. A copy knows nothing yet.
   class earlier_runs {
@@ -158,6 +166,8 @@ struct box_spec {
 
   std::shared_ptr<const keeping> keeps;  // null: nothing
   bool is_fold() const { return keeps && keeps->in_instance; }
+  bool has_state() const { return is_fold() || batch_is_fixed; }                       // that is kept in each instance
+  bool acts_at_end() const { return (is_fold() && keeps->finish) || batch_is_fixed; }  // of the input
 
   weir::signature signature() const;
   bool same_box(const box_spec& other) const;  // the same callable with the same labels and properties

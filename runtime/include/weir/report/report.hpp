@@ -46,6 +46,10 @@ struct component_report {
   // Invocations that waited for resources (box_network::needs()), and the seconds that they did, together.
   std::uint64_t resource_waits = 0;
   double resource_wait_seconds = 0;
+  // Records of an invocation, the mean over the run, and the most that box_without_batch::batched() allows; 1: each
+  // took one record.
+  double records_together = 1;
+  int most_together = 1;
   double busy = 0;  // share of the run's time that its lanes computed in; estimated where few were timed; NaN: unknown
   double held_up = 0;  // share of the run's time in which a stream behind it was full; NaN: unknown
   description model;

@@ -1,0 +1,44 @@
+// A model that is fast only on several texts at a time, and a comparison of four answers each.
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+namespace example {
+using namespace weir;
+
+inline constexpr field<std::string> text{"text"};
+inline constexpr tag score{"score"}, rank{"rank"};
+
+// Stands for a model.
+std::vector<std::int64_t> scores_of(std::span<const std::string> texts) {
+  std::vector<std::int64_t> all;
+  for (const std::string& t : texts) all.push_back(std::count(t.begin(), t.end(), 'e'));
+  return all;
+}
+
+// The number of scores that are higher.
+std::vector<std::int64_t> ranks_of(std::span<const std::int64_t> scores) {
+  std::vector<std::int64_t> all;
+  for (const std::int64_t s : scores)
+    all.push_back(std::count_if(scores.begin(), scores.end(), [&](std::int64_t other) { return other > s; }));
+  return all;
+}
+
+void program() {
+  const auto judge = box("judge", takes(text), gives(score), scores_of).batched(64);
+  const auto compare = box("compare", takes(score), gives(rank), ranks_of).batched(4, fixed);
+
+  execution run = start(judge >> compare);
+  for (const char* const t : {"the weir", "water", "is kept here", "eel", "sluice", "lock"}) run.send(text = t);
+  run.close();
+  for (const record& r : run) std::cout << r << '\n';
+}
+
+}  // namespace example
+
+int main() { example::program(); }

@@ -1,0 +1,118 @@
+#include "runtime/entities/batch_sizes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace weir::detail {
+
+namespace {
+
+constexpr double window = 32;           // invocations
+constexpr double least_tries = 4;       // of a size before its mean counts
+constexpr double most_tries = 16;       // by then it counts, however much its times scatter
+constexpr double known_well = 0.03;     // the standard error of a mean, over the mean
+constexpr double worth_growing = 0.02;  // a larger size is preferred only if a record takes that much less
+constexpr double other_cores = 1.5;     // a ratio of numbers of cores from which times are learnt anew
+
+constexpr std::uint64_t search_one_in = 2, refine_one_in = 4, keep_one_in = 64;
+
+std::vector<std::size_t> sizes_up_to(std::size_t most) {
+  constexpr std::size_t each = 16;
+  std::vector<std::size_t> all;
+  for (std::size_t size = 1; size < most; size += size < each ? 1 : std::size_t{1} << (std::bit_width(size) - 3))
+    all.push_back(size);
+  all.push_back(most);
+  return all;
+}
+
+}  // namespace
+
+bool batch_sizes::size_state::is_tried() const {
+  if (seen < least_tries) return false;
+  return seen >= most_tries || std::sqrt(variance / seen) <= known_well * seconds;
+}
+
+batch_sizes::batch_sizes(std::size_t most) {
+  for (const std::size_t size : sizes_up_to(most)) sizes_.push_back({size});
+  tried_.store(0, std::memory_order_relaxed);
+}
+
+std::size_t batch_sizes::next(std::size_t waiting) noexcept {
+  waiting = std::max<std::size_t>(waiting, 1);
+  std::size_t tried = tried_.load(std::memory_order_relaxed);
+  if (tried > 0 && waiting >= tried && tried_.compare_exchange_strong(tried, 0, std::memory_order_relaxed))
+    return tried;
+  return std::min(waiting, preferred());
+}
+
+std::size_t batch_sizes::largest_next() const { return std::max(preferred(), tried_.load(std::memory_order_relaxed)); }
+
+std::size_t batch_sizes::at_or_below(std::size_t records) const {
+  const auto above = std::upper_bound(sizes_.begin(), sizes_.end(), records,
+                                      [](std::size_t r, const size_state& s) { return r < s.records; });
+  return static_cast<std::size_t>(above - sizes_.begin()) - 1;
+}
+
+void batch_sizes::note(std::size_t records, double seconds_of_a_record, int cores, double longest) noexcept {
+  invocations_.fetch_add(1, std::memory_order_relaxed);
+  records_.fetch_add(records, std::memory_order_relaxed);
+  const lock_guard lock(mutex_);
+  if (cores > other_cores * cores_ || cores * other_cores < cores_) {
+    for (size_state& s : sizes_) s.seen = std::min(s.seen, 1.0);
+    cores_ = cores;
+  }
+  size_state& s = sizes_[at_or_below(std::min(records, most()))];
+  s.seen = std::min(s.seen + 1, window);
+  const double off = seconds_of_a_record - s.seconds;
+  s.seconds += off / s.seen;
+  s.variance = s.seen > 1 ? s.variance + (off * off * (1 - 1 / s.seen) - s.variance) / s.seen : 0;
+  const std::size_t preferred = best(longest);
+  preferred_.store(sizes_[preferred].records, std::memory_order_relaxed);
+  ++since_try_;
+  const std::size_t other = next_to_try(preferred, longest);
+  if (other == sizes_.size()) return;
+  tried_.store(sizes_[other].records, std::memory_order_relaxed);
+  since_try_ = 0;
+}
+
+// Of sizes that take at most 2 % longer than the best, the smallest: it makes less latency.
+std::size_t batch_sizes::best(double longest) const {
+  const auto may_be = [&](const size_state& s) {
+    return s.is_tried() && (s.records == 1 || s.seconds * static_cast<double>(s.records) <= longest);
+  };
+  double least = std::numeric_limits<double>::infinity();
+  for (const size_state& s : sizes_)
+    if (may_be(s)) least = std::min(least, s.seconds);
+  for (std::size_t i = 0; i < sizes_.size(); ++i)
+    if (may_be(sizes_[i]) && sizes_[i].seconds <= least * (1 + worth_growing)) return i;
+  return 0;
+}
+
+// The size that the next invocation is to try; none: sizes_.size().
+std::size_t batch_sizes::next_to_try(std::size_t best, double longest) const {
+  // An invocation of a larger size takes longer than one of a smaller size.
+  const auto is_too_long = [&](std::size_t i) {
+    for (std::size_t below = i; below-- > 0;)
+      if (sizes_[below].is_tried()) return sizes_[below].seconds * static_cast<double>(sizes_[below].records) > longest;
+    return false;
+  };
+  for (std::size_t i = 0; i < sizes_.size(); ++i) {
+    const bool is_corner = std::has_single_bit(sizes_[i].records) || i + 1 == sizes_.size();
+    if (!is_corner || sizes_[i].is_tried()) continue;
+    if (is_too_long(i)) break;
+    return since_try_ >= search_one_in ? i : sizes_.size();
+  }
+  std::size_t least_seen = sizes_.size();
+  for (std::size_t i = 0; i < sizes_.size(); ++i) {
+    const std::size_t size = sizes_[i].records, at = sizes_[best].records;
+    if (i == best || size * 2 < at || size > at * 2 || is_too_long(i)) continue;
+    if (least_seen == sizes_.size() || sizes_[i].seen < sizes_[least_seen].seen) least_seen = i;
+  }
+  if (least_seen == sizes_.size()) return least_seen;
+  const bool is_refining = !sizes_[least_seen].is_tried();
+  return since_try_ >= (is_refining ? refine_one_in : keep_one_in) ? least_seen : sizes_.size();
+}
+
+}  // namespace weir::detail

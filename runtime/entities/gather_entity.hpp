@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <weir/record/record.hpp>
+#include <weir/threads/primitives.hpp>
+#include "runtime/entities/fold_entities.hpp"
+
+namespace weir::detail {
+
+class batched_entity;
+
+// Gathers the records of each scope for a box of fixed batches (box_without_batch::batched(size, fixed)). It sends on
+// one record for `size` of them, and for the rest at the end of the input. That record carries the others, and has the
+// position of the last.
+class gather_entity final : public entity, public finishing {
+ public:
+  using batch = std::vector<owned_body>;
+
+  // within: the ordered networks it is in, from the outermost on.
+  gather_entity(run_environment& run, std::string path, batched_entity& to, std::size_t state_index,
+                std::vector<order_exit_entity*> within);
+  std::string name() const override;
+  entity* step(record_body*& r, context& c) override;
+  int max_width() const override { return 1; }
+  // Records, and not the batches that they are in.
+  std::uint64_t sent_to(const entity&, std::uint64_t) const override { return sent(); }
+  flow_count passed_to(const entity&) const override { return {sent(), taken_.load(std::memory_order_relaxed)}; }
+
+  // finishing
+  std::int64_t place() const override { return static_cast<std::int64_t>(index); }
+  bool finishes() const override { return true; }
+  bool is_to_finish(scope& in) const override;
+  std::uint64_t made_as(scope& in) const override;
+  void finish(scope& in, order_slot* at, std::size_t outer) override;
+
+  // Records that wait for others, in all scopes; those that were sent on and never taken, and the batches that they
+  // were in. Exact once the run is quiet.
+  std::size_t held() const { return held_.load(std::memory_order_relaxed); }
+  std::uint64_t records_dropped() const;
+  std::uint64_t batches_dropped() const;
+
+  // The records of a batch that arrived, each with the batch's scope and position. The batch is gone. Throws
+  // std::bad_alloc; then it is as it was.
+  static std::vector<record_body*> taken_apart(record_body* r);
+  static bool is_batch(const record_body& r);
+
+ private:
+  class gathered;
+  std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
+  gathered& state_in(scope& in);
+  record_body* made_of(gathered& g, std::size_t held);
+
+  batched_entity& to_;
+  const std::size_t size_;
+  const std::size_t state_index_;
+  const std::vector<order_exit_entity*> within_;
+  std::uint64_t made_ = 0;                                          // states that have begun; by one thread at a time
+  threads::atomic<std::uint64_t> taken_{0}, sent_{0}, batches_{0};  // relaxed: numbers only
+  threads::atomic<std::size_t> held_{0};
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,148 @@
+#include "runtime/entities/timed_invocation.hpp"
+
+#include <algorithm>
+
+#include "runtime/engine/region.hpp"
+#include "runtime/entities/box_entity.hpp"
+#include "runtime/machine/arena.hpp"
+#include "runtime/machine/process_threads.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// Seconds of an invocation per core, from which on its CPU time is read. Two reads for each thread of the lane, and of
+// its own thread's switches, cost 1 us of the lane's time: 0.25 % from here on.
+constexpr double long_enough_for_usage = 400e-6;
+// The same for delays: two reads of a file for each thread, 10 us.
+constexpr double long_enough_for_delays = 1e-3;
+
+// The part of an invocation that may pass in boxes downstream or waiting. The CPU time of that part is not known
+// separately, so with more of it no CPU time is given.
+constexpr double most_elsewhere = 0.01;
+
+// The part of an invocation in which a thread that works computes at least, on cores that it shares with others.
+constexpr double least_awake = 0.5;
+
+}  // namespace
+
+timed_invocation::timed_invocation(box_entity& at, record_body& r, context& c, double x, std::uint32_t records)
+    : at_(at), context_(c) {
+  component_state& component = at.component;
+  worker& by = c.by;
+  const double mean = component.mean_hint.load(std::memory_order_relaxed);
+  // A change found here was made by earlier invocations, perhaps of other boxes.
+  checks_thread_ =
+      by.last_timed_at >= by.next_state_check || (by.last_checked_box != &component && mean >= long_enough_for_usage);
+  if (checks_thread_) c.run.check_thread_state(by, "", by.last_timed_at);
+  observed_.component = component.index;
+  observed_.x = x;
+  observed_.records = records;
+  observed_.cores = by.lease->granted.size();
+  observed_.first_core = static_cast<std::uint32_t>(std::max(0, by.lease->first_core()));
+  observed_.width = c.from.limit();
+  observed_.queue = static_cast<std::uint32_t>(c.from.inlet().size());
+  const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
+  // The component's first invocation on this grant, not each lane's: with many lanes nothing would be left to learn
+  // from.
+  observed_.after_move = component.ran_on.load(std::memory_order_relaxed) != grant_now &&
+                         component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
+  if (c.run.trace.is_on()) path_ = at.path(r);
+  timing.doing = &by.doing;
+  timing.seen = {&at, &r, x, static_cast<int>(observed_.cores)};
+  const bool with_delays = reads_delays();
+  if (with_delays || reads_usage())
+    timing.usage.emplace(c.run.outside, by.arena ? by.arena->clocks() : nullptr, with_delays);
+  // A long box may start threads, at its first call already; one that is short does not.
+  if ((mean > 0 ? mean >= long_enough_for_usage : !component.paced.was_short()) && by.named_for != &component) {
+    name_this_thread(component.thread_name().data());
+    by.named_for = &component;
+  }
+  releases_ = by.releases;
+}
+
+void timed_invocation::end(const void* kept) {
+  component_state& component = at_.component;
+  worker& by = context_.by;
+  run_environment& run = context_.run;
+  observation& o = observed_;
+  if (by.releases != releases_) component.releases_cores.store(true, std::memory_order_relaxed);
+  // Elsewhere may be an estimate.
+  o.seconds = std::max(timing.seconds - timing.elsewhere, invocation_timing::shortest);
+  if (timing.usage) write_usage();
+  if (kept && component.spec->code->use_of) note_use(component.spec->code->use_of(kept));
+  const auto records = static_cast<double>(o.records);
+  o.seconds /= records;
+  o.cpu_seconds /= records;
+  o.delayed_seconds /= records;
+  o.start = timing.start - run.life.started_at();
+  component.paced.note_timed(o.seconds);
+  by.last_timed_at = timing.start + timing.seconds;
+  if (checks_thread_ || timing.seconds >= long_enough_for_usage) {
+    run.check_thread_state(by, at_.name(), by.last_timed_at);
+    by.last_checked_box = &component;
+    if (by.named_for == &component) name_this_thread(component.thread_name().data());
+  }
+  if (timing.seconds > 0 && timing.well) run.run.observe(by, o);
+  if (run.trace.is_on() && timing.seconds > 0) trace();
+}
+
+void timed_invocation::trace() {
+  context_.run.trace.add([&]() -> trace_event {
+    return {.kind = trace_kind::invocation,
+            .start = observed_.start,
+            .seconds = timing.seconds,
+            .core = context_.by.lease->first_core(),
+            .cores = static_cast<int>(observed_.cores),
+            .width = static_cast<int>(observed_.width),
+            .x = observed_.x,
+            .entity = at_.name(),
+            .path = path_,
+            .detail = observed_.records > 1 ? std::to_string(observed_.records) + " records" : ""};
+  });
+}
+
+// A box that is told its cores may start threads of its own, which are not measured here. On one core it has none. On
+// more, its own thread works as long as any, unless it sleeps while it waits for them.
+void timed_invocation::write_usage() {
+  const double cpu = timing.usage->cpu_seconds();
+  const bool may_sleep = at_.component.spec->code->takes_grant && observed_.cores > 1;
+  if (timing.elsewhere <= most_elsewhere * timing.seconds) {
+    if (!(may_sleep && cpu < least_awake * timing.seconds)) observed_.cpu_seconds = cpu;
+    observed_.delayed_seconds =
+        std::min(timing.usage->delayed_seconds(observed_.seconds), observed_.seconds - invocation_timing::shortest);
+  }
+  observed_.switches = timing.usage->switches();
+}
+
+// The thread itself only started the work, and waited.
+void timed_invocation::note_use(const invocation_use& use) {
+  if (use.seconds <= 0) return;
+  component_state& component = at_.component;
+  observation& o = observed_;
+  component.elsewhere.note(use, o.seconds);
+  if (component.limits_concurrency() && use.peak_bytes > 0)
+    component.admission()->note_process(o.x, static_cast<std::int64_t>(use.peak_bytes));
+  o.seconds = std::max(use.seconds, invocation_timing::shortest);
+  o.cpu_seconds = std::min(use.cpu_seconds, o.seconds);  // of one core: no more than of all, nor than the time
+  o.delayed_seconds = 0;
+  o.switches = 0;
+}
+
+// How long the first invocations take is unknown, and a model learns more from them than from any others. Behind a
+// short one another short one is expected.
+bool timed_invocation::reads_usage() const {
+  const component_state& component = at_.component;
+  const double mean = component.mean_hint.load(std::memory_order_relaxed);
+  return mean > 0 ? mean >= observed_.cores * long_enough_for_usage
+                  : context_.run.settings.learns_cpu_time && !component.paced.was_short();
+}
+
+// Also of the first invocations, as above.
+bool timed_invocation::reads_delays() const {
+  if (!context_.run.settings.subtracts_delays || !context_.run.cores.others().is_notable()) return false;
+  const double mean = at_.component.mean_hint.load(std::memory_order_relaxed);
+  return mean > 0 ? mean >= observed_.cores * long_enough_for_delays : !at_.component.paced.was_short();
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <weir/model/observation.hpp>
+#include "runtime/entities/box_invocation.hpp"
+
+namespace weir::detail {
+
+class box_entity;
+
+// An invocation that is timed and told to the model of its component, from before the call to after it.
+class timed_invocation {
+ public:
+  // Of the box at its place, for this record and `records - 1` others, whose predictor value is x. The box is called
+  // next, with `timing`.
+  timed_invocation(box_entity& at, record_body& r, context& c, double x, std::uint32_t records);
+  timed_invocation(const timed_invocation&) = delete;
+
+  // After the call. The record may be gone. kept: what the box keeps, or null.
+  void end(const void* kept);
+
+  // Seconds of a record, once it has ended; 0: it has not begun.
+  double seconds() const { return timing.seconds > 0 ? observed_.seconds : 0; }
+
+  invocation_timing timing;
+
+ private:
+  bool reads_usage() const;
+  bool reads_delays() const;
+  void write_usage();
+  void note_use(const invocation_use& use);
+  void trace();
+
+  box_entity& at_;
+  context& context_;
+  observation observed_;
+  bool checks_thread_;  // whether the state of the thread is compared before and after
+  std::uint32_t releases_;
+  std::string path_;  // of the record; empty: nothing is traced
+};
+
+}  // namespace weir::detail
