@@ -159,6 +159,7 @@ constexpr call_form batch_form() {
   else
     return call_form::with_both;
 }
+
 // Whether a callable has a parameter before those of takes(...) for the value that each_lane() makes. It is a reference
 // to a type that no label has, so that it fits only with each_lane().
 template <class Takes, class Parameters>
