@@ -10,7 +10,7 @@ entity* entity::step_all(std::span<record_body*>& batch, context& c) noexcept {
 }
 
 std::uint64_t entity::sent_to(const entity&, std::uint64_t arrived) const {
-  const std::uint64_t ended = failed.load(std::memory_order_relaxed) + (own_region ? own_region->inlet().size() : 0);
+  const std::uint64_t ended = failed.load(std::memory_order_relaxed) + (own_region ? own_region->in().in_stream() : 0);
   return arrived > ended ? arrived - ended : 0;
 }
 

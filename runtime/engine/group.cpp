@@ -241,6 +241,11 @@ schedulable* group::take_next(bool for_sender) {
   return list_.take_next(for_sender);
 }
 
+void group::set_weight(schedulable& r, double weight) noexcept {
+  const lock_guard lock(mutex_);
+  if (r.home.load() == this) r.weight = weight;
+}
+
 void group::charge(schedulable& r, double seconds) noexcept {
   const lock_guard lock(mutex_);
   if (r.home.load() == this) work_list::charge(r, seconds);

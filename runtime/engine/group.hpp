@@ -56,6 +56,9 @@ class group {
   // Makes leases outside the cores, for threads that wait. To be called once, instead of set_leases().
   void set_leases_outside(int count);
 
+  // Sets the weight of a region whose home it is; else nothing.
+  void set_weight(schedulable& r, double weight) noexcept;
+
   // After an activation of this region, while others waited: charges it the seconds that this took.
   void charge(schedulable& r, double seconds) noexcept;
 

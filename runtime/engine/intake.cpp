@@ -93,7 +93,8 @@ intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes
     }
     came_back_ = count > 0 ? came_back_ + count : 0;
   }
-  if (count == 0 && !(is_shut_ && is_shut_())) count = inlet_.pop(into, most);
+  if (count == 0 && !(is_shut_ && is_shut_()))
+    count = first_ ? first_->pop(inlet_, into, most) : inlet_.pop(into, most);
   if (number_ && count > 0) number_(head_, {into, count}, numbers);
   return {count, entry, left, left->count() - count};
 }
@@ -134,11 +135,15 @@ bool intake::expect_nothing() noexcept {
 }
 
 std::size_t intake::size(bool with_unbounded) const {
-  return inlet_.size() + (with_unbounded && unbounded_ ? unbounded_->size() : 0);
+  return in_stream() + (with_unbounded && unbounded_ ? unbounded_->size() : 0);
 }
 
 std::size_t intake::drop_all() {
   std::size_t dropped = 0;
+  while (record_body* const r = first_ ? first_->drop_one() : nullptr) {
+    drop_body(r);
+    ++dropped;
+  }
   for (record_body* r = nullptr; inlet_.pop(&r, 1) || (unbounded_ && unbounded_->pop(&r, 1)); ++dropped) drop_body(r);
   return dropped;
 }

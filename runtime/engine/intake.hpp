@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <weir/threads/primitives.hpp>
+#include "runtime/engine/priority_window.hpp"
 #include "runtime/engine/work_setting.hpp"
 #include "runtime/streams/stream.hpp"
 #include "runtime/streams/unbounded_inlet.hpp"
@@ -50,6 +51,9 @@ class intake {
   bool takes_batches() const { return batch_ != nullptr; }
   std::size_t most_in_batch() const { return most_in_batch_; }  // that take() gives
 
+  // Before the run starts: of the records that wait, those with the highest value of this tag are taken first.
+  void set_priority(std::uint64_t tag) { first_ = std::make_unique<priority_window>(tag); }
+
   // Before the run starts: the predictor value of a record that is about to wait, where the head has a predictor.
   using forecast = double (*)(const entity& head, record_body& r) noexcept;
   void set_forecast(forecast foresee) { foresee_ = foresee; }
@@ -71,14 +75,17 @@ class intake {
     stream_end* left = nullptr;  // where it came out
     std::uint64_t number = 0;    // there, of its first record
   };
-  // Takes a batch, for one of `lanes`, and numbers its records. REQUIRES: room for most_in_batch().
+  // Takes a batch, for one of `lanes`, and numbers its records. REQUIRES: room for most_in_batch(). Throws
+  // std::bad_alloc.
   batch take(record_body** into, std::uint64_t* numbers, int lanes);
 
   // How many records may be taken now; take() takes some of them.
   std::size_t waiting() const {
     const std::size_t back = unbounded_ ? unbounded_->size() : 0;
-    return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
+    return back > 0 ? back : is_shut_ && is_shut_() ? 0 : in_stream();
   }
+  // Records that came by the stream and were not taken yet.
+  std::size_t in_stream() const { return inlet_.size() + (first_ ? first_->size() : 0); }
   // Whether the workers of short boxes have fallen behind, so that another would pay.
   bool is_crowded() const;
   std::size_t size(bool with_unbounded) const;
@@ -121,6 +128,7 @@ class intake {
   // Read for each record; written at the start, and when the run's plans change. These, too, have cache lines of their
   // own: writers and reader run on different cores.
   alignas(64) std::unique_ptr<waiting_inputs> foreseen_;  // null: the head has no predictor, or no policy looks ahead
+  std::unique_ptr<priority_window> first_;                // null: first come, first served
   std::unique_ptr<unbounded_inlet> unbounded_;
   entity* round_entry_ = nullptr;
   std::function<bool()> is_shut_;

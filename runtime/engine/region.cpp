@@ -216,11 +216,16 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   record_body** const records = many.empty() ? few.data() : many.data();
   intake::batch taken;
   std::uint64_t epoch = 0;
-  const auto ticket = delivery_.begin([&] {
-    taken = in_.take(records, numbers.data(), limit());
-    epoch = run_.placing.now();  // under the lock: epochs grow with tickets
-    return taken.count;
-  });
+  std::optional<ordered_delivery::ticket> ticket;
+  try {
+    ticket = delivery_.begin([&] {
+      taken = in_.take(records, numbers.data(), limit());
+      epoch = run_.placing.now();  // under the lock: epochs grow with tickets
+      return taken.count;
+    });
+  } catch (const std::bad_alloc&) {
+    run_.out_of_memory();
+  }
   if (!ticket) return {};
   if (inlet().size() <= inlet().limit() / 2) space.notify();
   if (limit() > 1) {

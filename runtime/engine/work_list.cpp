@@ -7,14 +7,16 @@ namespace weir::detail {
 
 namespace {
 
-constexpr double longest_lag = 50e-3;  // seconds that others get at most before a region that had more than they
+constexpr double longest_lag = 50e-3;  // seconds that others get at most before a region that had more than they; times
+                                       // the largest weight, so that turns of this length still count by weight
 constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
 
 }  // namespace
 
 void work_list::add(schedulable& r) {
   if (ready_.full()) ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
-  r.virtual_time = std::clamp(r.virtual_time, virtual_time_, virtual_time_ + longest_lag);
+  heaviest_ = std::max(heaviest_, r.weight);
+  r.virtual_time = std::clamp(r.virtual_time, virtual_time_, virtual_time_ + longest_lag * heaviest_);
   ready_.push_back(&r);
   size_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
 }
@@ -41,7 +43,7 @@ schedulable* work_list::take_next(bool for_sender) {
   if (for_sender && !r->lets_senders_in()) return nullptr;
   passed_over_ = chosen == due ? 0 : passed_over_ + 1;
   virtual_time_ = std::max(virtual_time_, (*due)->virtual_time);
-  r->virtual_time += least_turn;
+  r->virtual_time += least_turn / r->weight;
   taken_.fetch_add(1, std::memory_order_relaxed);
   unlist(chosen);
   return r;
@@ -64,7 +66,7 @@ std::size_t work_list::remove(schedulable& r) {
 }
 
 void work_list::charge(schedulable& r, double seconds) {
-  r.virtual_time += seconds;
+  r.virtual_time += seconds / r.weight;
   r.last_turn = seconds;
 }
 

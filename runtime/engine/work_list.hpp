@@ -10,8 +10,8 @@
 namespace weir::detail {
 
 // The regions of a group that wait for a worker, and which of them is next. The one with the least virtual time is due.
-// So parallel branches share a core by time, not by turns: start-time fair queueing (Goyal, Vin and Cheng, IEEE/ACM
-// Transactions on Networking 5, 1997). Under its group's lock, but for the two hints.
+// So parallel branches share a core by time, not by turns, and by their weights: start-time fair queueing (Goyal, Vin
+// and Cheng, IEEE/ACM Transactions on Networking 5, 1997). Under its group's lock, but for the two hints.
 class work_list {
  public:
   // Lists a region once more. Idle time is not made up for. Throws std::bad_alloc, having listed nothing.
@@ -40,6 +40,7 @@ class work_list {
   threads::atomic<std::uint32_t> taken_{0};  // a count
   int passed_over_ = 0;                      // regions taken in front of the one that was due
   double virtual_time_ = 0;                  // no listed region has less
+  double heaviest_ = 1;                      // the largest weight of a region so far
 };
 
 }  // namespace weir::detail

@@ -102,6 +102,12 @@ void box_entity::end_record(record_body* r) noexcept {
   drop_body(r);
 }
 
+void box_entity::make_region(std::size_t capacity) {
+  entity::make_region(capacity);
+  own_region->weight = component.spec->priority;
+  if (const label_info* const by = component.spec->first_by) own_region->in().set_priority(by->key);
+}
+
 bool box_entity::emits_while_running() const { return !returns_one_ && !component.spec->variants.empty(); }
 
 void box_entity::may_stand_in_several() {
@@ -293,7 +299,7 @@ std::uint64_t box_entity::ended() const {
 
 std::uint64_t box_entity::invocations(std::uint64_t arrived) const {
   if (!returns_one_) return taken.get();
-  const std::uint64_t waiting = own_region ? own_region->inlet().size() : 0;
+  const std::uint64_t waiting = own_region ? own_region->in().in_stream() : 0;
   return arrived > waiting ? arrived - waiting : 0;
 }
 

@@ -27,7 +27,10 @@ class box_entity : public entity {
   bool foresees() const override { return component.spec->predict != nullptr; }
   double foresee(record_body& r) const noexcept override;
   bool has_region_from_start() const override { return component.spec->is_fold(); }
-  bool is_always_head() const override { return component.spec->initialiser || component.is_blocking(); }
+  bool is_always_head() const override {
+    return component.spec->initialiser || component.is_blocking() || component.spec->first_by;
+  }
+  void make_region(std::size_t capacity) override;
   std::uint64_t sent_to(const entity& to, std::uint64_t arrived) const override;
   flow_count passed_to(const entity& to) const override;
   std::uint64_t invocations(std::uint64_t arrived) const;

@@ -63,7 +63,7 @@ class fold_entity::turn {
 };
 
 void fold_entity::make_region(std::size_t capacity) {
-  entity::make_region(capacity);
+  box_entity::make_region(capacity);
   if (has_branches_)
     own_region->in().set_numbering(
         [](entity& head, std::span<record_body* const> records, std::uint64_t* into) noexcept {
@@ -157,7 +157,7 @@ void fold_entity::finish(scope& in, order_slot* at, std::size_t outer) {
 // ---- its end ----
 
 void fold_end_entity::make_region(std::size_t capacity) {
-  entity::make_region(capacity);
+  box_entity::make_region(capacity);
   own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max());
 }
 

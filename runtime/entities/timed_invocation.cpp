@@ -41,7 +41,7 @@ timed_invocation::timed_invocation(box_entity& at, record_body& r, context& c, d
   observed_.cores = by.lease->granted.size();
   observed_.first_core = static_cast<std::uint32_t>(std::max(0, by.lease->first_core()));
   observed_.width = c.from.limit();
-  observed_.queue = static_cast<std::uint32_t>(c.from.inlet().size());
+  observed_.queue = static_cast<std::uint32_t>(c.from.in().in_stream());
   const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
   // The component's first invocation on this grant, not each lane's: with many lanes nothing would be left to learn
   // from.

@@ -99,6 +99,18 @@ network with_batches(const network& box, int most, bool is_fixed) {
   return changed(box, [&](box_spec& s) { s.most_in_batch = most, s.batch_is_fixed = is_fixed && most > 1; });
 }
 
+network with_priority(const network& box, int weight) {
+  constexpr int most = 1000;
+  if (weight < 1 || weight > most)
+    throw type_error("box " + spec_of(box).name + ": priority(" + std::to_string(weight) + "), expected 1 to " +
+                     std::to_string(most));
+  return changed(box, [&](box_spec& s) { s.priority = weight; });
+}
+
+network with_priority(const network& box, const label_info& by) {
+  return changed(box, [&](box_spec& s) { s.first_by = &by; });
+}
+
 network with_one_call(const network& box) {
   return changed(box, [](box_spec& s) { s.max_width = 1, s.one_call = true; });
 }

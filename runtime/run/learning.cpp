@@ -204,7 +204,7 @@ system_view learning::view(std::uint64_t sent) const {
     component_view& x = v.components[box->component.index];
     x.visits += by_entity[box->index];
     ++x.instances;
-    if (box->own_region) x.queue_length += box->own_region->inlet().size();
+    if (box->own_region) x.queue_length += box->own_region->in().in_stream();
   }
   for (component_view& x : v.components) x.arrival_rate = v.arrival_rate * x.visits;
   return v;

@@ -181,6 +181,7 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
       f.seconds += mean > 0 ? mean * (enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1)
                             : std::numeric_limits<double>::quiet_NaN();
       f.suits_senders = f.suits_senders && box->suits_a_sender();
+      f.priority = std::max(f.priority, c.spec->priority);
       f.were_short = f.were_short && c.spec->earlier.were_short();
       // Boxes fused to an initialiser are inlined.
       f.all_inlined = f.all_inlined && (c.spec->initialiser || c.paced.is_inlined());
@@ -232,6 +233,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     }
     const region_plan plan = plan_work(f);
     r.set(plan.work);
+    if (f.shared) shared_->set_weight(r, f.priority);
     if (f.lanes > 1) r.wake_worker_from_outside();  // with smaller batches another lane may have something to do
     if (sets_capacity_) r.set_capacity(plan.capacity);
   }

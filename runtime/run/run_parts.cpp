@@ -42,7 +42,7 @@ void list_held(scope& in, std::vector<held_report>& into) {
 // and in that of an initialiser lies no record of the network's.
 std::size_t kept_by(const entity& s) {
   const auto* const box = dynamic_cast<const box_entity*>(&s);
-  const std::size_t starting = box && box->component.spec->initialiser ? s.own_region->inlet().size() : 0;
+  const std::size_t starting = box && box->component.spec->initialiser ? s.own_region->in().in_stream() : 0;
   const bool hears = dynamic_cast<const call_entity*>(&s) || dynamic_cast<const hosted_entry_entity*>(&s);
   const std::size_t kept = s.own_region->kept(!hears);
   return kept - std::min(kept, starting);

@@ -47,7 +47,8 @@ void run_watches::keep_history() noexcept {
   std::uint64_t waiting = 0;
   for (const auto& s : net_.entities)
     if (s->own_region)
-      waiting += s->own_region->inlet().size() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
+      waiting +=
+          s->own_region->in().in_stream() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
   const ends_count ends = ends_of(net_);
   history_.take({now, input_.sent(), results_.pushed(), run_.errors.failed(), control_.throughput(), waiting,
                  run_.cores.others().latest(), ends.emitted, ends.ended, held_back(net_, run_)},

@@ -24,6 +24,7 @@ struct region_facts {
   bool suits_senders = false;                                 // it never waits and starts no threads
   double load = std::numeric_limits<double>::quiet_NaN();     // the part of its time that it works; NaN: unknown
   std::size_t together = 1;                                   // records that an invocation of its head takes
+  int priority = 1;                                           // the highest of its boxes
   std::size_t most_capacity = 1;                              // places that its stream can have
 };
 

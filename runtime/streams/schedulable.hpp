@@ -40,6 +40,7 @@ class schedulable {
 
   // By these its group chooses what runs next; under its home's lock, in seconds.
   double virtual_time = 0;  // of its turns so far; when it is listed at least that of the list
+  double weight = 1;        // a turn counts its seconds over this
   double last_turn = 0;     // its last activation, while others waited; 0: not known
 
   threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock

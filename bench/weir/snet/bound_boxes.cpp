@@ -153,6 +153,9 @@ class binder {
         b.what == planned_box::worker ? worker_box(b, labels) : command_box(b, labels, faults_);
     if (!made) return std::nullopt;
     if (b.width) made = detail::with_width(*made, *b.width);
+    if (b.priority) made = detail::with_priority(*made, *b.priority);
+    if (b.first_by)
+      made = detail::with_priority(*made, *detail::intern(b.first_by->name.c_str(), {b.first_by->kind, nullptr}));
     if (b.blocking) made = detail::with_blocking(*made, *b.blocking);
     if (b.cores)
       made =

@@ -74,6 +74,8 @@ struct planned_box {
 
   std::optional<planned_predictor> predictor{};
   std::vector<planned_need> needs{};
+  std::optional<int> priority{};
+  std::optional<planned_label> first_by{};
   std::optional<int> width{};
   std::optional<int> blocking{};
   std::optional<planned_cores> cores{};

@@ -28,7 +28,8 @@ constexpr std::int64_t most_lanes = 4096, most_cores = 65536, most_retries = 100
 const key_list keys_of_file{"$schema", "comment", "fields", "resources", "boxes"};
 const key_list keys_of_box{"comment", "command", "worker",   "library", "isolated",      "input",
                            "output",  "lines",   "within",   "memory",  "succeeds_with", "restarts_for_cores",
-                           "width",   "cores",   "blocking", "retries", "predictor",     "needs"};
+                           "width",   "cores",   "blocking", "retries", "predictor",     "needs",
+                           "priority"};
 const key_list keys_of_argument{"value", "in", "out", "ending", "granted", "file"};
 const key_list keys_of_predictor{"value", "file_size", "length", "degree"};
 const key_list keys_of_need{"value", "file_size", "length", "times", "plus"};
@@ -113,6 +114,18 @@ class reader {
       return {label_kind::field, "", value.begin};
     }
     return {parts->kind, std::string(parts->name), value.begin};
+  }
+
+  // A number is the box's weight, a tag says which record is first.
+  void priority(const placed_json& value, planned_box& made) {
+    constexpr std::int64_t most_weight = 1000;
+    const auto tag = value.what == placed_json::text ? parse_label(value.words) : std::nullopt;
+    if (tag && tag->kind == label_kind::tag)
+      made.first_by = {tag->kind, std::string(tag->name), value.begin};
+    else if (value.what == placed_json::integer && value.whole >= 1 && value.whole <= most_weight)
+      made.priority = static_cast<int>(value.whole);
+    else
+      refuse(value, fmt::format("an integer from 1 to {} or a tag, \"<n>\"", most_weight));
   }
 
   argument_piece piece(const placed_json& value) {
@@ -329,7 +342,8 @@ class reader {
       why = "is of a worker";
     else if (box.what != planned_box::of_library && is({"isolated"}))
       why = "is of a library's box; a command and a worker are processes of their own";
-    else if (box.what == planned_box::of_library && is({"predictor", "width", "cores", "blocking", "needs"}))
+    else if (box.what == planned_box::of_library &&
+             is({"predictor", "width", "cores", "blocking", "needs", "priority"}))
       why = "is said in the library, with the box";
     else if (whole.find("blocking") && is({"width", "cores"}))
       why = "does not go with \"blocking\", which says how many run at the same time, outside the cores";
@@ -357,6 +371,7 @@ class reader {
     if (k.key == "predictor") made.predictor = predictor(k.value);
     if (k.key == "needs" && is_object(k.value))
       for (const placed_member& n : k.value.members) made.needs.push_back(need(n));
+    if (k.key == "priority") priority(k.value, made);
     if (k.key == "width") made.width = static_cast<int>(whole(k.value, 1, most_lanes));
     if (k.key == "cores") made.cores = cores(k.value);
     if (k.key == "blocking") made.blocking = static_cast<int>(whole(k.value, 1, most_lanes));

@@ -196,6 +196,11 @@ TEST(a_file_of_boxes, refuses_properties_that_a_box_cannot_have) {
   EXPECT_EQ(error_of(R"({"library": "x.so", "width": 3})"), "\"width\" is said in the library, with the box");
   EXPECT_EQ(error_of(R"({"command": ["x"], "width": 3, "blocking": 3})"),
             "\"width\" does not go with \"blocking\", which says how many run at the same time, outside the cores");
+  EXPECT_EQ(error_of(R"({"command": ["x"], "priority": 0})"),
+            "found 0, expected an integer from 1 to 1000 or a tag, \"<n>\"");
+  EXPECT_EQ(error_of(R"({"command": ["x"], "priority": "a"})"),
+            "found \"a\", expected an integer from 1 to 1000 or a tag, \"<n>\"");
+  EXPECT_EQ(error_of(R"({"library": "x.so", "priority": 3})"), "\"priority\" is said in the library, with the box");
   EXPECT_EQ(error_of(R"({"command": ["x"], "output": "a", "lines": "a"})"),
             "\"lines\" does not go with \"output\": both get the standard output");
   EXPECT_EQ(error_of(R"({"command": ["x"], "within": 30})"),
@@ -325,9 +330,9 @@ const char* const all_of_a_file = R"({
     "f": {"command": ["x", "y", {"value": "<n>"}, ["--a=", {"granted": "cores"}], {"in": "a"}, {"out": "b", "ending": ".m"}, {"file": "/dev/null"}],
           "comment": "c", "input": "a", "output": "b", "succeeds_with": [0, 3], "within": "1.5 min", "memory": "2GiB",
           "retries": 2, "width": 3, "cores": [2, 8], "predictor": {"file_size": "a", "degree": 2}},
-    "g": {"command": [{"file": "/dev/null"}], "lines": "<#c>", "blocking": 4, "predictor": {"value": "<n>"}},
+    "g": {"command": [{"file": "/dev/null"}], "lines": "<#c>", "blocking": 4, "predictor": {"value": "<n>"}, "priority": 3},
     "h": {"worker": ["python3", {"file": "/dev/null"}, "-x"], "restarts_for_cores": true, "cores": 4,
-          "predictor": {"length": "a"}, "within": "20 ms"},
+          "predictor": {"length": "a"}, "within": "20 ms", "priority": "<n>"},
     "i": {"library": "x.so"}, "j": {"library": "x.so", "isolated": true, "within": "2h", "memory": "1 GB", "retries": 0},
     "k": {"library": "x.so", "isolated": false}
   }
@@ -360,9 +365,9 @@ void change(nlohmann::json& whole, std::mt19937& random) {
                               {{"file", "/dev/null"}},
                               {"x"},
                               {1, 2}};
-  const std::vector<std::string> keys{"command", "worker", "library",  "isolated", "input", "output", "lines",
-                                      "width",   "cores",  "blocking", "value",    "in",    "out",    "file",
-                                      "degree",  "length", "ending",   "wrong",    "within"};
+  const std::vector<std::string> keys{"command", "worker", "library",  "isolated", "input",  "output",  "lines",
+                                      "width",   "cores",  "blocking", "value",    "in",     "out",     "file",
+                                      "degree",  "length", "ending",   "wrong",    "within", "priority"};
   nlohmann::json* at = &whole;
   while (at->is_structured() && !at->empty() && one_of(5) > 0)
     at = &*std::next(at->begin(), static_cast<std::ptrdiff_t>(one_of(at->size())));

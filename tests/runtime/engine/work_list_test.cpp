@@ -52,6 +52,26 @@ TEST(a_work_list, shares_time_between_branches_whatever_their_turns_take) {
   EXPECT_NEAR(first / second, 1, 0.05);
 }
 
+// A weight is a part of the time, not a turn in front of all others: the light one is never starved.
+TEST(a_work_list, shares_time_by_weight) {
+  for (const double weight : {1.0, 2.0, 10.0, 100.0}) {
+    work_list list;
+    two_branches of;
+    of.first.weight = weight;
+    double first = 0, second = 0;
+    list.add(of.first);
+    list.add(of.second);
+    for (int turn = 0; turn < 20'000; ++turn) {
+      schedulable* const next = list.take_next(false);
+      const double took = next == &of.first ? 1e-3 : 30e-3;
+      (next == &of.first ? first : second) += took;
+      work_list::charge(*next, took);
+      list.add(*next);
+    }
+    EXPECT_NEAR(first / second, weight, 0.05 * weight);
+  }
+}
+
 TEST(a_work_list, does_not_make_up_for_idle_time) {
   work_list list;
   two_branches of;

@@ -41,6 +41,8 @@ network with_one_core(const network& box);
 network with_blocking(const network& box, int max);
 network with_need(const network& box, resource_need need);
 network with_batches(const network& box, int most, bool is_fixed);
+network with_priority(const network& box, int weight);
+network with_priority(const network& box, const label_info& by);
 network with_one_call(const network& box);  // serial, and no later setting makes it otherwise
 
 // Refuses a null pointer to a function and an empty std::function: throws type_error. `box` is its name or a network of
@@ -140,6 +142,21 @@ class box_network : public network {
   box_network needs(const resource& of, learnt_amount) const {
     return box_network{detail::with_need(*this, {of, 0, nullptr, nullptr, true})};
   }
+
+  // Where boxes share cores and both have work, a box of priority 4 gets four times the time of one of priority 1, the
+  // default. 1 to 1000. So a box of low priority is slowed down and never starved: it has its part of the time. A box
+  // on cores of its own shares them with none.
+  box_network priority(int weight) const { return box_network{detail::with_priority(*this, weight)}; }
+
+  // Of the records that wait for the box, those with the highest value of this tag are taken first; a record without
+  // the tag has 0. Records of one branch of a split, or of one stage of a star, stay in their order, as do those of the
+  // same value. start() throws type_error where the box stands in neither, since order is promised there: write
+  // `split(box, urgency)`. Within `ordered` the results keep their order.
+  //
+  // The choice is among the first 256 records, or as many as the stream has places. Every eighth record taken is the
+  // oldest: a record behind k others of them is taken after at most 8 (k + 1).
+  box_network priority(const tag& by) const { return box_network{detail::with_priority(*this, *by.info())}; }
+  box_network priority(const btag& by) const { return box_network{detail::with_priority(*this, *by.info())}; }
 
   // For a message: it takes one record at a time.
   template <class Most>

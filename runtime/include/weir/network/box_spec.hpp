@@ -144,6 +144,9 @@ struct box_spec {
 
   std::vector<resource_need> needs;  // of different resources
 
+  int priority = 1;                      // its weight in the shared group
+  const label_info* first_by = nullptr;  // the tag whose highest value is taken first; null: first come, first served
+
   int most_in_batch = 1;        // records of one invocation; 1 unless code->call_batch is there
   bool batch_is_fixed = false;  // each has so many, but for the last at the end of the input
 
