@@ -122,14 +122,15 @@ void group::work(worker& w) noexcept {
   }
 }
 
-// On the cores of the thread that waits for it. False: others have taken them all.
+// On the cores of the thread that waits for it, also where a new allotment has dropped its lease meanwhile: it waits in
+// the middle of an activation. False: others have taken them all.
 bool group::run_delegated(worker& w, unique_lock<group_mutex>& lock) noexcept {
   lane_value_owners* of = nullptr;
   delegated_invocation* next = nullptr;
   for (auto h = w.owns.begin(); h != w.owns.end() && !next; ++h) next = (of = *h)->take();
   if (!next) return false;
   lock.unlock();
-  if (run_.cores.ledger().take(*next->on, run_.life.stopping_flag())) {
+  if (run_.cores.ledger().take(*next->on, run_.life.stopping_flag(), true)) {
     run_.cores.work_begins();
     w.lease = next->on;
     begin_slice(w);

@@ -197,6 +197,29 @@ TEST_F(lanes_that_cannot_be_made, leave_their_records_to_others) {
                   1);
 }
 
+// Also while cores move: the lease of the thread that waits may be dropped before another one runs its invocation.
+TEST_F(lanes_that_cannot_be_made, leave_their_records_to_others_while_cores_move) {
+  for (int run_number = 0; run_number < 20; ++run_number) {
+    std::atomic<int> calls{0};
+    const network short_box = box("short", takes(n), gives(n), [](std::int64_t&, std::int64_t v) { return v; })
+                                  .each_lane([&calls] {
+                                    if (calls++ > 0) throw std::runtime_error("only one");
+                                    return std::int64_t{0};
+                                  });
+    options o;
+    o.machine = machine::synthetic("4");
+    execution run = start(short_box, o);
+    std::thread sender([&] {
+      for (std::int64_t i = 0; i < 500; ++i) run.send(n = i);
+      run.close();
+    });
+    std::int64_t results = 0;
+    for (const record& r : run) EXPECT_EQ(r[n], results++);
+    sender.join();
+    EXPECT_EQ(results, 500);
+  }
+}
+
 TEST_F(lanes_that_cannot_be_made, leave_their_emissions_to_others) {
   constexpr int each = 70;  // more than a batch
   expect_all_done(box("twice", takes(n), gives(n),
