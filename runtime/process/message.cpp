@@ -168,8 +168,8 @@ message_writer& message_writer::json(std::string_view member, std::string_view v
   return *this;
 }
 
-void message_writer::begin_values() {
-  name("values");
+void message_writer::begin_list(std::string_view member) {
+  name(member);
   head_ += '[';
 }
 

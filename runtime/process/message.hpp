@@ -93,7 +93,8 @@ class message_writer {
   message_writer& json(std::string_view name, std::string_view value);  // a value that is JSON
 
   // Begins a list of values; each is JSON that is appended to head().
-  void begin_values();
+  void begin_values() { begin_list("values"); }
+  void begin_list(std::string_view member);
   void next_value() {
     if (head_.back() != '[') head_ += ',';
   }

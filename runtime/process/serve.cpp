@@ -77,6 +77,7 @@ served_box* chosen(const std::vector<std::unique_ptr<served_box>>& boxes, connec
     // The other side compares the labels and names a difference.
     message_writer own = (*at)->labels().greeting();
     own.text("code", (*at)->code());
+    if ((*at)->takes_batches()) own.json("takes_batches", "true");
     to.send(own);
     return at->get();
   }

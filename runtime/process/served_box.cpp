@@ -9,6 +9,7 @@
 #include <chrono>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -93,8 +94,10 @@ struct served_box::used {
 // Where a box emits to.
 class served_box::emission_to final : public emission {
  public:
-  emission_to(served_box& of, connection& to, used& timing) : of_(of), to_(to), timing_(timing) {}
-  ~emission_to() { of_.emitter_.end(); }
+  // Of this record of the call.
+  emission_to(served_box& of, connection& to, used& timing, std::size_t record)
+      : of_(of), to_(to), timing_(timing), record_(record), emitter_(of.emitters_[record]) {}
+  ~emission_to() { emitter_.end(); }
 
   record_body* build(const labelled_word* words, std::size_t count) override {
     const auto& variants = of_.spec_.variants;
@@ -117,6 +120,7 @@ class served_box::emission_to final : public emission {
     const owned_body owned(body);
     const double before = now();
     message_writer m = of_.answer(message_kind::result);
+    if (of_.is_batch_) m.number("record", record_);
     of_.write_values(m, variant_, [&](std::size_t i) -> const slot_word& {
       return body->slots()[body->shape->find(of_.spec_.variants[variant_][i]->key)];
     });
@@ -124,7 +128,7 @@ class served_box::emission_to final : public emission {
     timing_.elsewhere += now() - before;
   }
 
-  emitter& open() override { return of_.emitter_.begin(*this); }
+  emitter& open() override { return emitter_.begin(*this); }
   std::stop_token stop() const override { return {}; }
 
  private:
@@ -145,6 +149,8 @@ class served_box::emission_to final : public emission {
   served_box& of_;
   connection& to_;
   used& timing_;
+  const std::size_t record_;
+  served_emitter& emitter_;
   std::size_t variant_ = 0;
 };
 
@@ -171,13 +177,33 @@ void served_box::write_values(message_writer& to, std::size_t variant, const Wor
   to.end_values();
 }
 
-record_body* served_box::input_of(const received& m) const {
+record_body* served_box::input_of(const json_value& given, std::span<const arrived_block> blocks) const {
   read_values values(labels_.takes());
-  values.read(m.head.list("values"), m.blocks);
+  values.read(given, blocks);
   record_body* const body = make_body(takes_);
   for (std::size_t i = 0; i < spec_.takes.size(); ++i) body->at_offset(offsets_[i]) = values.words()[i];
   values.placed();
   return body;
+}
+
+std::vector<owned_body> served_box::inputs_of(const received& m) const {
+  const json_value values = m.head.list("values");
+  std::vector<owned_body> all;
+  if (!is_batch_) {
+    all.emplace_back(input_of(values, m.blocks));
+    return all;
+  }
+  if (!spec_.code->call_batch) throw protocol_error("a call for several records of a box that takes one");
+  if (values.size() == 0 || values.size() != m.head.number("records"))
+    throw protocol_error("a call for " + std::to_string(m.head.number("records")) + " records with the values of " +
+                         std::to_string(values.size()));
+  json_value one = values.first();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) one = one.next();
+    if (one.is() != json_value::sort::list) throw protocol_error("the values of a record are no list");
+    all.emplace_back(input_of(one, m.blocks));
+  }
+  return all;
 }
 
 message_writer served_box::answer(message_kind kind) const {
@@ -188,10 +214,12 @@ message_writer served_box::answer(message_kind kind) const {
 
 void served_box::call(const received& m, int cores, connection& to) {
   call_ = m.head.number("call");
-  owned_body input;
+  is_batch_ = m.head.find("records").has_value();
+  std::vector<owned_body> inputs;
   const used timing{cpu_seconds_};
   try {
-    input.reset(input_of(m));
+    inputs = inputs_of(m);
+    while (emitters_.size() < inputs.size()) emitters_.emplace_back();
     if (spec_.keeps && !value_) value_ = spec_.keeps->make(spec_.keeps->maker.get());
   } catch (const protocol_error&) {
     throw;
@@ -200,7 +228,7 @@ void served_box::call(const received& m, int cores, connection& to) {
     return fail(to, timing);
   }
   to.reset_sent();
-  invoke(input.get(), cores, to);
+  invoke(inputs, cores, to);
 }
 
 void served_box::fail(connection& to, const used& timing) const {
@@ -213,35 +241,78 @@ void served_box::fail(connection& to, const used& timing) const {
   to.send(m);
 }
 
-void served_box::invoke(record_body* input, int cores, connection& to) {
+// The words that a callable gave for the records of a call, until they are sent.
+class served_box::given_words {
+ public:
+  given_words(const box_spec& of, std::size_t records)
+      : of_(of),
+        labels_(of.variants.empty() ? 0 : of.variants[0].size()),
+        words_(records * labels_),
+        gave_(std::make_unique<bool[]>(records)) {}
+  ~given_words() {
+    for (std::size_t r = 0; r < counts_.size(); ++r)
+      for (std::size_t i = 0; i < counts_[r]; ++i)
+        if (const value_type* const type = of_.variants[0][i]->type; type && !type->inlined)
+          let_go(of_record(r)[i], *type);
+  }
+  given_words(const given_words&) = delete;
+
+  slot_word* of_record(std::size_t record) { return words_.data() + record * labels_; }
+  bool* gave() { return gave_.get(); }
+  bool gave(std::size_t record) const { return gave_[record]; }
+  // After the call: these own what was given.
+  void own(std::span<const invocation> each) {
+    for (std::size_t r = 0; r < each.size(); ++r)
+      counts_.push_back(gave_[r] ? labels_ : static_cast<std::size_t>(each[r].given_count));
+  }
+
+ private:
+  const box_spec& of_;
+  const std::size_t labels_;
+  std::vector<slot_word> words_;
+  std::unique_ptr<bool[]> gave_;
+  std::vector<std::size_t> counts_;
+};
+
+void served_box::invoke(std::span<const owned_body> inputs, int cores, connection& to) {
   const grant granted(cores, spec_.code->takes_grant ? own_cpus() : std::vector<int>());
-  std::array<slot_word, max_given> words{};
-  invocation i{input, offsets_.data(), words.data(), 0, &granted, nullptr, value_};
+  given_words given(spec_, inputs.size());
   used timing{cpu_seconds_};
-  emission_to out(*this, to, timing);
-  i.out = &out;
-  bool gave = false;
+  std::deque<emission_to> outs;
+  std::vector<invocation> each;
+  for (std::size_t r = 0; r < inputs.size(); ++r)
+    each.push_back({inputs[r].get(), offsets_.data(), given.of_record(r), 0, &granted,
+                    &outs.emplace_back(*this, to, timing, r), value_});
   std::exception_ptr thrown;
   try {
-    gave = spec_.code->call(spec_.callable.get(), i);
+    if (is_batch_)
+      spec_.code->call_batch(spec_.callable.get(), each, given.gave());
+    else
+      *given.gave() = spec_.code->call(spec_.callable.get(), each[0]);
   } catch (...) {
     thrown = std::current_exception();
+    std::fill_n(given.gave(), each.size(), false);
   }
-  const std::size_t given = gave ? spec_.variants[0].size() : static_cast<std::size_t>(i.given_count);
-  struct owned_words {
-    const std::vector<std::vector<const label_info*>>& variants;
-    const slot_word* words;
-    std::size_t count;
-    ~owned_words() {
-      for (std::size_t i = 0; i < count; ++i)
-        if (const value_type* const type = variants[0][i]->type; type && !type->inlined) let_go(words[i], *type);
-    }
-  } const owned{spec_.variants, words.data(), given};
   try {
+    given.own(each);
     if (thrown) std::rethrow_exception(thrown);
     message_writer m = answer(message_kind::done);
     timing.add_to(m);
-    if (gave) write_values(m, 0, [&](std::size_t i) -> const slot_word& { return words[i]; });
+    const auto write = [&](std::size_t r) {
+      write_values(m, 0, [&](std::size_t i) -> const slot_word& { return given.of_record(r)[i]; });
+    };
+    if (!is_batch_ && given.gave(0)) write(0);
+    if (is_batch_) {
+      m.begin_list("results");
+      for (std::size_t r = 0; r < each.size(); ++r) {
+        if (!given.gave(r)) continue;
+        m.next_value();
+        m.head() += "{\"record\":" + std::to_string(r);
+        write(r);
+        m.head() += '}';
+      }
+      m.end_values();
+    }
     to.send(m);
   } catch (const connection_closed&) {
     throw;

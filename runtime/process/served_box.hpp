@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,7 @@ class served_box {
   const std::string& name() const { return name_; }
   const wire_labels& labels() const { return labels_; }
   std::string code() const { return code_place(spec_); }
+  bool takes_batches() const { return spec_.code->call_batch != nullptr; }
 
   // Calls the box with the values of a message and this many cores, and sends its results and its end. Throws as
   // connection does, and protocol_error for a call that does not fit the box.
@@ -32,11 +35,13 @@ class served_box {
 
  private:
   class emission_to;
+  class given_words;
   struct used;
 
   message_writer answer(message_kind kind) const;
-  record_body* input_of(const received& m) const;
-  void invoke(record_body* input, int cores, connection& to);
+  record_body* input_of(const json_value& values, std::span<const arrived_block> blocks) const;
+  std::vector<owned_body> inputs_of(const received& m) const;
+  void invoke(std::span<const owned_body> inputs, int cores, connection& to);
   template <class Word>
   void write_values(message_writer& to, std::size_t variant, const Word& word) const;
   void fail(connection& to, const used& timing) const;  // with the exception that is being handled
@@ -47,10 +52,11 @@ class served_box {
   const wire_labels labels_;
   const shape* const takes_;
   std::vector<std::uint32_t> offsets_;
-  void* value_ = nullptr;  // of each_lane()
-  served_emitter emitter_;
-  std::uint64_t call_ = 0;  // the number of the call that is answered
-  double cpu_seconds_ = 0;  // of this process, at the end of the last call
+  void* value_ = nullptr;                // of each_lane()
+  std::deque<served_emitter> emitters_;  // of the records of a call; as many as a call has had
+  bool is_batch_ = false;                // the call that is answered is for several records
+  std::uint64_t call_ = 0;               // the number of the call that is answered
+  double cpu_seconds_ = 0;               // of this process, at the end of the last call
 };
 
 }  // namespace weir::detail::processes

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -28,8 +29,12 @@ using processes::worker_lane;
 using processes::worker_plan;
 
 bool call_worker(void* callable, invocation& i) {
-  static_cast<worker_lane*>(i.kept)->call(*static_cast<const worker_box*>(callable), i);
+  static_cast<worker_lane*>(i.kept)->call(*static_cast<const worker_box*>(callable), {&i, 1});
   return false;
+}
+void call_worker_for_several(void* callable, std::span<invocation> each, bool* gave) {
+  static_cast<worker_lane*>(each[0].kept)->call(*static_cast<const worker_box*>(callable), each);
+  std::fill_n(gave, each.size(), false);
 }
 invocation_use use_of_worker(const void* kept) { return static_cast<const worker_lane*>(kept)->use(); }
 
@@ -47,8 +52,8 @@ void check_program(const box_spec& box) {
   if (plan.program.empty()) processes::find_program(plan.arguments.front());
 }
 
-constexpr box_code code_of_worker{&call_worker, nullptr,      true,           false,         false,
-                                  {nullptr, 0}, {nullptr, 0}, &use_of_worker, &check_program};
+constexpr box_code code_of_worker{&call_worker, nullptr,      true,           false,          false,
+                                  {nullptr, 0}, {nullptr, 0}, &use_of_worker, &check_program, &call_worker_for_several};
 
 // Each thread that runs a worker's box keeps a process.
 std::shared_ptr<const keeping> a_lane_each() {
@@ -59,10 +64,9 @@ std::shared_ptr<const keeping> a_lane_each() {
 }
 
 network make(box_spec spec, worker_plan plan) {
+  plan.in_batches = spec.most_in_batch > 1;
   auto box = std::make_shared<worker_box>(spec.name, wire_labels(spec), std::move(plan));
   auto made = std::make_shared<box_spec>(std::move(spec));
-  made->most_in_batch = 1;  // a call of the protocol is for one record
-  made->batch_is_fixed = false;
   made->code = &code_of_worker;
   made->identity = box.get();
   made->callable = std::move(box);
@@ -94,7 +98,6 @@ const box_spec& spec_to_isolate(const network& box) {
   }();
   if (spec.code == &code_of_worker) refuse(box, "isolated() of a box that is in a process of its own already");
   if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
-  if (spec.batch_is_fixed) refuse(box, "isolated() of a box with batches of a fixed size, expected another box");
   return spec;
 }
 
@@ -168,6 +171,10 @@ network worker_with_retries(const network& box, int count) {
   if (count < 0 || count > most_retries)
     refuse(box, "retries(" + std::to_string(count) + "), expected 0 to " + std::to_string(most_retries));
   return with_plan(box, [&](worker_plan& p) { p.retries = count; });
+}
+
+network worker_batched(const network& box, int most, bool is_fixed) {
+  return with_plan(with_batches(box, most, is_fixed), [](worker_plan&) {});
 }
 
 network worker_restarted_for_cores(const network& box) {

@@ -95,16 +95,16 @@ void check_number(const message& answer, std::uint64_t call) {
 worker_lane::worker_lane() : guard_(guardian::of_process()) {}
 worker_lane::~worker_lane() { end(); }
 
-void worker_lane::call(const worker_box& box, invocation& i) {
-  if (!stopping_ || stop_ != i.granted->stop()) {
-    stop_ = i.granted->stop();
+void worker_lane::call(const worker_box& box, std::span<invocation> each) {
+  if (!stopping_ || stop_ != each[0].granted->stop()) {
+    stop_ = each[0].granted->stop();
     stopping_.emplace(stop_);
   }
   use_ = {};
-  for (int left = box.plan.retries;; --left) {
+  for (int left = each.size() > 1 ? 0 : box.plan.retries;; --left) {
     bool has_emitted = false;
     try {
-      while (!attempt(box, i, has_emitted)) {
+      while (!attempt(box, each, has_emitted)) {
       }
       return;
     } catch (const worker_gone&) {
@@ -116,13 +116,26 @@ void worker_lane::call(const worker_box& box, invocation& i) {
 }
 
 // Returns false where the worker has ended.
-bool worker_lane::send_call(const worker_box& box, const invocation& i) {
+bool worker_lane::send_call(const worker_box& box, std::span<const invocation> each) {
   connection_->reset_sent();
   message_writer m(message_kind::call);
   m.number("call", ++call_).number("cores", static_cast<std::uint64_t>(cores_));
-  m.begin_values();
   const auto takes = box.labels.takes();
-  for (std::size_t t = 0; t < takes.size(); ++t) takes[t].write(i.taken(t), m);
+  const auto write = [&](const invocation& i) {
+    for (std::size_t t = 0; t < takes.size(); ++t) takes[t].write(i.taken(t), m);
+  };
+  if (each.size() > 1) m.number("records", each.size());
+  m.begin_values();
+  if (each.size() == 1) {
+    write(each[0]);
+  } else {
+    for (const invocation& i : each) {
+      m.next_value();
+      m.head() += '[';
+      write(i);
+      m.head() += ']';
+    }
+  }
   m.end_values();
   try {
     connection_->send(m);
@@ -142,13 +155,13 @@ void worker_lane::note_use(const message& end) {
 
 // Returns false where the worker had ended since the call before, which is no fault of this record. Throws worker_gone
 // and timed_out_error when there is no worker any more.
-bool worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitted) {
+bool worker_lane::attempt(const worker_box& box, std::span<invocation> each, bool& has_emitted) {
   const bool was_kept = child_.has_value();
-  make_ready(box, *i.granted);
-  bound(box.plan.within);
+  make_ready(box, *each[0].granted);
+  bound(box.plan.within * each.size());
   bool is_calling = false;  // what comes next from the worker is of this call
   try {
-    if (!send_call(box, i) && was_kept) {  // a new one may have said why, which is received next
+    if (!send_call(box, each) && was_kept) {  // a new one may have said why, which is received next
       kill();
       return false;
     }
@@ -158,13 +171,13 @@ bool worker_lane::attempt(const worker_box& box, invocation& i, bool& has_emitte
       switch (r.head.kind) {
         case message_kind::result:
           check_number(r.head, call_);
-          deliver(box, r, i, has_emitted);
+          deliver(box, r.head.head.root(), r.blocks, each, has_emitted);
           continue;
         case message_kind::done:
           check_number(r.head, call_);
           note_use(r.head);
           is_calling = false;
-          if (r.head.find("values")) deliver(box, r, i, has_emitted);
+          deliver_all(box, r, each, has_emitted);
           return true;
         case message_kind::error: {
           check_number(r.head, call_);
@@ -238,24 +251,59 @@ void worker_lane::bound(std::chrono::nanoseconds time) {
   deadline_ = time.count() > 0 ? child::after(child::clock::now(), time) : child::never;
 }
 
-void worker_lane::deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted) {
-  const std::uint64_t variant = m.head.number("variant");
+// The results that came with the end of a call.
+void worker_lane::deliver_all(const worker_box& box, const received& end, std::span<invocation> each,
+                              bool& has_emitted) {
+  if (end.head.find("values")) deliver(box, end.head.head.root(), end.blocks, each, has_emitted);
+  if (!end.head.find("results")) return;
+  const json_value all = end.head.list("results");
+  if (all.size() == 0) return;
+  json_value one = all.first();
+  deliver(box, one, end.blocks, each, has_emitted);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    one = one.next();
+    deliver(box, one, end.blocks, each, has_emitted);
+  }
+}
+
+namespace {
+
+std::uint64_t number_in(const json_value& result, const char* name) {
+  const auto found = result.find(name);
+  const auto value = found ? found->natural() : std::nullopt;
+  if (!value) throw protocol_error(std::string("a result has no number \"") + name + '"');
+  return *value;
+}
+
+}  // namespace
+
+void worker_lane::deliver(const worker_box& box, const json_value& result, std::span<const arrived_block> blocks,
+                          std::span<invocation> each, bool& has_emitted) {
+  if (result.is() != json_value::sort::object) throw protocol_error("a result is no object");
+  const std::uint64_t record = each.size() > 1 ? number_in(result, "record") : 0;
+  if (record >= each.size())
+    throw protocol_error("a result of record " + std::to_string(record) + ", expected less than " +
+                         std::to_string(each.size()));
+  const std::uint64_t variant = number_in(result, "variant");
   if (variant >= box.labels.variants().size())
     throw protocol_error("a result of variant " + std::to_string(variant) + ", expected less than " +
                          std::to_string(box.labels.variants().size()));
   const auto& forms = box.labels.variants()[variant];
   read_values values(forms);
-  values.read(m.head.list("values"), m.blocks);
+  const auto given = result.find("values");
+  if (!given || given->is() != json_value::sort::list) throw protocol_error("a result has no list of values");
+  values.read(*given, blocks);
   std::array<labelled_word, max_given> words;
   for (std::size_t w = 0; w < forms.size(); ++w) {
     const label_info& l = forms[w].label();
     words[w] = {l.name.c_str(), l.key, l.kind, l.type, values.words()[w]};
   }
-  record_body* const body = i.out->build(words.data(), forms.size());
+  emission& out = *each[record].out;
+  record_body* const body = out.build(words.data(), forms.size());
   values.placed();
   has_emitted = true;
   const auto before = child::clock::now();
-  i.out->deliver(body);
+  out.deliver(body);
   if (deadline_ != child::never)
     deadline_ = child::after(deadline_, child::clock::now() - before);  // the worker waited for us
 }
@@ -319,6 +367,9 @@ void worker_lane::greet(const worker_box& box) {
       why = box.labels.mismatch(r.head);
     if (why.empty() && !box.plan.code.empty() && r.head.text("code") != box.plan.code)
       why = "the box of that name has another callable there";
+    if (const auto takes = r.head.find("takes_batches");
+        why.empty() && box.plan.in_batches && !(takes && takes->boolean() == true))
+      why = "it takes one record at a time, and here batched(..) asks for several";
     if (why.empty() && r.head.find("accepts_files") && r.head.find("accepts_files")->boolean() == false)
       connection_->pass_no_files();
   } catch (const connection_closed&) {

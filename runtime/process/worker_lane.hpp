@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -24,22 +25,24 @@ class worker_lane final : private socket_wait {
   ~worker_lane();
   worker_lane(const worker_lane&) = delete;
 
-  // Calls the box for one record, as box_code::call does.
-  void call(const worker_box& box, invocation& i);
+  // Calls the box for one record, as box_code::call does, or for several. Several are not tried again.
+  void call(const worker_box& box, std::span<invocation> each);
 
   invocation_use use() const { return use_; }  // of the last invocation, as the worker says
 
  private:
   void wait(int socket, short events) override;
-  bool attempt(const worker_box& box, invocation& i, bool& has_emitted);
+  bool attempt(const worker_box& box, std::span<invocation> each, bool& has_emitted);
   void make_ready(const worker_box& box, const grant& granted);
   void start(const worker_box& box, const grant& granted);
   void greet(const worker_box& box);
   void bind(const grant& granted);
   void bound(std::chrono::nanoseconds time);
-  bool send_call(const worker_box& box, const invocation& i);
+  bool send_call(const worker_box& box, std::span<const invocation> each);
   void note_use(const message& end);
-  void deliver(const worker_box& box, const received& m, invocation& i, bool& has_emitted);
+  void deliver_all(const worker_box& box, const received& end, std::span<invocation> each, bool& has_emitted);
+  void deliver(const worker_box& box, const json_value& result, std::span<const arrived_block> blocks,
+               std::span<invocation> each, bool& has_emitted);
   void end() noexcept;
   void kill() noexcept;
   std::optional<ending> ends_by_itself();

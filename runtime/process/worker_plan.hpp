@@ -25,6 +25,7 @@ struct worker_plan {
   std::chrono::nanoseconds start = std::chrono::minutes{2};
   std::uint64_t memory = 0;  // bytes; 0: no bound
   int retries = 0;
+  bool in_batches = false;  // a call may be for several records
   bool restarts_for_cores = false;
   bool prints_to_error_stream = false;  // its standard output is the error stream, and not that of this program
 };

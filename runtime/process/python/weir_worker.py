@@ -25,6 +25,10 @@ of all values; None gives no record. A generator gives a record for each value t
 of lists, each is a variant, and a result is a dict of labels and values. Arrays may be given as memoryview, bytes,
 array.array, numpy arrays, or lists of numbers. An exception ends the record of the call; the script goes on.
 
+With box(.., batched=True) the function takes a list for each label, of one value for each record of a call, and returns
+a list of as many results, of which None gives no record. The program says worker(..).batched(n). If it raises an
+exception, it is called again for each record alone.
+
 empty(shape, element) is an array in memory that goes to the other program without a copy: for large results.
 
 cores() is the number of cores that the present call may use. Where threadpoolctl is installed, its limits follow that.
@@ -121,8 +125,9 @@ class _Label:
 
 
 class _Box:
-    def __init__(self, function, name, takes, gives):
+    def __init__(self, function, name, takes, gives, batched):
         self.function = function
+        self.batched = batched
         self.name = name
         takes, gives = ([labels] if isinstance(labels, str) else labels for labels in (takes, gives))
         self.takes = [_Label(label) for label in takes]
@@ -155,12 +160,12 @@ _boxes = {}
 _cores = 1
 
 
-def box(takes, gives, name=None):
+def box(takes, gives, name=None, batched=False):
     """Makes a function a box: see above. `name` is by default that of the function."""
 
     def made(function):
         called = name or function.__name__
-        _boxes[called] = _Box(function, called, takes, gives)
+        _boxes[called] = _Box(function, called, takes, gives, batched)
         return function
 
     return made
@@ -237,7 +242,7 @@ def _serve(connection):
         connection.send({"kind": "error", "text": f'it has no box "{head.get("box")}", but {", ".join(sorted(_boxes))}'})
         return
     connection.send({
-        "kind": "greeting", "version": VERSION, "box": chosen.name,
+        "kind": "greeting", "version": VERSION, "box": chosen.name, "takes_batches": chosen.batched,
         "takes": [label.as_json() for label in chosen.takes],
         "gives": [[label.as_json() for label in variant] for variant in chosen.variants],
     })
@@ -284,10 +289,12 @@ def _call(chosen, head, blocks, connection):
     connection.begin_call()
     used = _Used()
     try:
-        values = head.get("values")
-        if not isinstance(values, list) or len(values) != len(chosen.takes):
-            raise ProtocolError(f"a call of {chosen.name} has other values than it takes")
-        arguments = [_read(value, label, blocks) for value, label in zip(values, chosen.takes)]
+        if chosen.batched:
+            end = _call_for_several(chosen, head, blocks)
+            done = dict(end[0].members(), kind="done", call=number)
+            _send_results(connection, done, chosen, end[1], "records" in head)
+            return
+        arguments = _arguments(head.get("values"), chosen, blocks)
         used = _Used()
         result = chosen.function(*arguments)
         last = None
@@ -316,6 +323,42 @@ def _call(chosen, head, blocks, connection):
         if isinstance(error, (MemoryError, UndeclaredLabels)):
             message["cause"] = "memory" if isinstance(error, MemoryError) else "labels"
         connection.send(message)
+
+
+def _arguments(values, chosen, blocks):
+    if not isinstance(values, list) or len(values) != len(chosen.takes):
+        raise ProtocolError(f"a call of {chosen.name} has other values than it takes")
+    return [_read(value, label, blocks) for value, label in zip(values, chosen.takes)]
+
+
+def _call_for_several(chosen, head, blocks):
+    """What the call used, and for each record its variant and values, or None."""
+    records = head.get("values") if "records" in head else [head.get("values")]
+    if not isinstance(records, list) or "records" in head and len(records) != head["records"]:
+        raise ProtocolError(f"a call for {head.get('records')} records has not the values of as many")
+    arguments = [_arguments(values, chosen, blocks) for values in records]
+    used = _Used()
+    results = chosen.function(*(list(column) for column in zip(*arguments)))
+    if results is None and not chosen.variants:
+        return used, [None] * len(records)
+    results = list(results)
+    if len(results) != len(records):
+        raise ValueError(f"it returned {len(results)} results for a batch of {len(records)} records")
+    return used, [None if one is None else chosen.values_of(one) for one in results]
+
+
+def _send_results(connection, done, chosen, results, are_several):
+    blocks = []
+
+    def written(variant, values):
+        return {"variant": variant,
+                "values": [_written(value, label, blocks) for value, label in zip(values, chosen.variants[variant])]}
+
+    if are_several:
+        done["results"] = [dict(written(*one), record=record) for record, one in enumerate(results) if one is not None]
+    elif results[0] is not None:
+        done.update(written(*results[0]))
+    connection.send(done, blocks)
 
 
 def _place_of(error, function):

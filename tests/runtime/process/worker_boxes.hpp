@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <semaphore>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -177,6 +178,31 @@ inline std::int64_t talk_of(std::int64_t lines) {
 }
 inline constexpr std::int64_t lines_of_farewell = 3000;
 inline auto talk() { return box("talk", takes(n), gives(n), talk_of); }
+
+// Twice the numbers of a batch and its size; one above 1000 throws, and 7 crashes unless it is alone.
+inline auto together() {
+  return box("together", takes(n), gives(n, integer),
+             [](std::span<const std::int64_t> all) {
+               std::vector<std::pair<std::int64_t, std::int64_t>> results;
+               for (const std::int64_t v : all) {
+                 if (v > 1000) throw std::runtime_error("above 1000");
+                 if (v == 7 && all.size() > 1) std::_Exit(7);
+                 results.push_back({2 * v, static_cast<std::int64_t>(all.size())});
+               }
+               return results;
+             })
+      .batched(16);
+}
+
+// Emits n % 3 records for each of a batch.
+inline auto emit_together() {
+  return box("emit_together", takes(n), gives(n),
+             [](std::span<const std::int64_t> all, batch_emitter& out) {
+               for (std::size_t i = all.size(); i-- > 0;)
+                 for (std::int64_t k = 0; k < all[i] % 3; ++k) out[i](n = 10 * all[i] + k);
+             })
+      .batched(16);
+}
 
 // Nothing comes out.
 inline auto swallow() {

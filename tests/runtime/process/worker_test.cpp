@@ -2,6 +2,7 @@
 #include <sched.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -347,6 +348,61 @@ TEST_P(in_every_place, thousands_of_records_with_crashes_and_hangs_are_each_a_re
   EXPECT_EQ(open_descriptors(), descriptors);
 }
 
+// A call for several records that fails as a whole costs only the records with which it fails.
+TEST_P(in_every_place, batches_give_what_single_records_give) {
+  const auto box = there(GetParam(), together(), takes(n), gives(n, integer)).batched(16);
+  execution run = start(box, keeping_on());
+  constexpr std::int64_t count = 400;
+  for (std::int64_t i = 0; i < count; ++i) run.send(n = i == 100 ? 1001 : i);
+  run.close();
+  std::int64_t next = 0, largest = 0;
+  for (const record& r : run) {
+    if (next == 100) ++next;
+    EXPECT_EQ(r[n], 2 * next++);
+    EXPECT_GE(r[integer], 1);
+    largest = std::max(largest, r[integer]);
+  }
+  EXPECT_EQ(next, count);
+  EXPECT_GT(largest, 1) << "records of a call";
+  EXPECT_LE(largest, 16);
+  ASSERT_EQ(run.errors().size(), 1u);
+  EXPECT_TRUE(has(run.errors()[0].cause, "above 1000")) << run.errors()[0].cause;
+}
+
+TEST_P(in_every_place, batches_of_fixed_size_follow_from_the_stream_alone) {
+  const auto box = there(GetParam(), together(), takes(n), gives(n, integer)).batched(8, fixed);
+  execution run = start(box, keeping_on());
+  for (std::int64_t i = 10; i < 30; ++i) run.send(n = i);
+  run.close();
+  std::int64_t next = 10;
+  for (const record& r : run) {
+    EXPECT_EQ(r[n], 2 * next);
+    EXPECT_EQ(r[integer], next < 26 ? 8 : 4);
+    ++next;
+  }
+  EXPECT_EQ(next, 30);
+}
+
+TEST_P(in_every_place, what_a_batch_emits_is_of_the_record_of_its_place) {
+  if (GetParam() == place::python) GTEST_SKIP() << "a batch in Python gives one record for each";
+  const auto box = there(GetParam(), emit_together(), takes(n), gives(n)).batched(16);
+  execution run = start(box, keeping_on());
+  for (std::int64_t i = 0; i < 300; ++i) run.send(n = i);
+  run.close();
+  std::vector<std::int64_t> expected, got;
+  for (std::int64_t i = 0; i < 300; ++i)
+    for (std::int64_t k = 0; k < i % 3; ++k) expected.push_back(10 * i + k);
+  for (const record& r : run) got.push_back(r[n]);
+  EXPECT_EQ(got, expected);
+}
+
+TEST_P(in_every_place, a_worker_of_single_records_is_not_called_for_several) {
+  if (GetParam() == place::host) GTEST_SKIP() << "a box says itself what it takes";
+  const std::string error =
+      error_of(worker("misbehave", takes(n), gives(n), arguments_of(GetParam())).batched(4), record{n = 10});
+  EXPECT_TRUE(has(error, "it takes one record at a time, and here batched(..) asks for several")) << error;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     , in_every_place, ::testing::Values(place::cpp, place::host, place::python), [](const auto& p) {
       return std::string(p.param == place::cpp ? "cpp" : p.param == place::host ? "host" : "python");
@@ -586,7 +642,7 @@ TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_c
 int main(int argc, char** argv) {
   using namespace weir::testing;
   weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), talk(), see_affinity(),
-             see_cores(), move_on());
+             see_cores(), move_on(), together(), emit_together());
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -199,6 +199,8 @@ class [[nodiscard]] box_not_serial {
   }
   box_not_serial sequential() const { return box_not_serial{box_.sequential()}; }
   box_not_serial cores(int min, int max) const { return box_not_serial{box_.cores(min, max)}; }
+  box_not_serial priority(int weight) const { return box_not_serial{box_.priority(weight)}; }
+  box_not_serial priority(const tag& by) const { return box_not_serial{box_.priority(by)}; }
   template <class Amount>
   box_not_serial needs(const resource& of, Amount amount) const {
     return box_not_serial{box_.needs(of, std::move(amount))};

@@ -76,6 +76,8 @@ class command_network : public network {
   command_network serial() const { return width(1); }
   command_network sequential() const { return command_network(detail::with_one_core(*this)); }
   command_network cores(int min, int max) const { return command_network(detail::with_cores(*this, min, max)); }
+  command_network priority(int weight) const { return command_network(detail::with_priority(*this, weight)); }
+  command_network priority(const tag& by) const { return command_network(detail::with_priority(*this, *by.info())); }
   command_network blocking(int max = 64) const { return command_network(detail::with_blocking(*this, max)); }
 
  private:

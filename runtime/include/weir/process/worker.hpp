@@ -25,6 +25,7 @@ network make_hosted(const network& box, const std::filesystem::path& library);
 network worker_within(const network& box, std::chrono::nanoseconds time);
 network worker_with_memory(const network& box, std::uint64_t bytes);
 network worker_with_retries(const network& box, int count);
+network worker_batched(const network& box, int most, bool is_fixed);
 network worker_restarted_for_cores(const network& box);
 network worker_printing_to_error_stream(const network& box);  // its standard output, too
 
@@ -62,6 +63,12 @@ class worker_network : public network {
   // Starts the worker again when the number of its cores changes: for libraries that read it only once.
   worker_network restarts_for_cores() const { return worker_network{detail::worker_restarted_for_cores(*this)}; }
 
+  // For a worker that takes several records in one call, as those of box_without_batch::batched(): a box of C++ whose
+  // callable takes batches, or weir_worker.box(.., batched=True). A worker that takes one record at a time ends the run
+  // with an error. within() bounds a call by the time for all its records. isolated() of a box keeps what that says.
+  worker_network batched(int most) const { return worker_network{detail::worker_batched(*this, most, false)}; }
+  worker_network batched(int size, fixed_t) const { return worker_network{detail::worker_batched(*this, size, true)}; }
+
   // As those of box_network.
   template <class F>
   worker_network predicted_by(F f, degree power) const {
@@ -76,6 +83,8 @@ class worker_network : public network {
   worker_network sequential() const { return worker_network{detail::with_one_core(*this)}; }
   worker_network blocking(int max = 64) const { return worker_network{detail::with_blocking(*this, max)}; }
   worker_network cores(int min, int max) const { return worker_network{detail::with_cores(*this, min, max)}; }
+  worker_network priority(int weight) const { return worker_network{detail::with_priority(*this, weight)}; }
+  worker_network priority(const tag& by) const { return worker_network{detail::with_priority(*this, *by.info())}; }
 };
 
 // A box that another program runs: one in C++ that calls weir::serve, a script with weir_worker.py, or any other that

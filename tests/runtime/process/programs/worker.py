@@ -57,6 +57,15 @@ def misbehave(how):
     return how + 1
 
 
+@weir_worker.box(takes=["<n>"], gives=["<n>", "integer:int64"], batched=True)
+def together(numbers):
+    if any(number > 1000 for number in numbers):
+        raise RuntimeError("above 1000")
+    if 7 in numbers and len(numbers) > 1:
+        os._exit(7)
+    return [(2 * number, len(numbers)) for number in numbers]
+
+
 @weir_worker.box(takes=["image:float32[,]"], gives=["image:float32[,]"])
 def brighten(image):
     rows, columns = image.shape

@@ -37,7 +37,7 @@ int main(int count, char** arguments) {
   }
   if (how == "--no-host") return isolated_without_host();
   const int code = weir::serve(echo(), greet(), weir::testing::count(), misbehave(), remember(), brighten(), swallow(),
-                               talk(), see_affinity(), see_cores());
+                               talk(), see_affinity(), see_cores(), together(), emit_together());
   if (how == "--farewell") talk_of(lines_of_farewell);
   return code;
 }
