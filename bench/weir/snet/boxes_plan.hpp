@@ -66,7 +66,8 @@ struct planned_box {
 
   std::optional<planned_label> input{}, output{}, lines{};  // command
   std::vector<int> succeeds_with{};                         // command; none: 0
-  bool restarts_for_cores = false;                          // worker
+  bool restarts_for_cores = false;                          // worker, as the next
+  std::optional<int> batched{};                             // records of a call
 
   std::optional<std::chrono::nanoseconds> within{};
   std::optional<std::uint64_t> memory{};  // bytes

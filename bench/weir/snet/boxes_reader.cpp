@@ -23,13 +23,13 @@ using detail::snet::offset;
 using detail::snet::source_text;
 using key_list = std::vector<std::string_view>;
 
-constexpr std::int64_t most_lanes = 4096, most_cores = 65536, most_retries = 100;
+constexpr std::int64_t most_lanes = 4096, most_cores = 65536, most_retries = 100, most_in_batch = 65536;
 
 const key_list keys_of_file{"$schema", "comment", "fields", "resources", "boxes"};
-const key_list keys_of_box{"comment", "command", "worker",   "library", "isolated",      "input",
-                           "output",  "lines",   "within",   "memory",  "succeeds_with", "restarts_for_cores",
-                           "width",   "cores",   "blocking", "retries", "predictor",     "needs",
-                           "priority"};
+const key_list keys_of_box{"comment",  "command", "worker",   "library", "isolated",      "input",
+                           "output",   "lines",   "within",   "memory",  "succeeds_with", "restarts_for_cores",
+                           "width",    "cores",   "blocking", "retries", "predictor",     "needs",
+                           "priority", "batched"};
 const key_list keys_of_argument{"value", "in", "out", "ending", "granted", "file"};
 const key_list keys_of_predictor{"value", "file_size", "length", "degree"};
 const key_list keys_of_need{"value", "file_size", "length", "times", "plus"};
@@ -338,7 +338,7 @@ class reader {
     const char* why = nullptr;
     if (box.what != planned_box::command && is({"input", "output", "lines", "succeeds_with"}))
       why = "is of a command";
-    else if (box.what != planned_box::worker && is({"restarts_for_cores"}))
+    else if (box.what != planned_box::worker && is({"restarts_for_cores", "batched"}))
       why = "is of a worker";
     else if (box.what != planned_box::of_library && is({"isolated"}))
       why = "is of a library's box; a command and a worker are processes of their own";
@@ -365,6 +365,7 @@ class reader {
     if (k.key == "lines") made.lines = label(k.value);
     if (k.key == "succeeds_with") made.succeeds_with = exit_codes(k.value);
     if (k.key == "restarts_for_cores") made.restarts_for_cores = is_flag(k.value);
+    if (k.key == "batched") made.batched = static_cast<int>(whole(k.value, 1, most_in_batch));
     if (k.key == "within") made.within = time(k.value);
     if (k.key == "memory") made.memory = bytes(k.value);
     if (k.key == "retries") made.retries = static_cast<int>(whole(k.value, 0, most_retries));

@@ -17,6 +17,7 @@ network bounded(network box, const planned_box& plan) {
   if (plan.within) box = detail::worker_within(box, *plan.within);
   if (plan.memory) box = detail::worker_with_memory(box, *plan.memory);
   if (plan.retries) box = detail::worker_with_retries(box, plan.retries);
+  if (plan.batched) box = detail::worker_batched(box, *plan.batched, false);
   if (plan.restarts_for_cores) box = detail::worker_restarted_for_cores(box);
   return detail::worker_printing_to_error_stream(box);  // results are on the standard output
 }

@@ -120,7 +120,7 @@ TEST(a_file_of_boxes, is_read_with_all_that_it_says) {
         "within": "1.5 min", "memory": "2GiB", "retries": 2, "width": 3, "cores": [2, 8],
         "predictor": {"file_size": "clip", "degree": 2}
       },
-      "score": {"worker": ["python3", "-u", "score.py"], "restarts_for_cores": true, "blocking": 7},
+      "score": {"worker": ["python3", "-u", "score.py"], "restarts_for_cores": true, "batched": 64, "blocking": 7},
       "parse": {"library": "parse.so", "isolated": true, "within": "500 ms"}
     }})");
   fault_list faults;
@@ -149,6 +149,7 @@ TEST(a_file_of_boxes, is_read_with_all_that_it_says) {
   EXPECT_EQ(encode.predictor->degree, 2);
   EXPECT_EQ(score.what, planned_box::worker);
   EXPECT_TRUE(score.restarts_for_cores);
+  EXPECT_EQ(score.batched, 64);
   EXPECT_EQ(score.blocking, 7);
   EXPECT_EQ(parse.library, "folder/parse.so") << "beside the file";
   EXPECT_TRUE(parse.isolated);
@@ -190,6 +191,8 @@ TEST(a_file_of_boxes, refuses_properties_that_a_box_cannot_have) {
     return all.size() == 1 ? all[0].substr(all[0].find(": ") + 2) : std::to_string(all.size()) + " errors";
   };
   EXPECT_EQ(error_of(R"({"worker": ["x"], "output": "a"})"), "\"output\" is of a command");
+  EXPECT_EQ(error_of(R"({"command": ["x"], "batched": 8})"), "\"batched\" is of a worker");
+  EXPECT_EQ(error_of(R"({"worker": ["x"], "batched": 0})"), "found 0, expected an integer from 1 to 65536");
   EXPECT_EQ(error_of(R"({"command": ["x"], "restarts_for_cores": true})"), "\"restarts_for_cores\" is of a worker");
   EXPECT_EQ(error_of(R"({"library": "x.so", "within": "1 s"})"),
             "\"within\" cannot be held for a box in this process: say \"isolated\": true, too");
@@ -331,7 +334,7 @@ const char* const all_of_a_file = R"({
           "comment": "c", "input": "a", "output": "b", "succeeds_with": [0, 3], "within": "1.5 min", "memory": "2GiB",
           "retries": 2, "width": 3, "cores": [2, 8], "predictor": {"file_size": "a", "degree": 2}},
     "g": {"command": [{"file": "/dev/null"}], "lines": "<#c>", "blocking": 4, "predictor": {"value": "<n>"}, "priority": 3},
-    "h": {"worker": ["python3", {"file": "/dev/null"}, "-x"], "restarts_for_cores": true, "cores": 4,
+    "h": {"worker": ["python3", {"file": "/dev/null"}, "-x"], "restarts_for_cores": true, "batched": 4, "cores": 4,
           "predictor": {"length": "a"}, "within": "20 ms", "priority": "<n>"},
     "i": {"library": "x.so"}, "j": {"library": "x.so", "isolated": true, "within": "2h", "memory": "1 GB", "retries": 0},
     "k": {"library": "x.so", "isolated": false}
