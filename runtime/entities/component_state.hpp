@@ -12,7 +12,7 @@
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/lane_value_owners.hpp"
 #include "runtime/entities/admission.hpp"
-#include "runtime/entities/batch_sizes.hpp"
+#include "runtime/entities/batch_choice.hpp"
 #include "runtime/entities/box_plan.hpp"
 #include "runtime/entities/outside_use.hpp"
 #include "runtime/entities/pace.hpp"
@@ -31,7 +31,7 @@ class component_state {
         index(i),
         widest(spec->is_fold() ? 1 : spec->max_width),
         lanes(spec->keeps && !spec->is_fold() ? std::make_unique<lane_value_owners>() : nullptr),
-        batches(spec->most_in_batch > 1 ? std::make_unique<batch_sizes>(static_cast<std::size_t>(spec->most_in_batch))
+        batches(spec->most_in_batch > 1 ? std::make_unique<batch_choice>(static_cast<std::size_t>(spec->most_in_batch))
                                         : nullptr),
         admission_(spec->needs.empty() ? nullptr : std::make_unique<detail::admission>(*spec)),
         recent_plans_(std::move(plans)) {
@@ -69,7 +69,7 @@ class component_state {
   const std::unique_ptr<lane_value_owners> lanes;  // null: it keeps no values of each_lane()
   bool lends() const { return lanes && lanes->lends(); }
 
-  const std::unique_ptr<batch_sizes> batches;  // null: an invocation takes one record
+  const std::unique_ptr<batch_choice> batches;  // null: an invocation takes one record
 
   // Records of an invocation that begins now, at most.
   double most_together() const { return batches ? static_cast<double>(batches->largest_next()) : 1; }

@@ -67,7 +67,7 @@ namespace weir::detail {
   lock(permits, budget)          /* concurrency_limit: who waits for a permit */                \
   lock(resources, permits)       /* resource_ledger: who has how much, and who waits */          \
   lock(needs, resources)         /* learnt_need: the last amounts */                             \
-  lock(batch_sizes, needs)       /* batch_sizes: the times for each size */                      \
+  lock(batch_sizes, needs)       /* batch_choice: the times for each size */                      \
   lock(blocked, batch_sizes)     /* blocked_time: of one stream */                              \
   lock(arenas, blocked)          /* arena_cache */                                              \
   lock(clocks, arenas)           /* worker_clocks: one place */                                 \

@@ -65,9 +65,10 @@ double record_flow::arrival_rate() const {
 void record_flow::set_width(std::size_t component, int lanes) {
   station& s = stations_[component];
   const auto w = static_cast<std::size_t>(lanes);
-  s.window = lanes == 1 ? 1 : 2 * w + 2;
+  const auto together = static_cast<std::size_t>(scenario_.components[component].most_in_batch);
+  s.window = (lanes == 1 ? 1 : 2 * w + 2) * together;
   const std::size_t asked = scenario_.components[component].capacity;
-  s.limit = asked > 0 ? asked : std::max<std::size_t>(4, 2 * w + 2);
+  s.limit = asked > 0 ? asked : std::max<std::size_t>({4, 2 * w + 2, together > 1 ? together * (w + 1) : 0});
   mark(component);
   wake_blocked(s);
 }

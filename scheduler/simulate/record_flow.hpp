@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -22,8 +23,9 @@ struct token {
 // not know what serves them.
 //
 // A component's outputs leave in the order of its inputs. Up to `window` of its records may have been taken and not
-// left, as in the runtime. With one lane that is one: blocking after service, where a finished record without space
-// behind it keeps the lane. With more lanes it is 2 width + 2. Records wait until there is space; none is ever lost.
+// left, as in the runtime, times the records of a batch. With one lane that is one: blocking after service, where a
+// finished record without space behind it keeps the lane. With more lanes it is 2 width + 2. Records wait until there
+// is space; none is ever lost.
 class record_flow {
  public:
   // Refers to the scenario, which must outlive it.
@@ -41,6 +43,11 @@ class record_flow {
     return !s.queue.empty() && s.held.size() < s.window;
   }
   token take(std::size_t component, double now);
+  // How many may be taken one after the other.
+  std::size_t can_take_now(std::size_t component) const {
+    const station& s = stations_[component];
+    return std::min(s.queue.size(), s.window - s.held.size());
+  }
   void finish(std::size_t component, std::uint64_t ticket);
 
   // Lets every record leave and enter that can. Returns a component that may have something to start; call it until it

@@ -57,9 +57,15 @@ struct simulated_component {
   // By kind of the machine's cores: its time there over that on the first kind. Empty: 1 over the kind's speed.
   std::vector<double> kind_factors{};
 
-  std::size_t capacity = 0;  // of its input queue; 0: the runtime's least, max(4, 2 width + 2)
-  bool joins = false;        // merges one copy of a record from each of its links into one
-  bool chooses = false;      // each record leaves on one link; `records` are the probabilities
+  // Records that an invocation takes at most, as it learns (batch_sizes.hpp), and the seconds of an invocation besides
+  // those of its records.
+  int most_in_batch = 1;
+  double batch_start = 0;
+
+  // Of its input queue; 0: the runtime's least, max(4, 2 width + 2, most_in_batch (width + 1)).
+  std::size_t capacity = 0;
+  bool joins = false;    // merges one copy of a record from each of its links into one
+  bool chooses = false;  // each record leaves on one link; `records` are the probabilities
 
   const phase& in(std::size_t i) const { return phases[phases.size() == 1 ? 0 : i]; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -46,6 +47,7 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
     lanes_.emplace_back(widths_of(of), of.machine_cores.empty() ? core_set::range(0, of.cores) : of.cores_of(m, 0));
     on(m).set_cores(of.cores_of(m, 0));
   }
+  for (const simulated_component& c : of.components) sizes_.emplace_back(static_cast<std::size_t>(c.most_in_batch));
   for (const simulated_component& c : of.components)
     if (machine_) kind_factors_.push_back(factors_of(c, *machine_));
   for (std::size_t i = 0; i < of.components.size(); ++i)
@@ -203,6 +205,17 @@ double simulated_network::kind_factor(const lane_table::lane& lane, std::size_t 
                      [&](int on) { return c.time_of(x, on, c.in(phase)); });
 }
 
+// Of one record, by its draws.
+double simulated_network::seconds_of(const token& what, double x, const lane_table::lane& lane, std::size_t component,
+                                     int cores) {
+  const simulated_component& c = scenario_.components[component];
+  double seconds = c.time_of(x, cores, c.in(what.phase)) * kind_factor(lane, component, x, cores, what.phase);
+  if (c.noise > 0) seconds *= std::exp(c.noise * normal(draw(what, component, of_noise)) - c.noise * c.noise / 2);
+  if (c.late.part > 0 && uniform(draw(what, component, of_late)) < c.late.part)
+    seconds *= c.late.low * std::pow(uniform(draw(what, component, of_lateness)), -1 / c.late.exponent);
+  return seconds;
+}
+
 void simulated_network::run(int machine, int i, std::size_t component) {
   lane_table& lanes = on(machine);
   lanes.begin(i, component);
@@ -213,25 +226,27 @@ void simulated_network::run(int machine, int i, std::size_t component) {
   if (here.size() <= static_cast<std::size_t>(i)) here.resize(static_cast<std::size_t>(i) + 1);
   running& r = here[static_cast<std::size_t>(i)];
   r.ticket = flow_.taken(component);
-  const token what = flow_.take(component, time_);
-
   const bool is_own = lane.unit == static_cast<int>(component) && !lane.cores.empty();
   const int cores = is_own ? lane.cores.size() : 1;
-  const simulated_component::phase& now = c.in(what.phase);
-  const double x = true_x(component, what);
-  double seconds = c.time_of(x, cores, now) * kind_factor(lane, component, x, cores, what.phase);
-  if (c.noise > 0) seconds *= std::exp(c.noise * normal(draw(what, component, of_noise)) - c.noise * c.noise / 2);
-  if (c.late.part > 0 && uniform(draw(what, component, of_late)) < c.late.part)
-    seconds *= c.late.low * std::pow(uniform(draw(what, component, of_lateness)), -1 / c.late.exponent);
-
+  const std::size_t records =
+      c.most_in_batch > 1 ? sizes_[component].next(flow_.can_take_now(component)) : std::size_t{1};
+  const int degree = records > 1 ? std::max(1, c.degree) : 1;
+  double seconds = c.batch_start, sum = 0;
+  for (std::size_t k = 0; k < records; ++k) {
+    const token what = flow_.take(component, time_);
+    const double x = true_x(component, what);
+    seconds += seconds_of(what, x, lane, component, cores);
+    sum += std::pow(shown_x(x, component, what), degree);
+  }
   seconds *= slow_.factor(component, time_, flow_.phase());
 
   observation& seen = r.seen;
   seen.component = static_cast<std::uint32_t>(component);
-  seen.x = shown_x(x, component, what);
+  seen.records = static_cast<std::uint32_t>(records);
+  seen.x = std::pow(sum / static_cast<double>(records), 1.0 / degree);
   seen.cores = cores;
   seen.start = time_;
-  seen.seconds = seconds;
+  seen.seconds = seconds / static_cast<double>(records);
   seen.width = lanes.width_of(component);
   seen.queue = static_cast<std::uint32_t>(flow_.waiting(component));
   seen.first_core = lane.cores.empty() ? 0 : static_cast<std::uint32_t>(lane.cores[0]);
@@ -254,9 +269,11 @@ void simulated_network::end(int machine, int i) {
   const std::size_t component = r.seen.component;
   ended_ = r.seen;
   lane_table::lane& lane = lanes[i];
-  if (lane.hosts && unit == static_cast<int>(component)) lane.slice_left = r.seen.seconds;
+  if (lane.hosts && unit == static_cast<int>(component)) lane.slice_left = r.seen.seconds * r.seen.records;
   schedule_opening(machine, lanes.end(i), scenario_.move_cost);
-  flow_.finish(component, r.ticket);
+  for (std::uint64_t k = 0; k < r.seen.records; ++k) flow_.finish(component, r.ticket + k);
+  if (scenario_.components[component].most_in_batch > 1)
+    sizes_[component].note(r.seen.records, r.seen.seconds, r.seen.cores, std::numeric_limits<double>::infinity());
   look_for_work(machine, i);
   give_back(component);
 }

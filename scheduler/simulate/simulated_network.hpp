@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <weir/model/observation.hpp>
+#include "scheduler/control/batch_sizes.hpp"
 #include "scheduler/simulate/arrivals.hpp"
 #include "scheduler/simulate/lane_table.hpp"
 #include "scheduler/simulate/record_flow.hpp"
@@ -17,9 +18,10 @@ namespace weir::simulation {
 // A network under virtual time: records, queues, lanes and moves, event by event. It depends only on the scenario, the
 // seed and the given allotments. The records and their costs do not depend on the allotments. Not thread-safe.
 //
-// A lane takes a record when one waits, and needs T(x, cores of the lane) times noise for it. A finished record
-// continues when those before it have left and there is space (record_flow.hpp). Members of the shared group run on any
-// core of it in round-robin order, each with as many concurrent invocations as its box allows.
+// A lane takes a record when one waits, or several where the component takes batches, and needs T(x, cores of the lane)
+// times noise for it. A finished record continues when those before it have left and there is space (record_flow.hpp).
+// Members of the shared group run on any core of it in round-robin order, each with as many concurrent invocations as
+// its box allows.
 //
 // If the group lies on an owner's core, it gets a time slice after each invocation of that owner, as long as that
 // invocation. Members may start invocations in this slice, and at any time while the owner has nothing to do. A
@@ -82,7 +84,7 @@ class simulated_network {
     bool operator>(const event& other) const { return time != other.time ? time > other.time : order > other.order; }
   };
   struct running {
-    std::uint64_t ticket = 0;
+    std::uint64_t ticket = 0;  // of its first record
     observation seen;
   };
 
@@ -101,6 +103,7 @@ class simulated_network {
   void start_on_host(int machine, int lane);
   bool can_run(std::size_t component) const;
   void run(int machine, int lane, std::size_t component);
+  double seconds_of(const token& what, double x, const lane_table::lane& lane, std::size_t component, int cores);
   double kind_factor(const lane_table::lane& lane, std::size_t component, double x, int cores, std::size_t phase) const;
   double true_x(std::size_t component, const token& what) const;
   double shown_x(double x, std::size_t component, const token& what) const;
@@ -123,6 +126,7 @@ class simulated_network {
   std::vector<std::vector<running>> running_;  // by machine, by lane
   std::vector<double> core_until_;             // by core: when its last invocation ends
   std::vector<double> busy_;                   // by component
+  std::vector<batch_sizes> sizes_;             // by component
   std::optional<observation> ended_;
 };
 

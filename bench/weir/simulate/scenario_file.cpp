@@ -107,6 +107,12 @@ simulated_component component_of(const json& value, const std::string& place, st
   c.max_width = static_cast<int>(in.whole("width", usual_width, 1, unlimited));
   if (width) c.max_width = *width;
   c.sequential = in.flag("sequential", false);
+  if (in.has("batch")) {
+    json_object batch(in.at("batch"), in.place("batch"));
+    c.most_in_batch = static_cast<int>(batch.whole("most", 1, 1, 65536));
+    c.batch_start = batch.number("start", 0, up_to_1e12);
+    batch.require_no_more();
+  }
   c.capacity = static_cast<std::size_t>(in.whole("capacity", 0, 0, most_records));
   c.joins = in.flag("joins", false);
   c.chooses = in.flag("chooses", false);

@@ -482,7 +482,7 @@ std::string start_error_of(const processes::worker_plan& plan) {
   detail::invocation i{const_cast<detail::record_body*>(input.body()), nullptr, nullptr, 0, &one, nullptr};
   processes::worker_lane lane;
   try {
-    lane.call(planned, i);
+    lane.call(planned, {&i, 1});
     return "";
   } catch (const detail::run_ending_error& e) {
     return e.what();

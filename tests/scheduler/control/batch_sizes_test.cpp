@@ -7,10 +7,10 @@
 #include <random>
 #include <string>
 
-#include "runtime/entities/batch_sizes.hpp"
+#include "scheduler/control/batch_sizes.hpp"
 
 // The size of batches that a component learns.
-namespace weir::detail {
+namespace weir {
 namespace {
 
 constexpr double any = std::numeric_limits<double>::infinity();
@@ -111,4 +111,4 @@ TEST(batch_sizes, follow_a_change) {
 }
 
 }  // namespace
-}  // namespace weir::detail
+}  // namespace weir

@@ -1,15 +1,16 @@
-#include "runtime/entities/batch_sizes.hpp"
+#include "scheduler/control/batch_sizes.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-namespace weir::detail {
+namespace weir {
 
 namespace {
 
-constexpr double window = 32;           // invocations
+constexpr double remembered = 32;       // invocations
 constexpr double least_tries = 4;       // of a size before its mean counts
 constexpr double most_tries = 16;       // by then it counts, however much its times scatter
 constexpr double known_well = 0.03;     // the standard error of a mean, over the mean
@@ -36,18 +37,13 @@ bool batch_sizes::size_state::is_tried() const {
 
 batch_sizes::batch_sizes(std::size_t most) {
   for (const std::size_t size : sizes_up_to(most)) sizes_.push_back({size});
-  tried_.store(0, std::memory_order_relaxed);
 }
 
-std::size_t batch_sizes::next(std::size_t waiting) noexcept {
+std::size_t batch_sizes::next(std::size_t waiting) {
   waiting = std::max<std::size_t>(waiting, 1);
-  std::size_t tried = tried_.load(std::memory_order_relaxed);
-  if (tried > 0 && waiting >= tried && tried_.compare_exchange_strong(tried, 0, std::memory_order_relaxed))
-    return tried;
+  if (tried_ > 0 && waiting >= tried_) return std::exchange(tried_, 0);
   return std::min(waiting, preferred());
 }
-
-std::size_t batch_sizes::largest_next() const { return std::max(preferred(), tried_.load(std::memory_order_relaxed)); }
 
 std::size_t batch_sizes::at_or_below(std::size_t records) const {
   const auto above = std::upper_bound(sizes_.begin(), sizes_.end(), records,
@@ -55,25 +51,21 @@ std::size_t batch_sizes::at_or_below(std::size_t records) const {
   return static_cast<std::size_t>(above - sizes_.begin()) - 1;
 }
 
-void batch_sizes::note(std::size_t records, double seconds_of_a_record, int cores, double longest) noexcept {
-  invocations_.fetch_add(1, std::memory_order_relaxed);
-  records_.fetch_add(records, std::memory_order_relaxed);
-  const lock_guard lock(mutex_);
+void batch_sizes::note(std::size_t records, double seconds_of_a_record, int cores, double longest) {
   if (cores > other_cores * cores_ || cores * other_cores < cores_) {
     for (size_state& s : sizes_) s.seen = std::min(s.seen, 1.0);
     cores_ = cores;
   }
   size_state& s = sizes_[at_or_below(std::min(records, most()))];
-  s.seen = std::min(s.seen + 1, window);
+  s.seen = std::min(s.seen + 1, remembered);
   const double off = seconds_of_a_record - s.seconds;
   s.seconds += off / s.seen;
   s.variance = s.seen > 1 ? s.variance + (off * off * (1 - 1 / s.seen) - s.variance) / s.seen : 0;
-  const std::size_t preferred = best(longest);
-  preferred_.store(sizes_[preferred].records, std::memory_order_relaxed);
+  preferred_ = best(longest);
   ++since_try_;
-  const std::size_t other = next_to_try(preferred, longest);
+  const std::size_t other = next_to_try(longest);
   if (other == sizes_.size()) return;
-  tried_.store(sizes_[other].records, std::memory_order_relaxed);
+  tried_ = sizes_[other].records;
   since_try_ = 0;
 }
 
@@ -91,7 +83,7 @@ std::size_t batch_sizes::best(double longest) const {
 }
 
 // The size that the next invocation is to try; none: sizes_.size().
-std::size_t batch_sizes::next_to_try(std::size_t best, double longest) const {
+std::size_t batch_sizes::next_to_try(double longest) const {
   // An invocation of a larger size takes longer than one of a smaller size.
   const auto is_too_long = [&](std::size_t i) {
     for (std::size_t below = i; below-- > 0;)
@@ -106,8 +98,8 @@ std::size_t batch_sizes::next_to_try(std::size_t best, double longest) const {
   }
   std::size_t least_seen = sizes_.size();
   for (std::size_t i = 0; i < sizes_.size(); ++i) {
-    const std::size_t size = sizes_[i].records, at = sizes_[best].records;
-    if (i == best || size * 2 < at || size > at * 2 || is_too_long(i)) continue;
+    const std::size_t size = sizes_[i].records, at = sizes_[preferred_].records;
+    if (i == preferred_ || size * 2 < at || size > at * 2 || is_too_long(i)) continue;
     if (least_seen == sizes_.size() || sizes_[i].seen < sizes_[least_seen].seen) least_seen = i;
   }
   if (least_seen == sizes_.size()) return least_seen;
@@ -115,4 +107,4 @@ std::size_t batch_sizes::next_to_try(std::size_t best, double longest) const {
   return since_try_ >= (is_refining ? refine_one_in : keep_one_in) ? least_seen : sizes_.size();
 }
 
-}  // namespace weir::detail
+}  // namespace weir

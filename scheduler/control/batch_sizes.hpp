@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weir {
+
+// How many records an invocation of a component takes: learns the time of a record for each size, and prefers the size
+// with the least. Sizes are 1 to 16, then four in each octave, and the largest. First the powers of two are tried, four
+// times each, in every second invocation; then, in every fourth, what lies within an octave of the best; after that one
+// invocation in 64 tries again. One thread at a time.
+class batch_sizes {
+ public:
+  // Of at most so many records, 1 or more.
+  explicit batch_sizes(std::size_t most);
+
+  // The size of an invocation that begins while so many records wait, at least 1.
+  std::size_t next(std::size_t waiting);
+
+  // An invocation of so many records on so many cores took this long for each, in seconds. `longest`: no size is
+  // preferred whose invocation would take longer.
+  void note(std::size_t records, double seconds_of_a_record, int cores, double longest);
+
+  std::size_t preferred() const { return sizes_[preferred_].records; }  // now
+  std::size_t tried() const { return tried_; }                          // that an invocation is to try; 0: none
+  std::size_t largest_next() const { return preferred() > tried_ ? preferred() : tried_; }  // that next() may give
+  std::size_t most() const { return sizes_.back().records; }
+
+ private:
+  // The times of a record in the last 32 or so invocations of about this size.
+  struct size_state {
+    std::size_t records;
+    double seconds = 0;  // their mean
+    double variance = 0;
+    double seen = 0;
+    bool is_tried() const;  // often enough for its mean to be compared
+  };
+  std::size_t at_or_below(std::size_t records) const;
+  std::size_t best(double longest) const;
+  std::size_t next_to_try(double longest) const;
+
+  std::vector<size_state> sizes_;  // ascending
+  int cores_ = 0;
+  std::uint64_t since_try_ = 0;  // invocations
+  std::size_t preferred_ = 0;    // its place in sizes_
+  std::size_t tried_ = 0;
+};
+
+}  // namespace weir
