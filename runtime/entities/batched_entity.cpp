@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/entities/gather_entity.hpp"
+#include "runtime/entities/carried_batch.hpp"
 #include "runtime/entities/timed_invocation.hpp"
 #include "runtime/record/thrown.hpp"
 
@@ -47,7 +47,8 @@ class batched_entity::attempt {
         return ending::threw;
       }
     }
-    timed_invocation timed(at_, *members_[0].record, context_, x, static_cast<std::uint32_t>(members_.size()));
+    timed_invocation timed(at_, component, *members_[0].record, context_, x,
+                           static_cast<std::uint32_t>(members_.size()));
     ending how = ending::well;
     invoke(
         timed_call{at_.run_.floats, at_.run_.life, timed.timing},
@@ -133,7 +134,7 @@ void batched_entity::make_region(std::size_t capacity) {
 }
 
 entity* batched_entity::step(record_body*& r, context& c) {
-  if (component.spec->batch_is_fixed && gather_entity::is_batch(*r)) {
+  if (component.spec->batch_is_fixed && is_carrier(*r)) {
     std::span<record_body*> one(&r, 1);
     step_all(one, c);
     return nullptr;
@@ -221,7 +222,7 @@ entity* batched_entity::step_all(std::span<record_body*>& batch, context& c) noe
     for (record_body* const r : batch) {
       std::vector<record_body*> all;
       try {
-        all = gather_entity::taken_apart(r);
+        all = taken_apart(r);
       } catch (const std::bad_alloc&) {
         run_.out_of_memory();
         run_.errors.drop(1);

@@ -166,7 +166,7 @@ bool box_entity::predict(record_body* r, context& c, const box_plan& plan, doubl
 entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
   double x = 1;
   if (component.spec->predict && !predict(r, c, plan, x)) return nullptr;
-  timed_invocation timed(*this, *r, c, x, 1);
+  timed_invocation timed(*this, component, *r, c, x, 1);
   entity* const to =
       returns_one_ ? return_one(r, c, plan, &timed.timing, kept) : run_any(r, c, plan, &timed.timing, kept);
   if (to && component.spec->initialiser)

@@ -7,23 +7,13 @@
 
 namespace weir::detail {
 
-namespace {
-
-// The field of the records that carry a batch.
-const field<gather_entity::batch>& batch_label() {
-  static const field<gather_entity::batch> label(batch_of_records);
-  return label;
-}
-
-}  // namespace
-
 // The records of one scope that wait for others.
 class gather_entity::gathered final : public entity_state {
  public:
   std::size_t held() const override { return records.size(); }
   bool forget(run_environment&, const error_site&) override { return records.empty(); }
 
-  batch records;
+  carried_batch records;
   std::uint64_t made_as = 0;  // a number that grows from one batch of the box to the next
 };
 
@@ -43,15 +33,10 @@ gather_entity::gathered& gather_entity::state_in(scope& in) {
   return static_cast<gathered&>(*state);
 }
 
-bool gather_entity::is_batch(const record_body& r) {
-  return r.shape->size() == 1 && r.shape->labels()[0]->key == batch_label().info()->key;
-}
-
 // A record without a context that carries what was gathered. `held`: of these, those that were counted as held.
 record_body* gather_entity::made_of(gathered& g, std::size_t held) {
   const std::size_t count = g.records.size();
-  record_body* const made = std::move(record{batch_label() = batch()}).release();
-  const_cast<batch&>(word_as<batch>(made->slots()[0])).swap(g.records);
+  record_body* const made = carrier_of(g.records);
   sent_.fetch_add(count, std::memory_order_relaxed);
   batches_.fetch_add(1, std::memory_order_relaxed);
   held_.fetch_sub(held, std::memory_order_relaxed);
@@ -116,18 +101,6 @@ void gather_entity::finish(scope& in, order_slot* at, std::size_t outer) {
   owned_body mine(made);
   to_.own_region->unbounded()->push(&made, 1);
   mine.release();
-}
-
-std::vector<record_body*> gather_entity::taken_apart(record_body* r) {
-  batch& carried = const_cast<batch&>(word_as<batch>(r->slots()[0]));
-  std::vector<record_body*> all;
-  all.reserve(carried.size());
-  for (owned_body& one : carried) {
-    share_context(*r, *one);
-    all.push_back(one.release());
-  }
-  drop_body(r);
-  return all;
 }
 
 std::uint64_t gather_entity::records_dropped() const { return sent() - to_.records_taken(); }

@@ -7,6 +7,7 @@
 
 #include <weir/record/record.hpp>
 #include <weir/threads/primitives.hpp>
+#include "runtime/entities/carried_batch.hpp"
 #include "runtime/entities/fold_entities.hpp"
 
 namespace weir::detail {
@@ -18,8 +19,6 @@ class batched_entity;
 // position of the last.
 class gather_entity final : public entity, public finishing {
  public:
-  using batch = std::vector<owned_body>;
-
   // within: the ordered networks it is in, from the outermost on.
   gather_entity(run_environment& run, std::string path, batched_entity& to, std::size_t state_index,
                 std::vector<order_exit_entity*> within);
@@ -42,11 +41,6 @@ class gather_entity final : public entity, public finishing {
   std::size_t held() const { return held_.load(std::memory_order_relaxed); }
   std::uint64_t records_dropped() const;
   std::uint64_t batches_dropped() const;
-
-  // The records of a batch that arrived, each with the batch's scope and position. The batch is gone. Throws
-  // std::bad_alloc; then it is as it was.
-  static std::vector<record_body*> taken_apart(record_body* r);
-  static bool is_batch(const record_body& r);
 
  private:
   class gathered;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "runtime/engine/region.hpp"
-#include "runtime/entities/box_entity.hpp"
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/process_threads.hpp"
 
@@ -26,9 +25,9 @@ constexpr double least_awake = 0.5;
 
 }  // namespace
 
-timed_invocation::timed_invocation(box_entity& at, record_body& r, context& c, double x, std::uint32_t records)
-    : at_(at), context_(c) {
-  component_state& component = at.component;
+timed_invocation::timed_invocation(entity& at, component_state& component, record_body& r, context& c, double x,
+                                   std::uint32_t records)
+    : at_(at), component_(component), context_(c) {
   worker& by = c.by;
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
   // A change found here was made by earlier invocations, perhaps of other boxes.
@@ -62,7 +61,7 @@ timed_invocation::timed_invocation(box_entity& at, record_body& r, context& c, d
 }
 
 void timed_invocation::end(const void* kept) {
-  component_state& component = at_.component;
+  component_state& component = component_;
   worker& by = context_.by;
   run_environment& run = context_.run;
   observation& o = observed_;
@@ -106,7 +105,7 @@ void timed_invocation::trace() {
 // more, its own thread works as long as any, unless it sleeps while it waits for them.
 void timed_invocation::write_usage() {
   const double cpu = timing.usage->cpu_seconds();
-  const bool may_sleep = at_.component.spec->code->takes_grant && observed_.cores > 1;
+  const bool may_sleep = component_.spec->code->takes_grant && observed_.cores > 1;
   if (timing.elsewhere <= most_elsewhere * timing.seconds) {
     if (!(may_sleep && cpu < least_awake * timing.seconds)) observed_.cpu_seconds = cpu;
     observed_.delayed_seconds =
@@ -118,7 +117,7 @@ void timed_invocation::write_usage() {
 // The thread itself only started the work, and waited.
 void timed_invocation::note_use(const invocation_use& use) {
   if (use.seconds <= 0) return;
-  component_state& component = at_.component;
+  component_state& component = component_;
   observation& o = observed_;
   component.elsewhere.note(use, o.seconds);
   if (component.limits_concurrency() && use.peak_bytes > 0)
@@ -132,7 +131,7 @@ void timed_invocation::note_use(const invocation_use& use) {
 // How long the first invocations take is unknown, and a model learns more from them than from any others. Behind a
 // short one another short one is expected.
 bool timed_invocation::reads_usage() const {
-  const component_state& component = at_.component;
+  const component_state& component = component_;
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
   return mean > 0 ? mean >= observed_.cores * long_enough_for_usage
                   : context_.run.settings.learns_cpu_time && !component.paced.was_short();
@@ -141,8 +140,8 @@ bool timed_invocation::reads_usage() const {
 // Also of the first invocations, as above.
 bool timed_invocation::reads_delays() const {
   if (!context_.run.settings.subtracts_delays || !context_.run.cores.others().is_notable()) return false;
-  const double mean = at_.component.mean_hint.load(std::memory_order_relaxed);
-  return mean > 0 ? mean >= observed_.cores * long_enough_for_delays : !at_.component.paced.was_short();
+  const double mean = component_.mean_hint.load(std::memory_order_relaxed);
+  return mean > 0 ? mean >= observed_.cores * long_enough_for_delays : !component_.paced.was_short();
 }
 
 }  // namespace weir::detail

@@ -8,14 +8,12 @@
 
 namespace weir::detail {
 
-class box_entity;
-
 // An invocation that is timed and told to the model of its component, from before the call to after it.
 class timed_invocation {
  public:
-  // Of the box at its place, for this record and `records - 1` others, whose predictor value is x. The box is called
-  // next, with `timing`.
-  timed_invocation(box_entity& at, record_body& r, context& c, double x, std::uint32_t records);
+  // Of the component's box at its place, for this record and `records - 1` others, whose predictor value is x. The box
+  // is called next, with `timing`.
+  timed_invocation(entity& at, component_state& of, record_body& r, context& c, double x, std::uint32_t records);
   timed_invocation(const timed_invocation&) = delete;
 
   // After the call. The record may be gone. kept: what the box keeps, or null.
@@ -33,7 +31,8 @@ class timed_invocation {
   void note_use(const invocation_use& use);
   void trace();
 
-  box_entity& at_;
+  entity& at_;
+  component_state& component_;
   context& context_;
   observation observed_;
   bool checks_thread_;  // whether the state of the thread is compared before and after

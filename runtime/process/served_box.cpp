@@ -94,7 +94,7 @@ struct served_box::used {
 // Where a box emits to.
 class served_box::emission_to final : public emission {
  public:
-  // Of this record of the call.
+  // For this record of the call.
   emission_to(served_box& of, connection& to, used& timing, std::size_t record)
       : of_(of), to_(to), timing_(timing), record_(record), emitter_(of.emitters_[record]) {}
   ~emission_to() { emitter_.end(); }

@@ -69,7 +69,7 @@ void batch_sizes::note(std::size_t records, double seconds_of_a_record, int core
   since_try_ = 0;
 }
 
-// Of sizes that take at most 2 % longer than the best, the smallest: it makes less latency.
+// The smallest of the sizes that take at most 2 % longer than the best: it makes less latency.
 std::size_t batch_sizes::best(double longest) const {
   const auto may_be = [&](const size_state& s) {
     return s.is_tried() && (s.records == 1 || s.seconds * static_cast<double>(s.records) <= longest);

@@ -7,19 +7,19 @@
 namespace weir {
 
 // How many records an invocation of a component takes: learns the time of a record for each size, and prefers the size
-// with the least. Sizes are 1 to 16, then four in each octave, and the largest. First the powers of two are tried, four
-// times each, in every second invocation; then, in every fourth, what lies within an octave of the best; after that one
-// invocation in 64 tries again. One thread at a time.
+// with the least. Sizes are 1 to 16, then four in each octave, and the largest. The powers of two are tried first, four
+// times each, in every second invocation. The sizes within an octave of the best come next, in every fourth. After that
+// one invocation in 64 tries another size again. One thread at a time.
 class batch_sizes {
  public:
-  // Of at most so many records, 1 or more.
+  // `most`: records of the largest, 1 or more.
   explicit batch_sizes(std::size_t most);
 
-  // The size of an invocation that begins while so many records wait, at least 1.
+  // The size of an invocation that begins while this number of records waits, at least 1.
   std::size_t next(std::size_t waiting);
 
-  // An invocation of so many records on so many cores took this long for each, in seconds. `longest`: no size is
-  // preferred whose invocation would take longer.
+  // An invocation for `records` took `seconds_of_a_record` for each on this number of cores. `longest`: no size is
+  // preferred whose invocation would take longer, in seconds.
   void note(std::size_t records, double seconds_of_a_record, int cores, double longest);
 
   std::size_t preferred() const { return sizes_[preferred_].records; }  // now

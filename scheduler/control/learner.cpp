@@ -96,9 +96,9 @@ void learner::observe(const observation& seen, double measured) {
   const bool usable = is_usable(seen) && teaches;
   if (usable || !withholds_) make_room();
   ++observed_;
-  records_ += seen.records;
-  seconds_ += seen.seconds * seen.records;
-  busy_ += seen.seconds * seen.records * seen.cores;
+  all_.records += seen.records;
+  all_.seconds += seen.seconds * seen.records;
+  all_.busy += seen.seconds * seen.records * seen.cores;
   if (!withholds_ && teaches) learn(seen, cost);
   if (!usable) return;
   if (!withholds_) inputs_.add(seen.x);

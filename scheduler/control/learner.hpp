@@ -76,11 +76,11 @@ class learner {
   description describe() const;                    // of model(), which is not changed
   double expected(const observation& seen) const;  // seconds, on the cores that it was on
 
-  std::uint64_t observed() const { return observed_; }         // invocations, including the first after a move
-  std::uint64_t observed_records() const { return records_; }  // that these were for
-  double observed_seconds() const { return seconds_; }         // of them, useful time
-  double busy_core_seconds() const { return busy_; }           // their useful time x cores, seconds
-  double mean_seconds() const;                                 // of the last `averaged`, without those after a move
+  std::uint64_t observed() const { return observed_; }             // invocations, including the first after a move
+  std::uint64_t observed_records() const { return all_.records; }  // that these were for
+  double observed_seconds() const { return all_.seconds; }         // of them, useful time
+  double busy_core_seconds() const { return all_.busy; }           // their useful time x cores, seconds
+  double mean_seconds() const;                                     // of the last `averaged`, without those after a move
 
  private:
   struct place {
@@ -120,8 +120,13 @@ class learner {
   std::vector<kept> recent_;              // a ring buffer once it has its full size
   std::size_t next_ = 0;                  // the place of the next in it
 
-  std::uint64_t observed_ = 0, records_ = 0, since_move_ = 0;
-  double seconds_ = 0, busy_ = 0, in_force_since_ = 0;
+  struct sums {
+    std::uint64_t records = 0;
+    double seconds = 0, busy = 0;
+  };
+  sums all_;  // of the observed invocations
+  std::uint64_t observed_ = 0, since_move_ = 0;
+  double in_force_since_ = 0;
 
   double window_ends_ = 0;
   std::size_t given_ = 0;                // to the estimator in this window

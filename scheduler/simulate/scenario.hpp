@@ -62,7 +62,7 @@ struct simulated_component {
   int most_in_batch = 1;
   double batch_start = 0;
 
-  // Of its input queue; 0: the runtime's least, max(4, 2 width + 2, most_in_batch (width + 1)).
+  // Places of its input queue; 0: the runtime's least, max(4, 2 width + 2, most_in_batch (width + 1)).
   std::size_t capacity = 0;
   bool joins = false;    // merges one copy of a record from each of its links into one
   bool chooses = false;  // each record leaves on one link; `records` are the probabilities

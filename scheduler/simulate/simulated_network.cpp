@@ -205,7 +205,7 @@ double simulated_network::kind_factor(const lane_table::lane& lane, std::size_t 
                      [&](int on) { return c.time_of(x, on, c.in(phase)); });
 }
 
-// Of one record, by its draws.
+// Seconds of one record, by its draws.
 double simulated_network::seconds_of(const token& what, double x, const lane_table::lane& lane, std::size_t component,
                                      int cores) {
   const simulated_component& c = scenario_.components[component];

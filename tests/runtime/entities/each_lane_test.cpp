@@ -201,11 +201,11 @@ TEST_F(lanes_that_cannot_be_made, leave_their_records_to_others) {
 TEST_F(lanes_that_cannot_be_made, leave_their_records_to_others_while_cores_move) {
   for (int run_number = 0; run_number < 20; ++run_number) {
     std::atomic<int> calls{0};
-    const network short_box = box("short", takes(n), gives(n), [](std::int64_t&, std::int64_t v) { return v; })
-                                  .each_lane([&calls] {
-                                    if (calls++ > 0) throw std::runtime_error("only one");
-                                    return std::int64_t{0};
-                                  });
+    const network short_box =
+        box("short", takes(n), gives(n), [](std::int64_t&, std::int64_t v) { return v; }).each_lane([&calls] {
+          if (calls++ > 0) throw std::runtime_error("only one");
+          return std::int64_t{0};
+        });
     options o;
     o.machine = machine::synthetic("4");
     execution run = start(short_box, o);

@@ -44,8 +44,8 @@ class a_batch : public gives_all_back {
   }
 };
 
-// What comes out is what a box of one record would give, in the order of the input, with the labels that each record
-// inherits; no batch is larger than asked.
+// Results are those of a box of one record, in the order of the input, with the labels that each record inherits. No
+// batch is larger than asked.
 TEST_F(a_batch, gives_what_single_records_give_in_their_order) {
   const std::int64_t count = slow ? 500 : 5000;
   for (const int cores : {1, 2, 3, 16, 64})
@@ -278,7 +278,7 @@ TEST_F(a_batch, stands_where_any_box_stands) {
   }
 }
 
-// An invocation holds the sum of what its records need; a sum beyond the total makes the records run alone.
+// An invocation holds the sum of the needs of its records; with a sum beyond the total the records run alone.
 TEST_F(a_batch, needs_the_sum_of_its_records) {
   const resource memory("memory", 40);
   std::atomic<std::int64_t> in_use{0}, peak{0};

@@ -55,7 +55,7 @@ TEST_F(a_priority, of_a_box_is_its_part_of_the_time) {
   }
 }
 
-// Of the records that wait the most urgent is taken first, and those of one branch keep their order.
+// The most urgent of the waiting records is taken first, and those of one branch keep their order.
 TEST_F(a_priority, of_a_record_lets_it_overtake_those_of_other_branches) {
   gate g;
   std::vector<std::int64_t> order;

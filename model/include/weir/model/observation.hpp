@@ -6,9 +6,8 @@ namespace [[gnu::visibility("default")]] weir {
 
 // One timed invocation of a component: the input that models learn from. Plain data; safe to copy between threads.
 //
-// An invocation for several records (box_without_batch::batched()) counts as one of a record that took its part of the
-// time: x is the power mean, of the model's degree, of the records' predictor values, and all times are divided by
-// their number.
+// An invocation for several records (box_without_batch::batched()) counts as one of a mean record. All times are
+// divided by the number of records. x is the power mean, of the model's degree, of their predictor values.
 //
 // `seconds` is useful time as Kalavri et al. define it (OSDI'18, section 3.1). It runs from the last input taken to the
 // last output emitted. Time that the invocation was blocked is not counted, nor is time that downstream boxes ran

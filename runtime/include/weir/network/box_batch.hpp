@@ -137,7 +137,7 @@ template <class E>
 struct batch_element<std::vector<E>> {
   using type = E;
 };
-// What the callable returns for each record; void: nothing, or no vector.
+// The element of the returned vector; void: the callable returns nothing, or no vector.
 template <class F, class Takes>
 using batch_result = typename batch_element<std::remove_cvref_t<typename batch_parameters<F, Takes>::result>>::type;
 

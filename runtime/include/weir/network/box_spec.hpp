@@ -148,7 +148,7 @@ struct box_spec {
   const label_info* first_by = nullptr;  // the tag whose highest value is taken first; null: first come, first served
 
   int most_in_batch = 1;        // records of one invocation; 1 unless code->call_batch is there
-  bool batch_is_fixed = false;  // each has so many, but for the last at the end of the input
+  bool batch_is_fixed = false;  // each has exactly that number, but for the last at the end of the input
 
   // Whether its invocations were short in the run that ended last: the next run expects it again, until it has seen
   // some. Any thread may note it. A copy knows nothing yet.
