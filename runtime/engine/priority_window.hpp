@@ -20,7 +20,7 @@ class priority_window {
  public:
   static constexpr std::size_t largest = 256;  // records
 
-  // Of the tag with this key.
+  // `tag`: its key.
   explicit priority_window(std::uint64_t tag) : tag_(tag) {}
 
   // Takes at most `most` records. The window has at most as many records as the stream has places. Throws

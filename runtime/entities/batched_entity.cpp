@@ -101,8 +101,8 @@ class batched_entity::attempt {
   std::unique_ptr<bool[]> gave_;
 };
 
-// Collects what is returned: records of a box that gives one each go on together, others right away, behind those that
-// were emitted for them.
+// Collects the returned records. Those of a box that gives one each go on together, others right away, behind those
+// that were emitted for them.
 class batched_entity::results {
  public:
   results(const batched_entity& at, std::span<record_body*> into, context& c) : at_(at), into_(into), context_(c) {}

@@ -11,8 +11,8 @@ namespace weir::detail {
 // An invocation that is timed and told to the model of its component, from before the call to after it.
 class timed_invocation {
  public:
-  // Of the component's box at its place, for this record and `records - 1` others, whose predictor value is x. The box
-  // is called next, with `timing`.
+  // The box is that of the component, at its place, and is called for this record and `records - 1` others, whose
+  // predictor value is x. The box is called next, with `timing`.
   timed_invocation(entity& at, component_state& of, record_body& r, context& c, double x, std::uint32_t records);
   timed_invocation(const timed_invocation&) = delete;
 

@@ -8,11 +8,11 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Emits the output records of one invocation for several records, for a callable that takes a trailing
-// `batch_emitter&`: `out[i](c = product)` emits a record for the i-th of the batch, and inherits its labels.
+// Emits the output records of an invocation for several records. A callable takes it as a trailing `batch_emitter&`.
+// `out[i](c = product)` emits a record for the i-th of the batch, which inherits that one's labels.
 //
-// Any number of records may be emitted for each, in any order. They are sent on when the callable has returned: first
-// those of the first record of the batch, in the order in which they were emitted, then those of the second, and so on.
+// Any number of records may be emitted for each, in any order. They are sent on when the callable has returned, in the
+// order of the batch; those of one record in the order in which they were emitted.
 //
 // Threads, lifetime and errors are as those of `emitter`. If the callable throws, records that it emitted are dropped
 // when it is called again for each record of the batch alone.

@@ -148,10 +148,10 @@ class box_network : public network {
   // on cores of its own shares them with none.
   box_network priority(int weight) const { return box_network{detail::with_priority(*this, weight)}; }
 
-  // Of the records that wait for the box, those with the highest value of this tag are taken first; a record without
-  // the tag has 0. Records of one branch of a split, or of one stage of a star, stay in their order, as do those of the
-  // same value. start() throws type_error where the box stands in neither, since order is promised there: write
-  // `split(box, urgency)`. Within `ordered` the results keep their order.
+  // The waiting records with the highest value of this tag are taken first; a record without the tag has 0. Records of
+  // one branch of a split, or of one stage of a star, stay in their order, as do those of the same value. start()
+  // throws type_error where the box stands in neither, since order is promised there: write `split(box, urgency)`.
+  // Within `ordered` the results keep their order.
   //
   // The choice is among the first 256 records, or as many as the stream has places. Every eighth record taken is the
   // oldest: a record behind k others of them is taken after at most 8 (k + 1).
@@ -364,8 +364,8 @@ inline constexpr fixed_t fixed{};
 // std::vector with one element for each record, which is as what box() of one record returns: the value, a tuple, or an
 // optional of one. Or it takes a trailing batch_emitter& and returns void. A sink (gives_none) returns void.
 //
-// A value that no other record shares is moved into the span, others are copied. If the callable throws, or returns
-// another number of results, the values are moved back and it is called again for each record alone, so only the
+// A value that no other record shares is moved into the span, others are copied. The callable may throw, or return
+// another number of results. Then the values are moved back, and it is called again for each record alone. Only the
 // records with which it throws then fail.
 template <bool Changes, class... L>
 class [[nodiscard]] box_without_batch {
@@ -374,9 +374,9 @@ class [[nodiscard]] box_without_batch {
   explicit box_without_batch(const network& box) : box_{box} {}
 
   // An invocation takes 1 to `most` records, `most` at most 65536: those that wait when it begins, and no more than the
-  // size that pays. The run learns the time of a record for each size, and uses the one with the least; under
-  // objective::fewest_cores() an invocation is to last no longer than half of the p99 that is asked for. No record
-  // waits for others to come. Which records share an invocation depends on the load.
+  // size that pays. The run learns the time of a record for each size, and uses the one with the least. Under
+  // objective::fewest_cores() an invocation is to last half of the wanted p99 at most. No record waits for others to
+  // come. Which records share an invocation depends on the load.
   //
   // Times that the run reports and that models learn are those of a record: the invocation's divided by its records.
   // The predictor takes one record's values.
