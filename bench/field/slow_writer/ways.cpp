@@ -175,10 +175,10 @@ outcome run_here(const std::string& name, const setting& what) {
   const auto begin = clock_type::now();
   {
     const std::jthread sampler([&](const std::stop_token& stop) {
-      while (!stop.stop_requested()) {
+      do {  // at least one sample, however late this thread begins
         samples.push_back(resident_mb());
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      }
+      } while (!stop.stop_requested());
     });
     seen.written = written_by(name, what);
   }

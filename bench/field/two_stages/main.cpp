@@ -33,6 +33,8 @@ std::vector<way> ways_of(const setting& what) {
   return {{"weir adaptive", weir_by(weir::adaptive{weir::objective::throughput})},
           {fmt::format("weir fixed, {}+{}", best[0], best[1]),
            weir_by(weir::fixed_shares{{"first", best[0], best[0]}, {"second", best[1], best[1]}})},
+          {"weir adaptive, each_lane",
+           [](const setting& s) { return by_weir(s, weir::adaptive{weir::objective::throughput}, true); }},
           {"weir equal", weir_by(weir::equal_shares{})},
           {"weir all shared", weir_by(weir::fixed_shares{})},
           {"oneTBB pipeline", by_pipeline},
@@ -72,7 +74,7 @@ json run_all(const setting& what, int rounds, bool as_json) {
                     {"waiting_peak", last.waiting_peak},
                     {"waiting_mean", last.waiting_mean}});
     if (!as_json)
-      fmt::print("  {:<20} {:.3f} ({:.3f} .. {:.3f})  [{:.0f}] s  {:>9}  {:>3}  {:.0f}, {:.1f}\n", ways[w].name,
+      fmt::print("  {:<24} {:.3f} ({:.3f} .. {:.3f})  [{:.0f}] s  {:>9}  {:>3}  {:.0f}, {:.1f}\n", ways[w].name,
                  weir::program::quantile(rates, 0.5), weir::program::quantile(rates, 0),
                  weir::program::quantile(rates, 1), fmt::join(balanced, ", "),
                  fmt::format("{}", fmt::join(last.division, "+")), last.moves, last.waiting_peak, last.waiting_mean);

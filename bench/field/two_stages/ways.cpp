@@ -58,6 +58,11 @@ class emulated_work {
   std::vector<double> ends_;
 };
 
+// A value that each thread of the second stage keeps; making it takes a while.
+struct started {
+  explicit started(double seconds) { components::emulate({{seconds}, 0}, 0, 1); }
+};
+
 constexpr tag id{"id"};
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -89,7 +94,7 @@ double outcome::until_balanced(double rate) const {
   return from + 1 < windows ? static_cast<double>(from) * window : unknown;
 }
 
-outcome by_weir(const setting& what, const policy& rule) {
+outcome by_weir(const setting& what, const policy& rule, bool in_lanes) {
   emulated_work work(what);
   const auto stage = [&](const char* name, auto call) {
     return box(name, takes(id), gives(id),
@@ -103,7 +108,15 @@ outcome by_weir(const setting& what, const policy& rule) {
   how.policy = rule;
   how.machine = machine::synthetic(fmt::format("core:{} pu:1", what.cores));
   how.learn_from = measured_time::wall;  // sleeping takes no CPU time
-  execution run = start(stage("first", [&] { work.first(); }) >> stage("second", [&] { work.second(); }), how);
+  const network second = in_lanes ? network(box("second", takes(id), gives(id),
+                                                [&](started&, std::int64_t i) {
+                                                  components::emulate({{what.second}, 0}, 0, 1);
+                                                  return i;
+                                                })
+                                                .each_lane([&] { return started(what.slow_start); })
+                                                .sequential())
+                                  : network(stage("second", [&] { work.second(); }));
+  execution run = start(stage("first", [&] { work.first(); }) >> second, how);
   const std::jthread sender([&] {  // as a source it would have a share of the cores by `equal`
     for (std::int64_t i = 0; i < what.records; ++i) run.send(id = i);
     run.close();

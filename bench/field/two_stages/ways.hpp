@@ -34,7 +34,8 @@ struct outcome {
   double until_balanced(double rate) const;
 };
 
-outcome by_weir(const setting& what, const policy& rule);
+// With `in_lanes` a thread starts in each_lane() of the second box, else in its first invocation there.
+outcome by_weir(const setting& what, const policy& rule, bool in_lanes = false);
 
 // oneTBB's pipeline in an arena of all cores, with two tokens a core.
 outcome by_pipeline(const setting& what);

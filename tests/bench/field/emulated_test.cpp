@@ -15,6 +15,7 @@ TEST(field_two_stages, every_way_lets_each_record_through_once) {
   two_stages::setting what;
   what.cores = 8, what.first = 0.002, what.second = 0.003, what.slow_start = 0.01, what.records = 200;
   EXPECT_EQ(two_stages::by_weir(what, adaptive{objective::throughput}).ends.size(), 200U);
+  EXPECT_EQ(two_stages::by_weir(what, adaptive{objective::throughput}, true).ends.size(), 200U);
   EXPECT_EQ(two_stages::by_weir(what, fixed_shares{}).ends.size(), 200U);
   EXPECT_EQ(two_stages::by_pipeline(what).ends.size(), 200U);
   EXPECT_EQ(two_stages::by_threads(what).ends.size(), 200U);
