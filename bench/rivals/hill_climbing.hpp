@@ -7,7 +7,8 @@
 
 namespace weir::rivals {
 
-// Climbs on measured throughput without a model: one core goes from the component with most slack to the bottleneck
+// The climb of Feedback-Directed Pipelining (Suleman et al., PACT 2010), without its joining of fast stages. It climbs
+// on measured throughput without a model: one core goes from the component with most slack to the bottleneck
 // (next_move). If the measured bottleneck then takes longer than before, the move is taken back. That pair is then
 // skipped for the next `forget_after` invocations of the receiver, or until another move stays. A move that changes
 // nothing stays: if two components are equally slow, a core for one of them does not yet raise the throughput.

@@ -4,9 +4,13 @@
 #include <stdexcept>
 
 #include <weir/scheduler/policies/adaptive.hpp>
+#include "bench/rivals/autotune.hpp"
 #include "bench/rivals/ds2.hpp"
 #include "bench/rivals/equaliser.hpp"
+#include "bench/rivals/half_efficiency.hpp"
 #include "bench/rivals/hill_climbing.hpp"
+#include "bench/rivals/reservation.hpp"
+#include "bench/rivals/saturation_aware.hpp"
 
 namespace weir::rivals {
 namespace {
@@ -56,8 +60,15 @@ std::vector<named_rival> named_rivals() {
   return {
       // With weir's own least gain it does not move for changes in the last digit of a measurement.
       {"ds2", "DS2's rule: linear scaling of measured rates", ds2(), measuring(usual.min_gain), model},
-      {"hill-climbing", "one core to the bottleneck, kept if throughput rose", hill_climbing(), measuring(0), model},
+      {"hill-climbing", "Feedback-Directed Pipelining: one core to the bottleneck, kept if throughput rose",
+       hill_climbing(), measuring(0), model},
       {"equaliser", "one core to the slowest by measured times", equaliser(), measuring(0), model},
+      {"saturation-aware", "Xenna's rule: queues name the bottleneck", saturation_aware(), measuring(0), model},
+      {"reservation", "Ray's: half reserved equally, the rest to who has tasks waiting", reservation(), bare(), model},
+      {"autotune", "tf.data's: one core more to the slowest, until all are used", autotune(), measuring(usual.min_gain),
+       model},
+      {"half-efficiency", "cores only while a component uses half of them, by models", half_efficiency(),
+       measuring(usual.min_gain), model},
       {"paper", "the paper's online model with our rules", whole, usual, paper},
       {"paper-bare", "the paper's online model alone", growing, bare(), paper},
       {"adaptive-no-growth-limit", "ours, however far it extrapolates", growing, usual, model},

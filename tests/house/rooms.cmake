@@ -117,11 +117,16 @@ room(bench/measurements/machines INCLUDES support scheduler runtime USES fmt/ we
 room(bench/measurements/process INCLUDES runtime USES CLI/ fmt/ weir/)
 room(bench/measurements/mpi INCLUDES support runtime USES CLI/ fmt/ mpi.h weir/)
 room(bench/measurements/flow_accuracy INCLUDES support scheduler runtime components examples USES CLI/ fmt/ nlohmann/ weir/)
+room(bench/field/common INCLUDES support scheduler USES fmt/ nlohmann/)
+foreach(program two_stages slow_writer ferret)
+  room(bench/field/${program} INCLUDES support field/common scheduler runtime components USES CLI/ fmt/ nlohmann/ tbb/ weir/)
+endforeach()
+room(bench/field/dedup INCLUDES support field/common scheduler runtime USES bzlib CLI/ fmt/ nlohmann/ openssl/ tbb/ weir/ zstd)
 room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 
 # Libraries that are looked for: no other than those above has a header here.
 set(library_headers
-  tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
+  bzlib tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
   jpeglib httplib mpi.h openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
 
 # model is pure numbers: no thread, clock or file.

@@ -77,7 +77,7 @@ TEST_F(simulate, machines_multiply_and_are_as_predicted) {
 // Every requested policy appears once per seed, with all its numbers; the ratios are those of the throughputs.
 TEST_F(simulate, json_has_every_policy_and_seed) {
   const auto json = run_weir("simulate " + file(small(R"(, "fixed": {"a": 1, "b": 3})")) + " --json --repeat 2").json();
-  ASSERT_EQ(json["policies"].size(), 2u * 10u);
+  ASSERT_EQ(json["policies"].size(), 2u * 14u);
   double best = 0, clairvoyant = 0;
   for (const auto& p : json["policies"]) {
     if (p["seed"] != 1) continue;
@@ -96,8 +96,9 @@ TEST_F(simulate, json_has_every_policy_and_seed) {
     EXPECT_DOUBLE_EQ(p["over_best_fixed"].get<double>(), p["throughput_per_second"].get<double>() / best);
   }
   EXPECT_EQ(names, (std::set<std::string>{"equal", "fixed", "best-fixed", "clairvoyant", "adaptive", "ds2",
-                                          "hill-climbing", "equaliser", "paper", "paper-bare"}));
-  EXPECT_EQ(json["summary"].size(), 10u);
+                                          "hill-climbing", "equaliser", "saturation-aware", "reservation", "autotune",
+                                          "half-efficiency", "paper", "paper-bare"}));
+  EXPECT_EQ(json["summary"].size(), 14u);
 }
 
 // The timeline is CSV with a row for each component and moment; at no moment does it use more cores than there are.

@@ -1,0 +1,159 @@
+// field_dedup: an input is cut into content-defined chunks, those seen before are left out, and the others compressed;
+// and plain compression next to the programs that people use. All ways in each round; every archive must decompress to
+// the input.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
+
+#include <weir/weir.hpp>
+
+#include "bench/field/common/comparison.hpp"
+#include "bench/field/common/fixed_search.hpp"
+#include "bench/field/dedup/inputs.hpp"
+#include "bench/field/dedup/ways.hpp"
+#include "bench/support/program.hpp"
+#include "bench/support/quantile.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace weir::field_bench;
+using namespace weir::field_bench::dedup;
+using json = nlohmann::ordered_json;
+
+struct settings {
+  std::vector<std::string> kinds = input_kinds();
+  std::string compressor = "mixed";
+  bool plain = false, as_json = false;
+  double megabytes = 32;
+  int rounds = 5, threads = 0;
+  std::uint64_t seed = 1;
+};
+
+// A folder of its own, removed in the end.
+class scratch_folder {
+ public:
+  scratch_folder() {
+    std::string pattern = (fs::temp_directory_path() / "weir-dedup-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+      throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
+    path_ = pattern;
+  }
+  ~scratch_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  scratch_folder(const scratch_folder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// A contestant whose rate is in MB of input a second. The check of the archive is outside of the time.
+contestant timed(const std::string& name, const bytes& input, const job& what, std::function<bytes()> make) {
+  return {name, [&input, what, name, make = std::move(make)] {
+            const auto begin = std::chrono::steady_clock::now();
+            const bytes archive = make();
+            const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            if (restored(archive, what) != input)
+              throw std::runtime_error(name + ": the archive does not give the input");
+            return static_cast<double>(input.size()) / 1e6 / seconds;
+          }};
+}
+
+std::vector<contestant> contestants(const bytes& input, const job& what, const settings& asked,
+                                    const std::vector<weir::fixed_share>& best, const fs::path& folder) {
+  const auto by = [&](const std::string& name, weir::policy rule) {
+    return timed(name, input, what, [&input, what, rule] { return by_weir(input, what, rule); });
+  };
+  std::vector<contestant> all{
+      by("weir adaptive", weir::adaptive{weir::objective::throughput}),
+      by("weir fixed, by search", weir::fixed_shares(best)),
+      by("weir equal", weir::equal_shares{}),
+      timed("oneTBB pipeline", input, what, [&, what] { return by_pipeline(input, what, asked.threads); }),
+      timed("threads by hand", input, what, [&, what] { return by_threads(input, what, asked.threads); }),
+      timed("one loop", input, what, [&, what] { return by_loop(input, what); })};
+  if (asked.plain)
+    for (const command& c : installed_commands(what.compressor, asked.threads))
+      all.push_back(
+          timed(c.name, input, what, [c, folder] { return by_command(c, folder / "input", folder / "output"); }));
+  return all;
+}
+
+json compared_on(const std::string& kind, const settings& asked) {
+  const job what{!asked.plain, asked.compressor, asked.plain ? 900'000u : 512u * 1024};
+  const bytes input = drawn_input(kind, static_cast<std::size_t>(asked.megabytes * 1e6), asked.seed);
+  const scratch_folder folder;
+  if (asked.plain)
+    std::ofstream(folder.path() / "input", std::ios::binary)
+        .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
+  const bytes shorter = drawn_input(kind, input.size() / 4, asked.seed + 1);  // what the search runs on
+  const auto rate_of = [&](const std::vector<weir::fixed_share>& shares) {
+    const auto once =
+        timed("search", shorter, what, [&] { return by_weir(shorter, what, weir::fixed_shares(shares)); });
+    return weir::program::quantile({once.run(), once.run(), once.run()}, 0.5);
+  };
+  const found_shares found = searched_shares(weir_components(what), serial_components(), asked.threads, rate_of);
+  const double archive_size = static_cast<double>(by_loop(input, what).size());
+  const std::vector<row> rows = compared(contestants(input, what, asked, found.best, folder.path()), asked.rounds);
+  const std::string title =
+      fmt::format("{}, {} by {}: {:.0f} MB become {:.1f} %; best fixed of {}: {}", kind,
+                  asked.plain ? "compressed" : "dedup", what.compressor, asked.megabytes,
+                  100 * archive_size / static_cast<double>(input.size()), found.tried, to_string(found.best));
+  if (!asked.as_json) fmt::print("{}\n", to_text(title, "MB/s", rows));
+  std::fflush(stdout);
+  return {{"input", kind},
+          {"compressor", what.compressor},
+          {"finds_duplicates", !asked.plain},
+          {"bytes", input.size()},
+          {"archive_bytes", archive_size},
+          {"searched", {{"best", to_string(found.best)}, {"tried", found.tried}}},
+          {"ways", to_json(rows)}};
+}
+
+int run(settings asked) {
+  if (asked.plain && asked.compressor == "mixed") asked.compressor = "bzip2";
+  if (asked.threads == 0) asked.threads = weir::machine::local().size();
+  const std::string where = where_measured();
+  if (asked.plain)
+    for (const std::string& name : missing_commands(asked.compressor))
+      fmt::print(stderr, "{} is not installed and left out; bench/field/setup.sh installs it\n", name);
+  if (!asked.as_json) fmt::print("{}\n\n", where);
+  json all{{"where", where}, {"threads", asked.threads}, {"seed", asked.seed}, {"inputs", json::array()}};
+  for (const std::string& kind : asked.kinds) all["inputs"].push_back(compared_on(kind, asked));
+  if (asked.as_json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Deduplication and compression by weir and in other ways"};
+  settings asked;
+  app.add_option("--input", asked.kinds, "Kinds of input, by commas")
+      ->delimiter(',')
+      ->check(CLI::IsMember(input_kinds()));
+  app.add_option("--compressor", asked.compressor, "bzip2, zstd, or mixed: by the block")
+      ->check(CLI::IsMember({"bzip2", "zstd", "mixed"}))
+      ->capture_default_str();
+  app.add_flag("--plain", asked.plain, "Compress only, next to pbzip2, lbzip2 and zstd -T where they are installed");
+  app.add_option("--megabytes", asked.megabytes, "Of each input")
+      ->check(CLI::Range(0.1, 4000.0))
+      ->capture_default_str();
+  app.add_option("--rounds", asked.rounds, "Runs of each way, in turns")
+      ->check(CLI::Range(1, 99))
+      ->capture_default_str();
+  app.add_option("--threads", asked.threads, "Of the rivals; 0: as many as weir has cores")->check(CLI::Range(0, 1024));
+  app.add_option("--seed", asked.seed, "Of the inputs")->capture_default_str();
+  app.add_flag("--json", asked.as_json, "Print JSON");
+  return weir::program::run_program(app, argc, argv, [&] { return run(asked); });
+}

@@ -1,0 +1,151 @@
+#include "bench/field/ferret/ways.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <weir/weir.hpp>
+
+namespace weir::field_bench::ferret {
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+// Lets queries in at their times, and measures when they are through. wait_for is for one thread, done for several.
+class schedule {
+ public:
+  explicit schedule(const workload& what) : what_(what) { seen_.latencies.resize(what.queries); }
+
+  // Waits for the arrival of a query, and draws it.
+  held_query wait_for(std::size_t index) const {
+    if (!what_.arrivals.empty()) std::this_thread::sleep_until(arrival(index));
+    return drawn(index, what_.seed);
+  }
+
+  void done(const query& q) {
+    seen_.latencies[q.index] = std::chrono::duration<double>(clock_type::now() - arrival(q.index)).count();
+    sum_ += sum_of(q);
+  }
+
+  outcome end() {
+    seen_.seconds = std::chrono::duration<double>(clock_type::now() - begin_).count();
+    seen_.sum = sum_;
+    return std::move(seen_);
+  }
+
+ private:
+  clock_type::time_point arrival(std::size_t index) const {
+    const double seconds = what_.arrivals.empty() ? 0 : what_.arrivals[index];
+    return begin_ + std::chrono::duration_cast<clock_type::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  const workload& what_;
+  const clock_type::time_point begin_ = clock_type::now();
+  outcome seen_;
+  std::atomic<std::uint64_t> sum_{0};
+};
+
+constexpr field<held_query> picture{"picture"}, regions{"regions"}, features{"features"}, found{"found"};
+
+}  // namespace
+
+std::vector<std::string> weir_components() { return {"segment", "extract", "look_up", "rank"}; }
+
+outcome by_weir(const workload& what, const picture_index& in, const policy& rule) {
+  schedule times(what);
+  const auto stage = [](const char* name, const auto& from, const auto& to, auto change, auto cost) {
+    return box(name, takes(from), gives(to),
+               [change](const held_query& q) {
+                 change(*q);
+                 return q;
+               })
+        .predicted_by(cost, degree{1})
+        .sequential();
+  };
+  const auto pixels = [](const held_query& q) { return static_cast<double>(q->pixels.size()); };
+  const auto segmenting = stage("segment", picture, regions, segment, pixels);
+  const auto extracting = stage("extract", regions, features, extract, pixels);
+  const auto looking = stage(
+      "look_up", features, found, [&in](query& q) { look_up(q, in); },
+      [](const held_query& q) { return static_cast<double>(q->regions); });
+  const auto ranking =
+      box("rank", takes(found), gives_none,
+          [&](const held_query& q) {
+            rank(*q, in);
+            times.done(*q);
+          })
+          .predicted_by([](const held_query& q) { return static_cast<double>(q->regions * q->candidates.size()); },
+                        degree{1})
+          .sequential();
+  options how;
+  how.policy = rule;
+  execution run = start(segmenting >> extracting >> looking >> ranking, how);
+  const std::jthread sender([&] {
+    for (std::size_t i = 0; i < what.queries; ++i) run.send(picture = times.wait_for(i));
+    run.close();
+  });
+  run.wait();
+  return times.end();
+}
+
+outcome by_pipeline(const workload& what, const picture_index& in, int threads) {
+  schedule times(what);
+  std::size_t next = 0;
+  const auto read = tbb::make_filter<void, held_query>(tbb::filter_mode::serial_in_order,
+                                                       [&](tbb::flow_control& control) -> held_query {
+                                                         if (next < what.queries) return times.wait_for(next++);
+                                                         control.stop();
+                                                         return nullptr;
+                                                       });
+  const auto stage = [](auto change) {
+    return tbb::make_filter<held_query, held_query>(tbb::filter_mode::parallel, [change](const held_query& q) {
+      change(*q);
+      return q;
+    });
+  };
+  const auto all = read & stage(segment) & stage(extract) & stage([&](query& q) { look_up(q, in); }) &
+                   tbb::make_filter<held_query, void>(tbb::filter_mode::parallel, [&](const held_query& q) {
+                     rank(*q, in);
+                     times.done(*q);
+                   });
+  // One more, since the first filter sleeps until the next query arrives.
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads + 1));
+  tbb::task_arena arena(threads + 1);
+  arena.execute([&] { tbb::parallel_pipeline(static_cast<std::size_t>(4 * threads), all); });
+  return times.end();
+}
+
+outcome by_threads(const workload& what, const picture_index& in, int threads) {
+  schedule times(what);
+  std::mutex taking;
+  std::size_t next = 0;
+  {
+    std::vector<std::jthread> all;
+    for (int t = 0; t < threads; ++t)
+      all.emplace_back([&] {
+        while (true) {
+          std::unique_lock lock(taking);
+          if (next == what.queries) return;
+          const held_query q = times.wait_for(next++);
+          lock.unlock();
+          segment(*q);
+          extract(*q);
+          look_up(*q, in);
+          rank(*q, in);
+          times.done(*q);
+        }
+      });
+  }
+  return times.end();
+}
+
+outcome by_loop(const workload& what, const picture_index& in) { return by_threads(what, in, 1); }
+
+}  // namespace weir::field_bench::ferret
