@@ -6,9 +6,9 @@ namespace {
 // All but the invocations, of which the last one stays.
 component_view without_invocations(const component_view& c) {
   // Names every member, so that none that is added is forgotten.
-  const auto& [name, model, recent, inputs, inputs_seen, next_inputs, next_inputs_seen, invocations, since_move, visits,
-               arrival_rate, queue_length, instances, min_cores, max_cores, max_width, limited_by, sequential,
-               runs_inline, blocking, time_factor, kind_factors] = c;
+  const auto& [name, model, recent, inputs, inputs_seen, next_inputs, next_inputs_seen, invocations, since_move,
+               together, visits, arrival_rate, queue_length, instances, min_cores, max_cores, max_width, limited_by,
+               sequential, runs_inline, blocking, time_factor, kind_factors] = c;
   return {name,
           model,
           recent.empty() ? recent : decltype(c.recent){recent.back()},
@@ -18,6 +18,7 @@ component_view without_invocations(const component_view& c) {
           next_inputs_seen,
           invocations,
           since_move,
+          together,
           visits,
           arrival_rate,
           queue_length,

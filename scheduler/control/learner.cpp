@@ -84,6 +84,13 @@ void learner::make_room() {
 }
 
 void learner::observe(const observation& seen, double measured) {
+  all_.records += seen.records;
+  all_.seconds += seen.seconds * seen.records;
+  all_.busy += seen.seconds * seen.records * seen.cores;
+  if (const auto whole = batches_.add(seen, measured)) take(whole->seen, whole->cost);
+}
+
+void learner::take(const observation& seen, double measured) {
   double cost = measured;
   bool teaches = true;
   if (kinds_) {
@@ -96,9 +103,6 @@ void learner::observe(const observation& seen, double measured) {
   const bool usable = is_usable(seen) && teaches;
   if (usable || !withholds_) make_room();
   ++observed_;
-  all_.records += seen.records;
-  all_.seconds += seen.seconds * seen.records;
-  all_.busy += seen.seconds * seen.records * seen.cores;
   if (!withholds_ && teaches) learn(seen, cost);
   if (!usable) return;
   if (!withholds_) inputs_.add(seen.x);
@@ -176,6 +180,7 @@ void learner::fill(component_view& view, std::span<const double> waiting) const 
   for (std::size_t back = std::min(recent_.size(), inputs_.count()); back-- > 0;)
     view.recent.push_back(recent(back).sample);
   view.invocations = observed_;
+  view.together = batches_.together();
   view.invocations_since_move = std::min<std::uint64_t>(since_move_, recent_.size());
 }
 

@@ -9,6 +9,7 @@
 #include <weir/model/estimator.hpp>
 #include <weir/model/observation.hpp>
 #include <weir/scheduler/view/system_view.hpp>
+#include "scheduler/control/joined_batches.hpp"
 #include "scheduler/control/kind_factors.hpp"
 #include "scheduler/control/steady_inputs.hpp"
 
@@ -100,6 +101,7 @@ class learner {
   std::vector<place> withheld() const;
   void show_withheld() const;
   void tell_withheld();
+  void take(const observation& seen, double measured);
   void learn(const observation& seen, double cost);
   static constexpr std::size_t most_places = most_updates - singly;
   static void sum_up(const observation& seen, std::vector<place>& into);
@@ -125,6 +127,7 @@ class learner {
     double seconds = 0, busy = 0;
   };
   sums all_;  // of the observed invocations
+  joined_batches batches_;
   std::uint64_t observed_ = 0, since_move_ = 0;
   double in_force_since_ = 0;
 

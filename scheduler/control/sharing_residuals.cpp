@@ -17,10 +17,18 @@ namespace {
 // Standard deviations of the logarithm over ways to share: of the part common to all, of the part of equal members, and
 // of the rest.
 constexpr double spread_of_all = 0.21, spread_of_members = 0.16, spread_of_one = 0.13;
-constexpr double scatter_of_record = 1;    // of one record's logarithm: inputs differ, and records leave in bursts
+constexpr double scatter_of_record = 1;    // of one record's logarithm: inputs differ, and records leave in bursts. A
+                                           // batch of records counts as one
 constexpr double drift_in_sharing = 0.01;  // of the logarithm, one standard deviation in 100 records
 constexpr double period = 6;               // records, at least
 constexpr double most_weight = 64;         // records that a way remembers
+
+// Records of the largest batches.
+double together_in(const system_view& view) {
+  double most = 1;
+  for (const component_view& c : view.components) most = std::max(most, c.visits > 0 ? c.together : 1);
+  return most;
+}
 
 }  // namespace
 
@@ -57,11 +65,11 @@ void sharing_residuals::take(const system_view& view, int reference, double expe
   };
   if (reference_ != reference || in_force_since_ != view.in_force_since || !is_full(view)) return begin();
   if (!(c.visits > 0 && expected > 0)) return;
-  const double records = static_cast<double>(c.invocations - invocations_) / c.visits;
+  const double records = static_cast<double>(c.invocations - invocations_) / c.visits / together_in(view);
   if (records < period || !(view.time > from_)) return;
   way& w = place_of(view.current);
   const double weight = std::min(w.records, most_weight);
-  const double log_ratio = std::log((view.time - from_) / records / expected);
+  const double log_ratio = std::log((view.time - from_) / (records * together_in(view)) / expected);
   w.log_ratio = (w.log_ratio * weight + log_ratio * records) / (weight + records);
   w.records = weight + records;
   w.latest = records_ += records;
