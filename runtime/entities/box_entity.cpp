@@ -131,7 +131,7 @@ void box_entity::may_stand_in_several() {
 
 bool box_entity::suits_a_sender() const {
   return !emits_while_running() && !component.limits_concurrency() && !component.spec->code->takes_grant &&
-         !component.is_blocking() && (!component.spec->keeps || component.spec->is_fold());
+         !component.runs_outside() && (!component.spec->keeps || component.spec->is_fold());
 }
 
 entity* box_entity::no_match(record_body* r) {
@@ -159,7 +159,6 @@ double box_entity::foresee(record_body& r) const noexcept {
   }
 }
 
-// Writes the record's predictor value. False: the predictor threw, and the record has failed.
 bool box_entity::predict(record_body* r, context& c, const box_plan& plan, double& x) {
   invocation i{r, plan.take.data(), nullptr, 0, &c.by.lease->granted, nullptr};
   c.by.doing.enter(*this);
@@ -199,7 +198,7 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
   if (component.spec->predict && !predict(r, c, plan, o.x)) return nullptr;
   o.cores = on.granted.size();
   o.first_core = static_cast<std::uint32_t>(std::max(0, on.first_core()));
-  o.width = c.from.limit();
+  o.width = component.on_device ? component.on_device->lanes() : c.from.limit();
   o.queue = static_cast<std::uint32_t>(c.from.inlet().size());
   const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
   // The component's first invocation on this grant, not each lane's: with many lanes nothing would be left to learn
@@ -237,6 +236,7 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
     if (c.by.named_for == &component) name_this_thread(component.thread_name().data());
   }
   if (t.seconds > 0 && t.well) run_.run.observe(c.by, o);
+  if (component.on_device && t.seconds > 0 && t.well) component.on_device->observe_on_cores(o);
   if (run_.trace.is_on() && t.seconds > 0)
     run_.trace.add([&]() -> trace_event {
       return {.kind = trace_kind::invocation,

@@ -27,7 +27,7 @@ class box_entity : public entity {
   bool foresees() const override { return component.spec->predict != nullptr; }
   double foresee(record_body& r) const noexcept override;
   bool has_region_from_start() const override { return component.spec->is_fold(); }
-  bool is_always_head() const override { return component.spec->initialiser || component.is_blocking(); }
+  bool is_always_head() const override { return component.spec->initialiser || component.runs_outside(); }
   std::uint64_t sent_to(const entity& to, std::uint64_t arrived) const override;
   flow_count passed_to(const entity& to) const override;
   std::uint64_t invocations(std::uint64_t arrived) const;
@@ -59,6 +59,8 @@ class box_entity : public entity {
   // One invocation, with what the box keeps; null: nothing.
   [[gnu::noinline]] entity* run_with(record_body*& r, context& c, const box_plan& plan, void* kept);
   void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
+  // Writes the record's predictor value. False: the predictor threw, and the record has failed.
+  bool predict(record_body* r, context& c, const box_plan& plan, double& x);
   // An invocation with what the box keeps gave nothing.
   virtual void gave_nothing() noexcept {}
 
@@ -68,7 +70,6 @@ class box_entity : public entity {
   void set_alone(bool alone);        // one invocation at a time, each after the one before
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] entity* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
-  bool predict(record_body* r, context& c, const box_plan& plan, double& x);
   [[gnu::noinline]] void note_use(const invocation_use& use, observation& o);
   bool reads_usage(int cores) const;
   void write_usage(observation& o, const invocation_timing& t) const;

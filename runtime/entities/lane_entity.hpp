@@ -10,7 +10,7 @@ namespace weir::detail {
 
 // A box that keeps a value on each thread that runs it (each_lane()). A thread on which none can be made hands its
 // invocations to threads that have one.
-class lane_entity final : public box_entity {
+class lane_entity : public box_entity {
  public:
   using box_entity::box_entity;
   entity* step(record_body*& r, context& c) override;

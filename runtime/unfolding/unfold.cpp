@@ -6,6 +6,7 @@
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity_positions.hpp"
 #include "runtime/entities/choice_entity.hpp"
+#include "runtime/entities/device_entity.hpp"
 #include "runtime/entities/feedback_entities.hpp"
 #include "runtime/entities/filter_entity.hpp"
 #include "runtime/entities/lane_entity.hpp"
@@ -129,11 +130,18 @@ class unfolder {
   entity* lay_box(const box_node& box, const std::string& path, entity* next) {
     component_state& component = census_.of(*box.spec);
     if (box.spec->is_fold()) return lay_fold(*box.spec, component, path, next);
-    box_entity* const s =
-        box.spec->keeps ? made<lane_entity>(next, path, component) : made<box_entity>(next, path, component);
+    box_entity* const s = box.spec->on      ? lay_box_on_device(box, path, component, next)
+                          : box.spec->keeps ? made<lane_entity>(next, path, component)
+                                            : made<box_entity>(next, path, component);
     into_.boxes.push_back(s);
     if (box.spec->initialiser) into_.sources.push_back({s, within_});
     return s;
+  }
+
+  box_entity* lay_box_on_device(const box_node& box, const std::string& path, component_state& component,
+                                entity* next) {
+    if (box.spec->keeps) return made<device_entity<lane_entity>>(next, path, component);
+    return made<device_entity<box_entity>>(next, path, component);
   }
 
   entity* lay_fold(const box_spec& spec, component_state& component, const std::string& path, entity* next) {
