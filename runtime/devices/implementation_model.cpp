@@ -11,14 +11,17 @@ std::size_t implementation_model::place_of(int in_use) {
 }
 
 void implementation_model::observe(double x, int cores, int in_use, double seconds) {
-  constexpr double window = 64, factor_window = 16;  // of the means
+  constexpr double window = 64;  // of the means
   observation o;
   o.x = x;
   o.cores = cores;
-  double& factor = factors_[place_of(in_use)];
+  const std::size_t place = place_of(in_use);
+  double& factor = factors_[place];
   if (in_use > 1 && is_known()) {
     const double alone = model_->mean(x, cores);
-    if (alone > 0) factor += (seconds / alone - factor) / factor_window;
+    // Invocations that share a device fairly take as many times as long as there are of them, at most.
+    const double weight = 1 / std::min(window, static_cast<double>(++compared_[place]));
+    if (alone > 0) factor = std::clamp(factor + weight * (seconds / alone - factor), 1.0, static_cast<double>(in_use));
   }
   o.seconds = seconds / factor;
   if (!is_usable(o)) return;

@@ -34,7 +34,8 @@ class implementation_model {
   static std::size_t place_of(int in_use);
 
   std::unique_ptr<estimator> model_;
-  std::array<double, most_factors> factors_{};
+  std::array<double, most_factors> factors_{};          // by slots in use, less 1
+  std::array<std::uint64_t, most_factors> compared_{};  // invocations that each was learnt from
   std::uint64_t seen_ = 0;
   double mean_ = 0, total_ = 0;
 };

@@ -122,7 +122,8 @@ void group::work(worker& w) noexcept {
   }
 }
 
-// On the cores of the thread that waits for it. False: others have taken them all.
+// On the cores of the thread that waits for it, also where a new allotment has dropped its lease meanwhile: it waits in
+// the middle of an activation. False: others have taken them all.
 bool group::run_delegated(worker& w, unique_lock<group_mutex>& lock) noexcept {
   lane_value_owners* of = nullptr;
   delegated_invocation* next = nullptr;
@@ -130,7 +131,7 @@ bool group::run_delegated(worker& w, unique_lock<group_mutex>& lock) noexcept {
   if (!next) return false;
   lock.unlock();
   try {
-    run_on_lease(w, next->on, [&] { next->run(w); });
+    run_on_lease(w, next->on, true, [&] { next->run(w); });
   } catch (const std::bad_alloc&) {
     run_.out_of_memory();
   }
@@ -139,8 +140,9 @@ bool group::run_delegated(worker& w, unique_lock<group_mutex>& lock) noexcept {
   return true;
 }
 
-bool group::run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, const std::function<void()>& work) {
-  if (!run_.cores.ledger().take(*on, run_.life.stopping_flag())) return false;
+bool group::run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool even_if_revoked,
+                         const std::function<void()>& work) {
+  if (!run_.cores.ledger().take(*on, run_.life.stopping_flag(), even_if_revoked)) return false;
   run_.cores.work_begins();
   const std::shared_ptr<core_lease> before = std::exchange(w.lease, on);
   const auto give_back = [&] {

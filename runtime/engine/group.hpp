@@ -100,9 +100,10 @@ class group {
   // By the caller's own thread, on a machine without threads: runs one listed region; false when there is none.
   bool run_one(worker& w);
 
-  // By a worker without cores, inside an activation: does this work on this lease. False: the lease was revoked, or the
-  // run is stopping, and it did nothing. Throws what the work throws, and std::bad_alloc.
-  bool run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, const std::function<void()>& work);
+  // By a worker without cores: does this work on this lease. False, with nothing done: the run is stopping, or the
+  // lease was revoked and that matters. Throws the exceptions of the work, and std::bad_alloc.
+  bool run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool even_if_revoked,
+                    const std::function<void()>& work);
 
   // Wakes a worker of this group that waits for work, if it does: it has a delegated invocation.
   void wake_for_delegated(worker& w) noexcept;

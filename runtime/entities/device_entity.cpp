@@ -124,7 +124,7 @@ entity* device_entity<Base>::step_on_cores(record_body*& r, context& c, device_i
   device_choice& choice = *this->component.on_device;
   entity* to = nullptr;
   try {
-    has_run = c.by.home->run_on_lease(c.by, waiting.lane, [&] { to = Base::step(r, c); });
+    has_run = c.by.home->run_on_lease(c.by, waiting.lane, false, [&] { to = Base::step(r, c); });
   } catch (...) {
     choice.left_cores(waiting);
     throw;
