@@ -130,22 +130,35 @@ bool group::run_delegated(worker& w, unique_lock<group_mutex>& lock) noexcept {
   for (auto h = w.owns.begin(); h != w.owns.end() && !next; ++h) next = (of = *h)->take();
   if (!next) return false;
   lock.unlock();
-  if (run_.cores.ledger().take(*next->on, run_.life.stopping_flag(), true)) {
-    run_.cores.work_begins();
-    w.lease = next->on;
-    begin_slice(w);
-    try {
-      w.last_core = w.lease->own_core();
-      if (run_.cores.bind(w.bound, *w.lease, binds_to_lane_)) w.thread.remember_cores();
-      in_arena(w, *w.lease, [&] { next->run(w); });
-    } catch (const std::bad_alloc&) {
-      run_.out_of_memory();
-    }
-    run_.cores.ledger().give_back(*w.lease);
-    w.lease = nullptr;
+  try {
+    run_on_lease(w, next->on, true, [&] { next->run(w); });
+  } catch (const std::bad_alloc&) {
+    run_.out_of_memory();
   }
   of->has_run(*next);
   lock.lock();
+  return true;
+}
+
+bool group::run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool even_if_revoked,
+                         const std::function<void()>& work) {
+  if (!run_.cores.ledger().take(*on, run_.life.stopping_flag(), even_if_revoked)) return false;
+  run_.cores.work_begins();
+  const std::shared_ptr<core_lease> before = std::exchange(w.lease, on);
+  const auto give_back = [&] {
+    run_.cores.ledger().give_back(*on);
+    w.lease = before;
+  };
+  begin_slice(w);
+  try {
+    w.last_core = on->own_core();
+    if (run_.cores.bind(w.bound, *on, binds_to_lane_)) w.thread.remember_cores();
+    in_arena(w, *on, work);
+  } catch (...) {
+    give_back();
+    throw;
+  }
+  give_back();
   return true;
 }
 

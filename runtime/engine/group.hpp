@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -101,6 +102,11 @@ class group {
 
   // By the caller's own thread, on a machine without threads: runs one listed region; false when there is none.
   bool run_one(worker& w);
+
+  // By a worker without cores: does this work on this lease. False, with nothing done: the run is stopping, or the
+  // lease was revoked and that matters. Throws the exceptions of the work, and std::bad_alloc.
+  bool run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool even_if_revoked,
+                    const std::function<void()>& work);
 
   // Wakes a worker of this group that waits for work, if it does: it has a delegated invocation.
   void wake_for_delegated(worker& w) noexcept;

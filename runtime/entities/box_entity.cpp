@@ -118,7 +118,7 @@ void box_entity::may_stand_in_several() {
 
 bool box_entity::suits_a_sender() const {
   return !component.batches && !emits_while_running() && !component.limits_concurrency() &&
-         !component.spec->code->takes_grant && !component.is_blocking() &&
+         !component.spec->code->takes_grant && !component.runs_outside() &&
          (!component.spec->keeps || component.spec->is_fold());
 }
 
@@ -147,7 +147,6 @@ double box_entity::foresee(record_body& r) const noexcept {
   }
 }
 
-// Writes the record's predictor value. False: the predictor threw, and the record has failed.
 bool box_entity::predict(record_body* r, context& c, const box_plan& plan, double& x) {
   invocation i{r, plan.take.data(), nullptr, 0, &c.by.lease->granted, nullptr};
   c.by.doing.enter(*this);

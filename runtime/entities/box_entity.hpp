@@ -28,7 +28,7 @@ class box_entity : public entity {
   double foresee(record_body& r) const noexcept override;
   bool has_region_from_start() const override { return component.spec->is_fold(); }
   bool is_always_head() const override {
-    return component.spec->initialiser || component.is_blocking() || component.spec->first_by;
+    return component.spec->initialiser || component.runs_outside() || component.spec->first_by;
   }
   void make_region(std::size_t capacity) override;
   std::uint64_t sent_to(const entity& to, std::uint64_t arrived) const override;

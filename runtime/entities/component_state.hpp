@@ -10,6 +10,7 @@
 #include <weir/network/box_spec.hpp>
 #include <weir/record/shape.hpp>
 #include <weir/threads/primitives.hpp>
+#include "runtime/devices/device_choice.hpp"
 #include "runtime/engine/lane_value_owners.hpp"
 #include "runtime/entities/admission.hpp"
 #include "runtime/entities/batch_choice.hpp"
@@ -65,6 +66,10 @@ class component_state {
   detail::admission* admission() const { return admission_.get(); }  // null: each may begin when it has its turn
 
   bool is_blocking() const { return spec->blocking; }
+
+  // Where its records run: on cores, or on a device. Null: on cores alone. Set before the run starts.
+  device_choice* on_device = nullptr;
+  bool runs_outside() const { return is_blocking() || on_device; }  // its threads hold no cores while they wait
 
   const std::unique_ptr<lane_value_owners> lanes;  // null: it keeps no values of each_lane()
   bool lends() const { return lanes && lanes->lends(); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/devices/device_choice.hpp"
 #include "runtime/engine/region.hpp"
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/process_threads.hpp"
@@ -39,7 +40,7 @@ timed_invocation::timed_invocation(entity& at, component_state& component, recor
   observed_.records = records;
   observed_.cores = by.lease->granted.size();
   observed_.first_core = static_cast<std::uint32_t>(std::max(0, by.lease->first_core()));
-  observed_.width = c.from.limit();
+  observed_.width = component.on_device ? component.on_device->lanes() : c.from.limit();
   observed_.queue = static_cast<std::uint32_t>(c.from.in().in_stream());
   const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
   // The component's first invocation on this grant, not each lane's: with many lanes nothing would be left to learn
@@ -83,6 +84,7 @@ void timed_invocation::end(const void* kept) {
     if (by.named_for == &component) name_this_thread(component.thread_name().data());
   }
   if (timing.seconds > 0 && timing.well) run.run.observe(by, o);
+  if (component.on_device && timing.seconds > 0 && timing.well) component.on_device->observe_on_cores(o);
   if (run.trace.is_on() && timing.seconds > 0) trace();
 }
 

@@ -1,5 +1,8 @@
 #include <weir/network/box.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 #include <weir/record/errors.hpp>
 #include "runtime/network/nodes.hpp"
 
@@ -15,6 +18,15 @@ network make_box(std::shared_ptr<const box_spec> spec) {
     refuse("cores(" + std::to_string(s.min_cores) + ", ..) and blocking(): it runs on threads outside the cores");
   if (s.min_cores < 1 || s.max_cores < s.min_cores)
     refuse("cores(" + std::to_string(s.min_cores) + ", " + std::to_string(s.max_cores) + "), expected 1 <= min <= max");
+  if (s.on && (s.blocking || s.initialiser || s.is_fold()))
+    refuse("on(" + s.on->device + ", ..) and " +
+           (s.blocking    ? "blocking()"
+            : s.is_fold() ? "a fold"
+                          : "no input") +
+           ", expected a box that runs on cores");
+  if (s.on && s.most_in_batch > 1)
+    refuse("batched(" + std::to_string(s.most_in_batch) + ") and on(" + s.on->device +
+           ", ..): a device takes one record at a time");
   if (s.one_call && s.max_width != 1)
     refuse(std::to_string(s.max_width) +
            " invocations at the same time, but each changes the callable, which has no const operator(): expected 1");
@@ -109,6 +121,47 @@ network with_priority(const network& box, int weight) {
 
 network with_priority(const network& box, const label_info& by) {
   return changed(box, [&](box_spec& s) { s.first_by = &by; });
+}
+
+namespace {
+
+std::string in_words(const std::vector<label_sort>& sorts) {
+  std::string words;
+  for (const label_sort& one : sorts)
+    words += (words.empty() ? "" : ", ") + (one.type ? type_name(*one.type) : std::string("std::int64_t"));
+  return words.empty() ? "nothing" : words;
+}
+
+// A std::int64_t is the same in the slot of a tag and of a field.
+bool fits(const label_sort& given, const label_info& label) {
+  const value_type* const type = given.type ? known_type(*given.type) : nullptr;
+  return label.type == type || (!type && label.type == type_of<std::int64_t>());
+}
+
+}  // namespace
+
+network with_device(const network& box, device_box on) {
+  const box_spec& s = spec_of(box);
+  const std::string where = "box " + s.name + ": on(" + on.device + ", ..): ";
+  if (s.variants.size() > 1) throw type_error(where + "the box has several output variants, expected one");
+  static const std::vector<const label_info*> none;
+  const std::vector<const label_info*>& labels = s.variants.empty() ? none : s.variants.front();
+  if (!std::equal(labels.begin(), labels.end(), on.gives.begin(), on.gives.end(),
+                  [](const label_info* l, const label_sort& given) { return fits(given, *l); })) {
+    std::vector<label_sort> wanted;
+    for (const label_info* l : labels) wanted.push_back({l->kind, l->type});
+    throw type_error(where + "the callable returns " + in_words(on.gives) + ", expected " + in_words(wanted));
+  }
+  return changed(box, [&](box_spec& next) { next.on = std::make_shared<const device_box>(std::move(on)); });
+}
+
+network with_device_from(const network& box, double x) {
+  const box_spec& s = spec_of(box);
+  if (!s.on) throw type_error("box " + s.name + ": device_from() without a device, expected on(device, f) before it");
+  if (std::isnan(x)) throw type_error("box " + s.name + ": device_from(NaN), expected a number");
+  device_box on = *s.on;
+  on.from = x;
+  return changed(box, [&](box_spec& next) { next.on = std::make_shared<const device_box>(std::move(on)); });
 }
 
 network with_one_call(const network& box) {

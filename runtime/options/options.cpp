@@ -1,5 +1,6 @@
 #include <weir/options/options.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -55,6 +56,9 @@ void options::validate() const {
   if (max_bytes_in_flight > 0 && !record_bytes)
     throw std::invalid_argument("options.max_bytes_in_flight is " + std::to_string(max_bytes_in_flight) +
                                 " without options.record_bytes, expected a function that says how large a record is");
+  for (const device& one : devices)
+    if (std::count_if(devices.begin(), devices.end(), [&](const device& d) { return d.name() == one.name(); }) > 1)
+      throw std::invalid_argument("options.devices names " + one.name() + " twice, expected one device of each name");
   if (max_failures_kept < 1 || max_failures_kept > most)
     throw std::invalid_argument("options.max_failures_kept is " + std::to_string(max_failures_kept) +
                                 ", expected 1 to 2^30");

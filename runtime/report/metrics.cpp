@@ -124,6 +124,16 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
              run, static_cast<double>(in.bytes_limit));
     }
   }
+  for (const device_report& d : r.devices) {
+    const std::string labels =
+        run + "," + label("component", plain(d.component)) + "," + label("device", plain(d.device));
+    to.add("weir_device_invocations_total", counter, "Invocations on the device.", labels, d.invocations);
+    to.add("weir_device_errors_total", counter, "Of these, those that threw; their records went on to cores.", labels,
+           d.errors);
+    to.add("weir_device_busy_seconds_total", counter, "Time of these invocations, together.", labels, d.total_seconds);
+    to.add("weir_device_crossing", gauge, "Predictor value from which the device is faster; NaN: unknown.", labels,
+           d.crossing);
+  }
   for (const resource_report& one : r.resources) {
     const std::string labels = run + "," + label("resource", plain(one.name));
     to.add("weir_resource_in_use", gauge, "Amount of the resource that invocations have.", labels,

@@ -136,6 +136,20 @@ std::string batches_text(const run_report& r) {
   return text;
 }
 
+// Boxes that run on devices, a line each.
+std::string devices_text(const run_report& r) {
+  std::string text;
+  for (const device_report& d : r.devices) {
+    text += fmt::format("  {} on {}: {} invocations, mean {}, at most {} of {} slots", d.component, d.device,
+                        d.invocations, duration(d.mean_seconds), d.peak, d.slots);
+    if (!std::isnan(d.crossing)) text += fmt::format(", faster from x = {:.4g} on", d.crossing);
+    if (d.errors > 0) text += fmt::format(", {} went on to cores after an error", d.errors);
+    if (d.left_alone > 0) text += fmt::format(", left alone for {}", duration(d.left_alone));
+    text += '\n';
+  }
+  return text;
+}
+
 // The ranks of a run on several, and what runs on each.
 std::string ranks_text(const run_report& r) {
   std::string text;
@@ -192,7 +206,7 @@ std::string run_report::brief() const {
     text +=
         fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
   if (in_flight.counts_records()) text += "  " + in_flight_text(in_flight);
-  text += resources_text(*this);
+  text += resources_text(*this) + devices_text(*this);
   text += batches_text(*this);
   if (held > 0) text += "  held in synchrocells: " + held_text(*this) + "\n";
   text += own_threads_text(*this);
@@ -220,6 +234,7 @@ std::string run_report::full() const {
   if (const std::string processes = processes_text(*this); !processes.empty()) text += "\nprocesses\n" + processes;
   if (!resources.empty()) text += "\nresources\n" + resources_text(*this);
   if (const std::string batches = batches_text(*this); !batches.empty()) text += "\nbatches\n" + batches;
+  if (!devices.empty()) text += "\ndevices\n" + devices_text(*this);
   if (has_foreign_load()) text += '\n' + foreign_load_text(*this);
   text += '\n' + predicted_beside_observed(*this);
   if (!network.bottleneck.empty())

@@ -154,6 +154,23 @@ json component_json(const component_report& c) {
           {"model", c.model.words}};
 }
 
+json devices_json(const run_report& r) {
+  json all = json::array();
+  for (const device_report& d : r.devices)
+    all.push_back({{"device", d.device},
+                   {"component", d.component},
+                   {"slots", d.slots},
+                   {"peak", d.peak},
+                   {"invocations", d.invocations},
+                   {"errors", d.errors},
+                   {"explored", d.explored},
+                   {"mean_seconds", number(d.mean_seconds)},
+                   {"total_seconds", number(d.total_seconds)},
+                   {"left_alone", number(d.left_alone)},
+                   {"crossing", number(d.crossing)}});
+  return all;
+}
+
 json resources_json(const run_report& r) {
   json all = json::array();
   for (const resource_report& one : r.resources)
@@ -227,6 +244,7 @@ std::string json_of(const run_report& r, report_part part) {
   j["unfolded"] = r.unfolded;
   j["removed"] = r.removed;
   j["resources"] = resources_json(r);
+  j["devices"] = devices_json(r);
   j["in_flight"] = in_flight_json(r);
   j["monitored"] = r.monitored;
   j["goal"] = goal_json(r.goal);

@@ -166,7 +166,7 @@ bool control_loop::learn_to_spare_sources() {
   double seconds = 0;  // for a record, in all of them
   for (const box_entity* box : net_.boxes) {
     const component_state& c = box->component;
-    if (c.paced.is_inlined() && now.components[c.index].cores.empty() && !c.is_blocking())
+    if (c.paced.is_inlined() && now.components[c.index].cores.empty() && !c.runs_outside())
       seconds += records[box->index] * std::max(0.0, c.mean_hint.load(std::memory_order_relaxed) - timing_itself);
   }
   const bool spares = spares_sources(spares_sources_, seconds);

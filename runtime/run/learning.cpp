@@ -140,7 +140,7 @@ void learning::tell_later_runs() const noexcept {
   for (const auto& c : net_.components) {
     const double mean = c->mean_hint.load(std::memory_order_relaxed);
     if (mean > 0 || c->paced.get() != pace::unknown)
-      c->spec->earlier.note(c->paced.is_sampled() && mean < inlined_below && !c->is_blocking());
+      c->spec->earlier.note(c->paced.is_sampled() && mean < inlined_below && !c->runs_outside());
   }
 }
 
@@ -197,7 +197,7 @@ system_view learning::view(std::uint64_t sent) const {
     }
     x.sequential = c->spec->sequential;
     x.blocking = c->is_blocking() ? c->spec->max_width : 0;
-    x.runs_inline = c->paced.is_inlined() && c->spec->min_cores == 1 && !c->is_blocking();
+    x.runs_inline = c->paced.is_inlined() && c->spec->min_cores == 1 && !c->runs_outside();
     v.components.push_back(std::move(x));
   }
   for (const box_entity* box : net_.boxes) {
@@ -206,6 +206,9 @@ system_view learning::view(std::uint64_t sent) const {
     ++x.instances;
     if (box->own_region) x.queue_length += box->own_region->in().in_stream();
   }
+  // Records that a device runs need no cores.
+  for (const auto& c : net_.components)
+    if (c->on_device) v.components[c->index].visits *= c->on_device->part_on_cores();
   for (component_view& x : v.components) x.arrival_rate = v.arrival_rate * x.visits;
   return v;
 }

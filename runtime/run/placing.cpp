@@ -9,27 +9,38 @@
 namespace weir::detail {
 namespace {
 
+// Records that a box whose threads hold no cores may have in work and waiting for them.
+int most_outside(const component_state& c) { return c.on_device ? c.on_device->most_in_flight() : c.spec->max_width; }
+
+// The lanes that a member of the shared group takes of its cores.
+std::vector<core_set> own_lanes(const component_state& c, std::vector<core_set> shared) {
+  shared.resize(
+      std::min({shared.size(), static_cast<std::size_t>(c.spec->max_cores), static_cast<std::size_t>(c.widest)}));
+  return shared;
+}
+
 bool heads_region(const entity& s) { return !s.is_fused() && s.own_region; }
 
 }  // namespace
 
-placing::placing(run_environment& run, unfolded& net, bool sets_capacity)
+placing::placing(run_environment& run, unfolded& net, const options& o, bool sets_capacity)
     : run_(run),
       net_(net),
       sets_capacity_(sets_capacity),
+      devices_(run, net.components, o),
       shared_(std::make_unique<group>(run, "the shared group", true)),
       owners_(net.components.size()),
       fusion_(run, net.entities) {
   for (const auto& c : net_.components)
-    if (c->is_blocking()) {
-      owners_[c->index] = std::make_unique<group>(run, c->spec->name, false);
-      owners_[c->index]->set_leases_outside(c->spec->max_width);
+    if (c->runs_outside()) {
+      owners_[c->index] = std::make_unique<group>(run, c->spec->name, c->on_device && c->spec->code->takes_grant);
+      owners_[c->index]->set_leases_outside(most_outside(*c));
     }
 }
 
 int placing::width_of(const component_state& c) const {
   if (!run_.outside.has_threads()) return 1;
-  if (c.is_blocking()) return c.spec->max_width;
+  if (c.runs_outside()) return most_outside(c);
   const int lanes =
       has_own_cores(c) ? in_force_.components[c.index].width : std::min(shared_->lease_count(), c.spec->max_cores);
   return std::max(1, std::min(lanes, c.widest));
@@ -74,7 +85,10 @@ void placing::set_leases(const allotment& before) {
       owner->set_time_slice(own_slice);
     }
     if (changed && run_.trace.is_on()) trace_move(*c);
-    if (owner && !c->is_blocking())
+    if (c->on_device)
+      c->on_device->set_lanes(now_has.cores.empty() ? own_lanes(*c, shared_lanes) : now_has.cores.slices(now_has.width),
+                              in_force_.shared);
+    else if (owner && !c->is_blocking())
       owner->set_leases(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width),
                         in_force_.shared);
   }
@@ -117,7 +131,7 @@ std::vector<entity_facts> placing::facts() const {
     f.takes_long = c.mean_hint.load(std::memory_order_relaxed) >= apart_above;
     f.limits_concurrency = c.admission() && c.admission()->limits_width();
     f.owns_cores = has_own_cores(c);
-    f.waits = c.is_blocking();
+    f.waits = c.runs_outside();
     f.initialiser = c.spec->initialiser;
   }
   for (const order_exit_entity* const exit : net_.order_exits) all[exit->index].ordered_from = exit->entry->index;
@@ -196,7 +210,7 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
     const box_entity* const box = net_.box_at[s->index];
     f.lanes = r.limit();
     f.shared = r.home.load() == shared_.get();
-    f.waits = box && box->component.is_blocking();
+    f.waits = box && box->component.runs_outside();
     if (box && box->component.batches) f.together = box->component.batches->largest_next();
     f.load = load[s->index];
     f.fed_by_its_group =

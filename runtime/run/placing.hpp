@@ -7,6 +7,7 @@
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/run/device_set.hpp"
 #include "runtime/run/fusion.hpp"
 #include "runtime/run/fusion_plan.hpp"
 #include "runtime/run/work_plan.hpp"
@@ -19,8 +20,10 @@ namespace weir::detail {
 // Thread-safe; allotments come from one thread at a time, which may read the one in force without the lock.
 class placing {
  public:
-  // sets_capacity: streams are as long as their readers need, since the user named no capacity.
-  placing(run_environment& run, unfolded& net, bool sets_capacity);
+  // sets_capacity: streams are as long as their readers need, since the user named no capacity. Throws std::bad_alloc.
+  placing(run_environment& run, unfolded& net, const options& o, bool sets_capacity);
+
+  device_set& devices() { return devices_; }
 
   group& shared() { return *shared_; }
 
@@ -65,6 +68,7 @@ class placing {
   run_environment& run_;
   unfolded& net_;
   const bool sets_capacity_;
+  device_set devices_;
   mutable WEIR_LOCK(placing) mutex_;
   allotment in_force_;
   threads::atomic<double> since_{0};

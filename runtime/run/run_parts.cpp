@@ -122,6 +122,16 @@ void add_resources(const run_parts& of, run_report& r) {
             [](const resource_report& a, const resource_report& b) { return a.name < b.name; });
 }
 
+// Returns the number of invocations of the component on a device.
+std::uint64_t add_device(const component_state& c, run_report& r) {
+  if (!c.on_device) return 0;
+  const device_choice::numbers n = c.on_device->read();
+  const device& where = c.on_device->device().device();
+  r.devices.push_back({where.name(), c.spec->name, where.slots(), n.peak, n.invocations, n.errors, n.explored,
+                       n.mean_seconds > 0 ? n.mean_seconds : not_known, n.total_seconds, n.pause, n.crossing});
+  return n.invocations - n.errors;
+}
+
 void add_component(const run_parts& of, const component_state& c, std::uint64_t invocations, run_report& r) {
   const share& has = of.places.in_force().components[c.index];
   const learner& learnt = *c.learnt;
@@ -133,6 +143,7 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
             : has.cores.empty() ? std::min(of.places.shared_lanes(), c.widest)
                                 : has.width;
   x.invocations = invocations;
+  const std::uint64_t on_device = std::min(add_device(c, r), invocations);
   x.observations = learnt.observed();
   x.total_seconds = learnt.observed_seconds();
   x.mean_seconds =
@@ -142,9 +153,9 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
   if (x.invocations == 0)
     x.busy = 0;
   else
-    x.busy = r.seconds > 0
-                 ? std::min(1.0, static_cast<double>(invocations) * x.mean_seconds / (r.seconds * std::max(1, x.width)))
-                 : not_known;
+    x.busy = r.seconds > 0 ? std::min(1.0, static_cast<double>(invocations - on_device) * x.mean_seconds /
+                                               (r.seconds * std::max(1, x.width)))
+                           : not_known;
   x.process_peak_bytes = c.elsewhere.peak_bytes();
   x.process_overhead = c.elsewhere.seconds_around();
   if (c.batches) {

@@ -28,7 +28,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
                !plan_.results.is_automatic && env_.outside.has_threads()),
       network_(unfold(env_, written_.get(), results_, plan_.streams.records, others_ ? &others_->session() : nullptr)),
       reader_(env_, results_, callers_, !plan_.results.is_automatic),
-      placing_(env_, network_, plan_.streams.is_automatic),
+      placing_(env_, network_, options_, plan_.streams.is_automatic),
       input_(env_, written_.get(), {plan_.results.is_automatic, options_.inline_send}, results_, callers_,
              *network_.entry, placing_.shared()),
       learning_(env_, network_, options_, messages_),
@@ -53,6 +53,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   if (!plan_.note.empty()) note(plan_.note);
   for (const std::string& name : open_resources(network_.components, options_.resources, on().resources()))
     if (network_.elsewhere.empty()) note("option resources: no box needs " + name);
+  for (const std::string& one : placing_.devices().notes()) note(one);
   // Before the run joins: from then on the controller's thread starts the messenger if a message waits, and only one
   // thread may start it.
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
@@ -301,6 +302,7 @@ void run_state::join_workers() noexcept {
     joined_.wait(joining, std::memory_order_acquire);
   }
   env_.workers.join();
+  placing_.devices().end();
   watches_.forget_hangs();
   joined_.store(joined, std::memory_order_release);
   joined_.notify_all();

@@ -41,7 +41,8 @@ namespace weir::detail {
   lock(inlet, region)            /* unbounded_inlet: its records */                             \
   lock(writers, inlet)           /* intake: who writes into its stream */                       \
   lock(group, writers)           /* group: its leases, threads and listed regions */            \
-  lock(workers, group)           /* worker_pool: its threads */                                 \
+  lock(devices, group)           /* device_slots: what runs on a device, and what waits for it */ \
+  lock(workers, devices)         /* worker_pool: its threads */                                 \
   lock(life, workers)            /* run_life: how it ends */                                    \
   lock(callers, life)            /* callers: who sends and who reads */                         \
   lock(notes, callers)           /* run_notes */                                                \

@@ -7,6 +7,7 @@
 #include "runtime/engine/entity_positions.hpp"
 #include "runtime/entities/batched_entity.hpp"
 #include "runtime/entities/choice_entity.hpp"
+#include "runtime/entities/device_entity.hpp"
 #include "runtime/entities/feedback_entities.hpp"
 #include "runtime/entities/filter_entity.hpp"
 #include "runtime/entities/gather_entity.hpp"
@@ -132,8 +133,9 @@ class unfolder {
     component_state& component = census_.of(*box.spec);
     if (box.spec->is_fold()) return lay_fold(*box.spec, component, path, next);
     if (component.batches) return lay_batched(component, path, next);
-    box_entity* const s =
-        box.spec->keeps ? made<lane_entity>(next, path, component) : made<box_entity>(next, path, component);
+    box_entity* const s = box.spec->on      ? lay_box_on_device(box, path, component, next)
+                          : box.spec->keeps ? made<lane_entity>(next, path, component)
+                                            : made<box_entity>(next, path, component);
     into_.boxes.push_back(s);
     if (box.spec->initialiser) into_.sources.push_back({s, within_});
     return s;
@@ -144,6 +146,12 @@ class unfolder {
     into_.boxes.push_back(s);
     if (!component.spec->batch_is_fixed) return s;
     return remembered(made<gather_entity>(s, path, *s, level_->states.size(), within_));
+  }
+
+  box_entity* lay_box_on_device(const box_node& box, const std::string& path, component_state& component,
+                                entity* next) {
+    if (box.spec->keeps) return made<device_entity<lane_entity>>(next, path, component);
+    return made<device_entity<box_entity>>(next, path, component);
   }
 
   entity* lay_fold(const box_spec& spec, component_state& component, const std::string& path, entity* next) {

@@ -10,6 +10,7 @@
 #include <weir/network/box_batch.hpp>
 #include <weir/network/box_check.hpp>
 #include <weir/network/network.hpp>
+#include <weir/network/on_device.hpp>
 #include <weir/scheduler/view/held_function.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
@@ -43,7 +44,33 @@ network with_need(const network& box, resource_need need);
 network with_batches(const network& box, int most, bool is_fixed);
 network with_priority(const network& box, int weight);
 network with_priority(const network& box, const label_info& by);
+network with_device(const network& box, device_box on);
+network with_device_from(const network& box, double x);
 network with_one_call(const network& box);  // serial, and no later setting makes it otherwise
+
+// Makes what a box keeps: `by` is a function without arguments, or a value that is copied.
+template <class M>
+inline constexpr bool is_maker = std::is_invocable_v<M&>;
+template <class M>
+struct kept_by {
+  using type = M;
+};
+template <class M>
+requires(is_maker<M>) struct kept_by<M> {
+  using type = std::remove_cvref_t<std::invoke_result_t<M&>>;
+};
+template <class M>
+void* make_kept(void* by) {
+  using kept = typename kept_by<M>::type;
+  if constexpr (is_maker<M>)
+    return new kept((*static_cast<M*>(by))());
+  else
+    return new kept(*static_cast<const M*>(by));
+}
+template <class M>
+keeping keeping_by(M by) {
+  return {std::make_shared<M>(std::move(by)), &make_kept<M>, &end_callable<typename kept_by<M>::type>};
+}
 
 // Refuses a null pointer to a function and an empty std::function: throws type_error. `box` is its name or a network of
 // it, `what` says for what the callable was given.
@@ -142,6 +169,38 @@ class box_network : public network {
   box_network needs(const resource& of, learnt_amount) const {
     return box_network{detail::with_need(*this, {of, 0, nullptr, nullptr, true})};
   }
+
+  // Gives the box a second implementation, on a device. A run whose option `devices` names the device sends each record
+  // where it is predicted to be done first, waiting included. A run without that device runs the box on cores alone,
+  // and a note says so. One model learns each implementation by the predictor value, so say .predicted_by(), too.
+  //
+  // f takes the box's own arguments, fields by const& and tags as std::int64_t, before them what each_slot() made and a
+  // `const slot&`, each if it likes. It returns what the box gives, of exactly the types of its labels: a value, a
+  // tuple, an optional of either, or void. It takes no emitter. It runs on the thread of a slot. If f throws, the
+  // record runs on cores instead, and the box leaves the device alone for 0.1 s. Each further error in a row
+  // doubles that time, up to 30 s.
+  //
+  // .width() limits the invocations on cores and device together. Throws type_error for a box of several output
+  // variants, for one that is .blocking(), and for a result of other types.
+  //
+  //   box("blur", takes(image), gives(image), blur_on_cores)
+  //       .on(gpu, [](stream& s, const Image& i) { return blur_on(s, i); }, each_slot([] { return stream{}; }))
+  template <class F>
+  box_network on(const device& where, F f) const {
+    detail::check_not_empty(*this, "the function to call on a device", f);
+    return box_network{detail::with_device(*this, detail::implementation_on<void, F, L...>(where, std::move(f)))};
+  }
+  template <class F, class M>
+  box_network on(const device& where, F f, each_slot<M> kept) const {
+    detail::check_not_empty(*this, "the function to call on a device", f);
+    auto made = detail::implementation_on<std::remove_cvref_t<std::invoke_result_t<M&>>, F, L...>(where, std::move(f));
+    made.each_slot = detail::keeping_by(std::move(kept.make));
+    return box_network{detail::with_device(*this, std::move(made))};
+  }
+
+  // Fixes what runs on the device, instead of learning it: the records whose predictor value is x or more. Throws
+  // type_error without .on() before it, and for NaN.
+  box_network device_from(double x) const { return box_network{detail::with_device_from(*this, x)}; }
 
   // Where boxes share cores and both have work, a box of priority 4 gets four times the time of one of priority 1, the
   // default. 1 to 1000. So a box of low priority is slowed down and never starved: it has its part of the time. A box
@@ -254,30 +313,6 @@ kept_callable keep(const char* name, F&& callable) {
     return {kept, reinterpret_cast<const void*>(*kept)};
   else
     return {kept, std::is_empty_v<F> ? nullptr : kept};
-}
-
-// Makes what a box keeps: `by` is a function without arguments, or a value that is copied.
-template <class M>
-inline constexpr bool is_maker = std::is_invocable_v<M&>;
-template <class M>
-struct kept_by {
-  using type = M;
-};
-template <class M>
-requires(is_maker<M>) struct kept_by<M> {
-  using type = std::remove_cvref_t<std::invoke_result_t<M&>>;
-};
-template <class M>
-void* make_kept(void* by) {
-  using kept = typename kept_by<M>::type;
-  if constexpr (is_maker<M>)
-    return new kept((*static_cast<M*>(by))());
-  else
-    return new kept(*static_cast<const M*>(by));
-}
-template <class M>
-keeping keeping_by(M by) {
-  return {std::make_shared<M>(std::move(by)), &make_kept<M>, &end_callable<typename kept_by<M>::type>};
 }
 
 // The code of a box whose callable takes first what the box keeps.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <stop_token>
@@ -100,9 +101,9 @@ struct box_code {
 // The value that a box keeps from one invocation to the next: the state of a fold, in each instance, or the value that
 // each_lane() makes, on each thread. The callable gets a reference to it as its first argument.
 struct keeping {
-  std::shared_ptr<void> maker;  // for make(): the function that makes one, or the value that is copied
-  void* (*make)(void* maker);   // throws what the maker throws
-  void (*end)(void* kept);
+  std::shared_ptr<void> maker;           // for make(): the function that makes one, or the value that is copied
+  void* (*make)(void* maker) = nullptr;  // throws what the maker throws
+  void (*end)(void* kept) = nullptr;
   bool in_instance = false;  // of a fold
   // Calls the finish function of a fold with the state, at the end of the input. Null: the fold has none.
   void (*finish)(void* callable, invocation& i) = nullptr;
@@ -117,6 +118,17 @@ struct resource_need {
   bool is_learnt = false;
 
   bool operator==(const resource_need&) const = default;
+};
+
+// The second implementation of a box, on a device.
+struct device_box {
+  std::string device;                                     // its name
+  std::shared_ptr<void> callable;                         // never null
+  bool (*call)(void* callable, invocation& i) = nullptr;  // as box_code::call; invocation::kept: a slot_arguments
+  std::vector<label_sort> gives;                          // the types of its results
+  keeping each_slot{};                                    // its `make` is null: nothing is kept
+  std::optional<double>
+      from{};  // the device gets the records whose predictor value is this or more; none: it is learnt
 };
 
 // A box with its C++ types erased: labels, function pointers and properties. Immutable once built. All networks and
@@ -142,7 +154,8 @@ struct box_spec {
   bool blocking = false;     // runs on max_width threads outside the cores
   bool initialiser = false;  // takes nothing and runs once, when the network starts
 
-  std::vector<resource_need> needs;  // of different resources
+  std::vector<resource_need> needs;      // of different resources
+  std::shared_ptr<const device_box> on;  // null: it runs on cores alone
 
   int priority = 1;                      // its weight in the shared group
   const label_info* first_by = nullptr;  // the tag whose highest value is taken first; null: first come, first served

@@ -13,6 +13,7 @@
 #include <weir/engine/trace.hpp>
 #include <weir/machine/machine.hpp>
 #include <weir/model/observation.hpp>
+#include <weir/network/device.hpp>
 #include <weir/network/resource.hpp>
 #include <weir/options/measured_time.hpp>
 #include <weir/options/saved_model.hpp>
@@ -114,6 +115,9 @@ struct options {
   // that it had when it was let in. A record that is larger than this alone is let in while the others in flight have
   // no bytes. While it waits for that, smaller ones of other threads may still enter. 0: any number.
   std::uint64_t max_bytes_in_flight = 0;
+
+  // The devices that boxes may run on, by box_network::on(). At most one of each name.
+  std::vector<device> devices{};
 
   // The totals of resources that boxes need, by box_network::needs(). Each must have a total here.
   std::vector<resource> resources{};

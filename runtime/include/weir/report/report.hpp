@@ -94,6 +94,22 @@ struct resource_report {
   std::int64_t peak = 0;    // the most that was in use at a time
 };
 
+// A box that runs on a device as well (box_network::on()), on this rank. Times are in seconds.
+struct device_report {
+  std::string device, component;  // their names
+  int slots = 0;                  // of the device
+  int peak = 0;                   // the most slots that were in use at a time, by any box
+  std::uint64_t invocations = 0;  // on the device; the others of the component ran on cores
+  std::uint64_t errors = 0;       // of these: threw, and their records went on to cores
+  std::uint64_t explored = 0;     // records that ran where they are slower, to learn how much
+  double mean_seconds = 0;        // of the last 64 or so invocations on the device; NaN: there was none
+  double total_seconds = 0;       // of all of them
+  double left_alone = 0;          // for which the box will not use the device, after an error; 0: it does
+  // The predictor value at which both are equally fast, by the models, a slot alone against a lane as it is now: the
+  // device is faster above it. NaN: unknown, or none lies among the values that were observed.
+  double crossing = std::numeric_limits<double>::quiet_NaN();
+};
+
 // Where records go: from one component to another, whatever lies between. Recent traffic only; a record that loops
 // counts once.
 struct link_report {
@@ -226,6 +242,7 @@ struct run_report {
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
   std::uint64_t removed = 0;  // of these: stages that could only pass records on, branches that a new one could replace
   std::vector<resource_report> resources;    // that boxes need, by name
+  std::vector<device_report> devices;        // boxes that run on them, in network order
   in_flight_report in_flight;                // records that entered and whose consequences have not all left
   bool monitored = true;                     // option monitor; off: it is unknown how full streams were
   network_report network;                    // as a whole

@@ -1,0 +1,117 @@
+#include "runtime/devices/device_slots.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/machine/process_threads.hpp"
+#include "runtime/threads/cpu_mask.hpp"
+
+namespace weir::detail {
+
+device_slots::device_slots(run_environment& run, const weir::device& of) : run_(run), device_(of) {
+  for (int i = 0; i < of.slots(); ++i) places_.push_back(std::make_unique<place>());
+}
+
+device_slots::~device_slots() { end(); }
+
+void device_slots::end() noexcept {
+  {
+    const lock_guard lock(mutex_);
+    ends_ = true;
+    for (auto& p : places_) p->arrived.notify_one();
+  }
+  for (auto& p : places_)
+    if (p->thread.joinable()) p->thread.join();
+}
+
+// The boxes take turns, so none of them keeps the slots from another.
+void device_slots::dispatch() {
+  std::size_t in_vain = 0;
+  while (in_vain < users_.size()) {
+    device_user& next = *users_[next_user_];
+    next_user_ = (next_user_ + 1) % users_.size();
+    in_vain = next.begin_one() ? 0 : in_vain + 1;
+  }
+}
+
+bool device_slots::is_free() const {
+  return std::any_of(places_.begin(), places_.end(), [](const auto& p) { return !p->runs; });
+}
+
+int device_slots::in_use() const {
+  return static_cast<int>(std::count_if(places_.begin(), places_.end(), [](const auto& p) { return p->runs; }));
+}
+
+void device_slots::start(waiting_record& record) {
+  const auto free = std::find_if(places_.begin(), places_.end(), [](const auto& p) { return !p->runs; });
+  place& at = **free;
+  if (!at.thread.joinable())
+    at.thread = kept_threads::start(run_.outside,
+                                    [this, index = static_cast<std::size_t>(free - places_.begin())] { serve(index); });
+  at.runs = &record;
+  record.in_use = in_use();
+  peak_ = std::max(peak_, record.in_use);
+  at.arrived.notify_one();
+}
+
+// A thread whose binding the system refuses runs where it may.
+void device_slots::bind() const noexcept try {
+  run_.outside.unbind();
+  if (device_.cpus().empty() || !run_.outside.is_local()) return;
+  const std::vector<cpu_set_t> wanted = cpu_mask(device_.cpus());
+  sched_setaffinity(0, wanted.size() * sizeof(cpu_set_t), wanted.data());
+} catch (const std::bad_alloc&) {
+}
+
+void device_slots::serve(std::size_t index) noexcept {
+  const own_thread marked;
+  name_this_thread("weir device");
+  bind();
+  run_.floats.state().keep_all();
+  slot_values mine(slot(static_cast<int>(index), run_.life.boxes().get_token()));
+  run_all(*places_[index], mine);
+}
+
+void device_slots::run_all(place& at, slot_values& values) noexcept {
+  unique_lock lock(mutex_);
+  for (;;) {
+    if (!at.runs) {
+      if (ends_) break;
+      at.arrived.wait(lock);
+      continue;
+    }
+    waiting_record& record = *at.runs;
+    lock.unlock();
+    record.run(values);
+    lock.lock();
+    at.runs = nullptr;
+    record.of->ended_on_device(record);  // from here on the record may be gone
+    dispatch();
+  }
+}
+
+double device_slots::seconds_until_free(double now) const {
+  if (is_free()) return 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& p : places_) least = std::min(least, p->runs->seconds_left(now));
+  return least;
+}
+
+double device_slots::seconds_left(double now) const {
+  double sum = 0;
+  for (const auto& p : places_)
+    if (p->runs) sum += p->runs->seconds_left(now);
+  return sum;
+}
+
+double device_slots::seconds_waiting() const {
+  double sum = 0;
+  for (const device_user* const c : users_) sum += c->seconds_for_device();
+  return sum;
+}
+
+}  // namespace weir::detail
