@@ -15,7 +15,8 @@ namespace {
 
 bool is_refit_due(double mass) {
   const auto count = static_cast<std::uint64_t>(mass);
-  const std::uint64_t interval = std::max<std::uint64_t>(std::bit_floor(count) / 8, 1);
+  constexpr std::uint64_t many = 1024;  // from here on an observation changes next to nothing
+  const std::uint64_t interval = std::max<std::uint64_t>(std::bit_floor(count) / (count < many ? 8 : 4), 1);
   return count % interval == 0;
 }
 
@@ -28,8 +29,20 @@ bool is_news(double before) {
   return false;
 }
 
-// The first number of a state; it tells formats and estimators apart.
-constexpr double weir_format = 6;
+// The first number of a state; it tells formats and estimators apart. The former format has one curve and no step.
+constexpr double former_format = 6, format_with_degree = 7, format_of_any_shape = 8;
+
+double format_of(const power_sums& sums) { return sums.roots() ? format_of_any_shape : format_with_degree; }
+
+// A state of the former format as one of the present format.
+std::vector<double> updated(std::vector<double> state) {
+  constexpr std::ptrdiff_t header = 13, curve = component_law::max_degree + 1;
+  if (static_cast<std::ptrdiff_t>(state.size()) < header + curve) return state;
+  state[0] = format_with_degree;
+  state.insert(state.begin() + header + curve, curve, 0.0);
+  state.insert(state.begin() + header, {1.0, 0.0});
+  return state;
+}
 
 // At a p with fewer observations, or while the model has less mass, a surprise shows the curve's shape and not a
 // change.
@@ -48,6 +61,15 @@ constexpr double least_deviation = 1e-3;
 
 // Weights chosen for no floor, or for less than a quarter of the present one, are of no use: the model begins anew.
 constexpr double much_higher = 4;
+
+void write_curves(const component_law& law, description& to) {
+  to.coefficients.clear();
+  for (int i = 0; i <= law.highest(); i += law.step) {
+    to.coefficients.push_back(law.coefficient(i));
+    if (law.two_curves) to.serial.push_back(law.serial_coefficient(i));
+    if (law.roots && law.step == 1) to.powers.push_back(0.5 * i);
+  }
+}
 
 // Splits the numbers of a state into parts.
 class reader {
@@ -77,8 +99,12 @@ class reader {
 
 }  // namespace
 
-weir_estimator::weir_estimator(degree k, weir_parts parts) : parts_(parts), sums_(k.value) {
-  expected_.law.degree = fit_.law.degree = k.value;
+weir_estimator::weir_estimator(degree k, weir_parts parts)
+    : parts_(parts),
+      sums_(k.value == unknown_degree.value ? component_law::max_degree : k.value, power_sums::default_capacity,
+            k.value == unknown_degree.value) {
+  expected_.law.degree = fit_.law.degree = sums_.degree();
+  expected_.law.roots = fit_.law.roots = sums_.roots();
 }
 
 // Times below the noise floor say only that they are short, so they are raised to it.
@@ -182,7 +208,7 @@ prediction weir_estimator::predict(const fitted& by, double x, int cores) const 
   prediction out;
   out.sequential = by.law.sequential(x) * along_x * expected_.along_p.at(1);
   out.mean = by.law(x, cores) * along_x * expected_.along_p.at(cores);
-  out.alpha = by.law.alpha;
+  out.alpha = by.law.alpha_at(x);
   by.trust.judge(by.law, x, cores, even_noise(), out);
   return out;
 }
@@ -201,7 +227,7 @@ double weir_estimator::mean(double x, int cores) const {
 
 time_moments weir_estimator::moments(std::span<const typical_input> inputs, int cores) const {
   if (!is_fitted()) return estimator::moments(inputs, cores);
-  const rank_one_law& law = fit_.law;
+  const component_law& law = fit_.law;
   cores = std::max(cores, 1);
   const double p = cores, share = law.share(1 / p), further = law.fork_join * (p - 1);
   const double along_p = expected_.along_p.at(cores), along_one = expected_.along_p.at(1);
@@ -213,7 +239,8 @@ time_moments weir_estimator::moments(std::span<const typical_input> inputs, int 
       const double x = std::max(0.0, inputs[k].x), along_x = along_x_.at(x), work = law.sequential(x);
       all.x[k] = x;
       all.sequential[k] = work * along_x * along_one;
-      all.mean[k] = (work * share + further) * along_x * along_p;
+      const double serial = law.serial_curve(x) * (1 - 1 / p);
+      all.mean[k] = (work * share + serial + further) * along_x * along_p;
     }
     const auto spread = fit_.trust.spreads(law, cores, even_noise(), all);
     for (std::size_t k = 0; k < n; ++k) {
@@ -232,6 +259,7 @@ std::optional<input_sums> weir_estimator::sums_over(std::span<const typical_inpu
     const double there = weight * along_x_.at(std::max(0.0, x));
     sums.work += there * fit_.law.sequential(x);
     sums.further += there * fit_.law.fork_join;
+    sums.serial += there * fit_.law.serial_curve(std::max(0.0, x));
   }
   return sums;
 }
@@ -239,19 +267,19 @@ std::optional<input_sums> weir_estimator::sums_over(std::span<const typical_inpu
 double weir_estimator::mean_of(const input_sums& sums, int cores) const {
   cores = std::max(cores, 1);
   const double p = cores;
-  return std::max((sums.work * fit_.law.share(1 / p) + sums.further * (p - 1)) * expected_.along_p.at(cores),
-                  shortest_time);
+  const double seconds = sums.work * fit_.law.share(1 / p) + sums.serial * (1 - 1 / p) + sums.further * (p - 1);
+  return std::max(seconds * expected_.along_p.at(cores), shortest_time);
 }
 
 description weir_estimator::describe() const {
   description out;
   out.estimator = "weir";
   out.alpha = optimistic_alpha;
-  out.coefficients.resize(static_cast<std::size_t>(sums_.degree()) + 1);
+  out.coefficients.resize(sums_.roots() ? 4 : static_cast<std::size_t>(sums_.degree()) + 1);
   if (sums_.count() > 0) {
     const fitted now = fit();
-    for (int i = 0; i <= now.law.degree; ++i) out.coefficients[i] = now.law.coefficient(i);
-    out.alpha = now.law.alpha;
+    write_curves(now.law, out);
+    out.alpha = now.law.alpha_at(sums_.largest_x());
     out.alpha_known = now.trust.alpha_known;
     out.contention = now.law.contention;
     out.fork_join = now.law.fork_join;
@@ -279,15 +307,18 @@ std::unique_ptr<estimator> weir_estimator::clone() const {
 }
 
 std::vector<double> weir_estimator::state() const {
-  const rank_one_law& law = expected_.law;
-  std::vector<double> out{weir_format,   static_cast<double>(law.exponent),
-                          law.alpha,     law.contention,
-                          law.fork_join, scatter_.median,
-                          scatter_.seen, floor_};
+  const component_law& law = expected_.law;
+  std::vector<double> out{format_of(sums_), static_cast<double>(law.exponent),
+                          law.alpha,        law.contention,
+                          law.fork_join,    scatter_.median,
+                          scatter_.seen,    floor_};
   for (const float v : {noise_.middle, noise_.short_time, noise_.short_error, noise_.long_error, noise_.seen})
     out.push_back(v);
   const auto append = [&](const auto& numbers) { out.insert(out.end(), numbers.begin(), numbers.end()); };
+  out.push_back(law.step);
+  out.push_back(law.two_curves);
   append(law.c);
+  append(law.serial);
   append(drift_.numbers());
   append(along_x_.numbers());
   append(expected_.along_p.numbers());
@@ -296,32 +327,39 @@ std::vector<double> weir_estimator::state() const {
 }
 
 bool weir_estimator::restore(const std::vector<double>& state) {
+  if (!state.empty() && state[0] == former_format && !sums_.roots()) return restore(updated(state));
   reader from(state);
-  const auto header = from.take<13>();
-  const auto c = from.take<rank_one_law::max_degree + 1>();
+  const auto header = from.take<15>();
+  const auto c = from.take<component_law::max_degree + 1>();
+  const auto serial = from.take<component_law::max_degree + 1>();
   const auto changes = from.take<drift::size>();
   const auto along_x = from.take<x_correction::size>();
   const auto along_p = from.take<p_correction::size>();
   const bool whole = !from.is_short() && std::ranges::all_of(state, [](double v) { return std::isfinite(v); });
-  if (!whole || header[0] != weir_format) return false;
-  weir_estimator next(degree{sums_.degree()}, parts_);
-  rank_one_law& law = next.expected_.law;
+  if (!whole || header[0] != format_of(sums_)) return false;
+  weir_estimator next(sums_.roots() ? unknown_degree : degree{sums_.degree()}, parts_);
+  component_law& law = next.expected_.law;
   law.exponent = static_cast<int>(std::clamp(header[1], -2000.0, 2000.0));
   law.alpha = header[2];
   law.contention = header[3];
   law.fork_join = header[4];
+  law.step = header[13] == 2 ? 2 : 1;
+  law.two_curves = header[14] != 0;
   std::ranges::copy(c, law.c.begin());
+  std::ranges::copy(serial, law.serial.begin());
   next.scatter_ = {header[5], header[6]};
   next.floor_ = header[7];
   std::array<float, 5> noise{};
-  const auto medians = header.last<5>();
+  const auto medians = header.subspan<8, 5>();
   if (!std::ranges::all_of(medians, [](double v) { return v >= 0 && v <= 1e12; })) return false;
   std::ranges::transform(medians, noise.begin(), [](double v) { return static_cast<float>(v); });
   next.noise_ = {noise[0], noise[1], noise[2], noise[3], noise[4]};
   const bool fits = law.exponent == header[1] && law.alpha >= 0 && law.alpha <= 1 && law.contention >= 0 &&
                     law.fork_join >= 0 && next.scatter_.median > 0 && next.scatter_.seen >= 0 &&
                     next.floor_ >= timer_noise && std::ranges::all_of(c, [](double v) { return v >= 0; }) &&
-                    std::all_of(c.begin() + law.degree + 1, c.end(), [](double v) { return v == 0; });
+                    std::all_of(c.begin() + law.degree + 1, c.end(), [](double v) { return v == 0; }) &&
+                    std::ranges::equal(serial, c, [](double s, double all) { return s >= 0 && s <= all; }) &&
+                    law.step == header[13] && law.step <= (law.roots ? 2 : 1) && (header[14] == 0 || header[14] == 1);
   if (!fits || !next.drift_.assign(changes) || !next.along_x_.assign(along_x) ||
       !next.expected_.along_p.assign(along_p) || !next.sums_.assign(from.rest()))
     return false;

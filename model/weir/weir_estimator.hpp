@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weir/model/estimator.hpp>
+#include "model/law/component_law.hpp"
 #include "model/law/power_sums.hpp"
-#include "model/law/rank_one_law.hpp"
 #include "model/weir/drift.hpp"
 #include "model/weir/noise_floor.hpp"
 #include "model/weir/p_correction.hpp"
@@ -37,7 +37,7 @@ struct weir_parts {
 // may run concurrently. A clone() is fitted once; take one to predict often.
 class weir_estimator final : public estimator {
  public:
-  // REQUIRES: 0 <= k.value <= rank_one_law::max_degree.
+  // REQUIRES: 0 <= k.value <= component_law::max_degree, or k is unknown_degree.
   explicit weir_estimator(degree k, weir_parts parts = {});
 
   void observe(const observation& seen) override;
@@ -55,11 +55,11 @@ class weir_estimator final : public estimator {
  private:
   // The law and correction that an observation is compared with.
   struct expectation {
-    rank_one_law law;
+    component_law law;
     p_correction along_p;
   };
   struct fitted {
-    rank_one_law law;
+    component_law law;
     uncertainty trust;
     std::uint64_t observations = 0;
   };

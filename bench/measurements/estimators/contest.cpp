@@ -59,9 +59,14 @@ std::vector<contestant> every_estimator() {
 std::vector<contestant> every_ablation() {
   std::vector<contestant> out;
   const auto add = [&](const char* name, weir_parts parts) {
-    out.push_back({name, [parts] { return std::make_unique<weir_estimator>(degree{3}, parts); }});
+    out.push_back({name, [parts] { return std::make_unique<weir_estimator>(unknown_degree, parts); }});
   };
   add("weir", {});
+  out.push_back({"weir, degree 3", [] { return std::make_unique<weir_estimator>(degree{3}); }});
+  if (getenv("SHORT")) {
+    add("weir8", {});
+    return out;
+  }
   add("without families", {.families = false});
   add("without Huber's weights", {.huber = false});
   add("without drift", {.drift = false});
