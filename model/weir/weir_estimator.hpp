@@ -6,6 +6,7 @@
 #include "model/weir/drift.hpp"
 #include "model/weir/noise_floor.hpp"
 #include "model/weir/p_correction.hpp"
+#include "model/weir/repeats.hpp"
 #include "model/weir/residual_scale.hpp"
 #include "model/weir/uncertainty.hpp"
 #include "model/weir/x_correction.hpp"
@@ -20,6 +21,7 @@ struct weir_parts {
   bool x_correction = true;  // steps along x
   bool p_correction = true;  // staircases along p
   bool noise_floor = true;   // noise that does not shrink with the time
+  bool repeats = true;       // inputs that come again
 };
 
 // The estimator that a run uses by default. It fits a law online, from the family that the data support, by relative,
@@ -65,6 +67,9 @@ class weir_estimator final : public estimator {
   };
   fitted fit() const;
   prediction predict(const fitted& by, double x, int cores) const;
+  double factor_at(const component_law& law, double x) const;
+  double factor_at(double x, int cores, double mean) const;
+  bool learn_repeats(const observation& seen, double smooth, double without_pair);
   void add(double x, int cores, double seconds, double expected, double weight);
   void change(const drift::verdict& found);
   void begin_anew();
@@ -80,8 +85,9 @@ class weir_estimator final : public estimator {
   double floor_ = timer_noise;  // shorter times are weighed as if they were that long
   drift drift_;
   x_correction along_x_;
-  expectation expected_;  // as of the last scheduled refit
-  fitted fit_;            // to some or all of the observations; never older than expected_
+  repeats kinds_, pairs_;  // of x, and of x and p
+  expectation expected_;   // as of the last scheduled refit
+  fitted fit_;             // to some or all of the observations; never older than expected_
 };
 
 }  // namespace weir
