@@ -6,9 +6,8 @@
 
 namespace weir {
 
-// A table of what was seen at inputs that come again, for where a law misses more than the times of equal inputs
-// differ. Examples are kinds of work that are only numbered by x, and a few sizes on a machine that repeats to half a
-// percent.
+// A table of times seen at inputs that come again. It serves where a law misses more than times of equal inputs differ.
+// Examples are kinds of work that are only numbered by x, and a few sizes on a machine that repeats to half a percent.
 //
 // Each of the 64 entries belongs to one key. It keeps the mean y of log t there and n, how many observations the mean
 // is made of; from 32 on it forgets. A new key replaces the weakest of the four entries where it may lie, once that one
@@ -37,7 +36,7 @@ class repeats {
   // Takes in the log t of an observation and what the law says. REQUIRES: finite numbers.
   void add(double x, int cores, double log_seconds, double log_law);
 
-  // Lets what is known count for at most two observations an entry.
+  // Makes each entry count for two observations at most.
   void weaken();
 
   // Everything as numbers, and back. assign() returns false and changes nothing unless numbers() can have given them.
