@@ -116,7 +116,9 @@ void weir_estimator::observe(const observation& seen) {
   const double weight = parts_.huber ? huber_weight(residual / deviation) : 1;
   const double of_kind = smooth > 0 ? without_pair / smooth : 1;  // the law learns times without it
   add(seen.x, seen.cores, seen.seconds / of_kind, expected / of_kind, learnt && inside ? weight : 1);
-  if (parts_.repeats && learnt && learn_repeats(seen, smooth, without_pair)) return;
+  // With one x, a time that differs shows a change and no kind.
+  const bool x_varies = sums_.smallest_x() < sums_.largest_x();
+  if (parts_.repeats && learnt && x_varies && learn_repeats(seen, smooth, without_pair)) return;
   if (parts_.x_correction && sums_.mass() >= known_shape)
     along_x_.add(seen.x, log_ratio(seen.seconds, without_x), weight);
   const drift::remembered memory{seen.x, static_cast<float>(seen.seconds), static_cast<float>(residual), seen.cores};
