@@ -8,22 +8,34 @@
 
 namespace weir {
 
+namespace {
+
+void write_curve(std::ostringstream& out, const std::vector<double>& coefficients, const std::vector<double>& powers) {
+  bool first = true;
+  for (int i = static_cast<int>(coefficients.size()) - 1; i >= 0; --i) {
+    const double c = coefficients[i], power = powers.empty() ? i : powers[i];
+    if (c == 0) continue;
+    out << (first ? (c < 0 ? " -" : " ") : (c < 0 ? " - " : " + ")) << std::abs(c);
+    if (power > 0) out << " x";
+    if (power > 0 && power != 1) out << '^' << power;
+    first = false;
+  }
+  if (first) out << " 0";
+}
+
+}  // namespace
+
 std::string in_words(const description& learnt) {
   if (learnt.observations == 0) return "nothing observed yet";
   std::ostringstream out;
   out.imbue(std::locale::classic());
   out.precision(3);
   out << "Tseq(x) =";
-  bool first = true;
-  for (int i = static_cast<int>(learnt.coefficients.size()) - 1; i >= 0; --i) {
-    const double c = learnt.coefficients[i];
-    if (c == 0) continue;
-    out << (first ? (c < 0 ? " -" : " ") : (c < 0 ? " - " : " + ")) << std::abs(c);
-    if (i > 0) out << " x";
-    if (i > 1) out << '^' << i;
-    first = false;
+  write_curve(out, learnt.coefficients, learnt.powers);
+  if (!learnt.serial.empty()) {
+    out << ", serial part";
+    write_curve(out, learnt.serial, learnt.powers);
   }
-  if (first) out << " 0";
   out << ", alpha " << learnt.alpha << (learnt.alpha_known ? " (known)" : " (assumed)");
   if (learnt.contention > 0) out << ", contention " << learnt.contention << " a core";
   if (learnt.fork_join > 0) out << ", fork-join " << learnt.fork_join << " s a core";

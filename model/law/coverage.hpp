@@ -9,7 +9,7 @@
 
 #include <weir/model/observation.hpp>
 #include <weir/model/prediction.hpp>
-#include "model/law/rank_one_law.hpp"
+#include "model/law/component_law.hpp"
 
 namespace weir {
 

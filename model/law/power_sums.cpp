@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/law/component_law.hpp"
+
 namespace weir {
 namespace {
 
@@ -20,10 +22,11 @@ bool is_integer(double value, double low, double high) {
 
 }  // namespace
 
-power_sums::power_sums(int degree, int capacity)
+power_sums::power_sums(int degree, int capacity, bool roots)
     : degree_(degree),
       capacity_(capacity),
       stride_((2 * degree + 1) + (degree + 1) + 1),
+      roots_(roots),
       exponent_(no_exponent),
       ranges_(static_cast<std::size_t>(capacity)),
       sums_(static_cast<std::size_t>(capacity * stride_)) {}
@@ -39,9 +42,14 @@ power_sums::slot power_sums::at(int index) const {
 }
 
 void power_sums::add(double x, int cores, double seconds, double weight) {
-  int exponent = no_exponent;
-  if (x > 0) std::frexp(x, &exponent);
-  if (exponent > exponent_) rescale(exponent);
+  const double base = roots_ ? std::sqrt(x) : x;
+  double u = times_power_of_two(base, -exponent_);
+  if (u >= 1) {  // in [1/2, 1) at the largest x
+    int exponent;
+    std::frexp(base, &exponent);
+    rescale(exponent);
+    u = times_power_of_two(base, -exponent_);
+  }
   smallest_x_ = mass_ == 0 ? x : std::min(smallest_x_, x);
   largest_x_ = mass_ == 0 ? x : std::max(largest_x_, x);
   ++count_;
@@ -53,12 +61,12 @@ void power_sums::add(double x, int cores, double seconds, double weight) {
   at.inverse_cores += (1.0 / cores - at.inverse_cores) * weight / (sums[0] + weight);
   ++at.mass;
 
-  const double u = std::ldexp(x, -exponent_);
   double power = weight;
-  for (int m = 0; m <= 2 * degree_; ++m, power *= u) {
+  for (int m = 0; m <= degree_; ++m, power *= u) {
     sums[m] += power;
-    if (m <= degree_) sums[2 * degree_ + 1 + m] += power * seconds;
+    sums[2 * degree_ + 1 + m] += power * seconds;
   }
+  for (int m = degree_ + 1; m <= 2 * degree_; ++m, power *= u) sums[m] += power;
   sums[stride_ - 1] += weight * seconds * seconds;
 }
 
@@ -180,7 +188,7 @@ bool power_sums::assign(std::span<const double> numbers) {
   if (numbers.size() != static_cast<std::size_t>(header_size + slots * (range_size + stride_))) return false;
   if ((slots == 0) != (numbers[2] == 0) || (slots == 0) != (numbers[3] == 0)) return false;
 
-  power_sums next(degree_, capacity_);
+  power_sums next(degree_, capacity_, roots_);
   double previous = 0;
   for (int index = 0; index < slots; ++index) {
     const auto from = numbers.subspan(header_size + index * (range_size + stride_), range_size + stride_);

@@ -40,7 +40,7 @@ class power_sums {
   };
 
   // REQUIRES: degree >= 0; capacity >= 2, or 1 where every add() names the same cores.
-  explicit power_sums(int degree, int capacity = default_capacity);
+  explicit power_sums(int degree, int capacity = default_capacity, bool roots = false);
 
   // REQUIRES: x >= 0, cores >= 1, seconds > 0, weight > 0, all finite.
   void add(double x, int cores, double seconds, double weight);
@@ -58,6 +58,7 @@ class power_sums {
   void clear(int again);
 
   int degree() const { return degree_; }
+  bool roots() const { return roots_; }  // u is made of the square root of x
   int exponent() const { return exponent_; }
   std::uint64_t count() const { return count_; }  // observations added, forgotten or not
   double mass() const { return mass_; }
@@ -90,6 +91,7 @@ class power_sums {
   std::span<double> row(int index) { return {sums_.data() + index * stride_, static_cast<std::size_t>(stride_)}; }
 
   int degree_, capacity_, stride_;
+  bool roots_;
   int exponent_;
   std::uint64_t count_ = 0;
   double mass_ = 0;

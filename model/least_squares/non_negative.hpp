@@ -1,16 +1,23 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 namespace weir {
 
-// The normal equations G c = b of a least squares problem with at most 10 unknowns. Plain data. Only the first `size`
+// The normal equations G c = b of a least squares problem with at most 18 unknowns. Plain data. Only the first `size`
 // rows and columns of `gram` and `right` are used. `gram` is symmetric and positive semidefinite.
 struct normal_equations {
-  static constexpr int max_size = 10;
-  int size = 0;
-  std::array<std::array<double, max_size>, max_size> gram{};
-  std::array<double, max_size> right{};
+  static constexpr int max_size = 18;
+  int size;
+  std::array<std::array<double, max_size>, max_size> gram;
+  std::array<double, max_size> right;
+
+  // All zeros. REQUIRES: 0 <= unknowns <= max_size.
+  explicit normal_equations(int unknowns) : size(unknowns) {
+    for (int i = 0; i < size; ++i) std::fill_n(gram[i].begin(), size, 0.0);
+    std::fill_n(right.begin(), size, 0.0);
+  }
 };
 
 // Solves argmin over c >= 0 of c'Gc - 2b'c, by active sets on columns scaled to unit length (Lawson & Hanson, "Solving

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "model/law/rank_one_law.hpp"
+#include "model/law/component_law.hpp"
 #include "model/papers/estimator_words.hpp"
 #include "model/papers/extended_amdahl.hpp"
 #include "model/papers/extended_amdahl_online.hpp"
@@ -46,10 +46,13 @@ std::unique_ptr<estimator> make_without_words(std::string_view plain, degree k) 
 }  // namespace
 
 std::unique_ptr<estimator> make_estimator(std::string_view name, degree k) {
-  if (k.value < 0 || k.value > rank_one_law::max_degree)
+  const bool unknown = k.value == unknown_degree.value;
+  if (!unknown && (k.value < 0 || k.value > component_law::max_degree))
     throw std::invalid_argument("estimator degree " + std::to_string(k.value) + " is outside 0.." +
-                                std::to_string(rank_one_law::max_degree));
+                                std::to_string(component_law::max_degree));
   const std::string_view plain = plain_name(name);
+  constexpr degree usual{3};  // the papers' estimators need one
+  if (unknown && plain != "weir") k = usual;
   if (plain == extended_amdahl::plain) return std::make_unique<extended_amdahl>(name, k);
   if (plain == parallel_penalty::plain) return std::make_unique<parallel_penalty>(name, k);
   if (auto made = make_without_words(plain, k)) {

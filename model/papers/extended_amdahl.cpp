@@ -21,9 +21,9 @@ extended_amdahl::extended_amdahl(std::string_view name, degree k)
 
 void extended_amdahl::learn(const observation& seen) { table_.add(seen); }
 
-void extended_amdahl::fit_sequential(rank_one_law& law) const {
+void extended_amdahl::fit_sequential(component_law& law) const {
   const auto base = table_.at(table_.seen().smallest_cores);
-  const double share = rank_one_law{}.share(1.0 / base.front().cores);
+  const double share = component_law{}.share(1.0 / base.front().cores);
   series points;
   for (const auto& one : base) points.add(one.x, one.seconds / share, one.count);
   points.finish();

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "model/law/rank_one_law.hpp"
+#include "model/law/component_law.hpp"
 #include "model/papers/paper_estimator.hpp"
 #include "model/papers/point_table.hpp"
 
@@ -57,13 +57,13 @@ class extended_amdahl final : public paper_estimator {
   bool assign(std::span<const double> numbers) override;
 
   struct fitted {
-    rank_one_law law;
+    component_law law;
     bool alpha_known = false;
     double seen = 0, expected = 0;   // scatter
     std::uint64_t observations = 0;  // number fitted to
   };
   fitted fit() const;
-  void fit_sequential(rank_one_law& law) const;
+  void fit_sequential(component_law& law) const;
   void fit_alpha(fitted& out) const;
 
   aggregation how_;

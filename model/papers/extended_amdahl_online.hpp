@@ -1,7 +1,7 @@
 #pragma once
 
+#include "model/law/component_law.hpp"
 #include "model/law/power_sums.hpp"
-#include "model/law/rank_one_law.hpp"
 #include "model/papers/paper_estimator.hpp"
 
 namespace weir {
@@ -32,7 +32,7 @@ namespace weir {
 // observe() solves the normal equations each time, in about a microsecond.
 class extended_amdahl_online final : public paper_estimator {
  public:
-  // REQUIRES: 0 <= k.value <= rank_one_law::max_degree.
+  // REQUIRES: 0 <= k.value <= component_law::max_degree.
   explicit extended_amdahl_online(degree k);
 
   std::unique_ptr<estimator> clone() const override;
@@ -50,7 +50,7 @@ class extended_amdahl_online final : public paper_estimator {
   bool is_alpha_known() const { return averaged_ > 0; }
 
   power_sums sums_;        // of times divided down to one core
-  rank_one_law law_;       // solution of sums_, with the running average of alpha
+  component_law law_;      // solution of sums_, with the running average of alpha
   double residual_ = 0;    // standard deviation of the times in sums_, seconds
   double averaged_ = 0;    // number of observations averaged in law_.alpha
   int lowest_cores_ = 0;   // smallest p

@@ -10,7 +10,7 @@
 namespace weir {
 
 ordinary_fit fit_ordinary(const power_sums::slot& sums) {
-  constexpr std::size_t most = rank_one_law::max_degree + 1;
+  constexpr std::size_t most = component_law::max_degree + 1;
   const std::size_t columns = sums.b.size();
   std::array<double, most * most> gram{};
   for (std::size_t j = 0; j < columns; ++j)

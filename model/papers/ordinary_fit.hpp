@@ -2,15 +2,15 @@
 
 #include <array>
 
+#include "model/law/component_law.hpp"
 #include "model/law/power_sums.hpp"
-#include "model/law/rank_one_law.hpp"
 
 namespace weir {
 
 // The least squares polynomial of some power sums, without constraints. Plain data.
 struct ordinary_fit {
-  std::array<double, rank_one_law::max_degree + 1> c{};  // coefficients of u^i
-  double residual_square = 0;                            // sum w (t - sum c_i u^i)^2, not negative
+  std::array<double, component_law::max_degree + 1> c{};  // coefficients of u^i
+  double residual_square = 0;                             // sum w (t - sum c_i u^i)^2, not negative
 };
 
 // Solves the normal equations sum_j S_{i+j} c_j = B_i by QR with column pivoting. These equations are all that constant

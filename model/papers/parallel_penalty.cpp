@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "model/law/rank_one_law.hpp"
+#include "model/law/component_law.hpp"
 
 namespace weir {
 namespace {

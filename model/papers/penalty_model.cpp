@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/law/component_law.hpp"
 #include "model/law/parallel_share.hpp"
-#include "model/law/rank_one_law.hpp"
 #include "model/law/scatter.hpp"
 
 namespace weir {
@@ -36,7 +36,7 @@ penalty_model::penalty_model(const point_table& table, const penalty_options& ho
       chosen_(chosen),
       round_degree_(how.form.kind == skeleton::form::iteration ? std::max(how.degree - 1, 0) : how.degree),
       base_(table.at(table.seen().smallest_cores)),
-      base_share_(rank_one_law{}.share(1.0 / base_.front().cores)),
+      base_share_(component_law{}.share(1.0 / base_.front().cores)),
       sequential_points_(sequential_series(true)) {
   sequential_.emplace(sequential_points_,
                       chosen ? chosen->sequential : choose_curves(sequential_points_, how.curve, round_degree_),
@@ -157,7 +157,7 @@ penalty_model::part penalty_model::over_cores(double n, int cores) const {
 penalty_model::part penalty_model::penalty(double n, int cores) const {
   if (cores == 1) return {0, 0};
   if (table_.seen().largest_cores == 1) {
-    const double lost = rank_one_law{}.share(1.0 / cores) - 1.0 / cores;
+    const double lost = component_law{}.share(1.0 / cores) - 1.0 / cores;
     return single(sequential(n) * lost);
   }
   return how_.over_cores ? over_cores(n, cores) : over_n(n, cores);

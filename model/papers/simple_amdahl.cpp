@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/law/rank_one_law.hpp"
+#include "model/law/component_law.hpp"
 #include "model/law/scatter.hpp"
 
 namespace weir {
@@ -20,7 +20,7 @@ void simple_amdahl::learn(const observation& seen) {
 
 simple_amdahl::line simple_amdahl::fit() const {
   if (!is_alpha_known() || !(qq_ > 0)) {
-    const double sequential = mean_t_ / rank_one_law{}.share(mean_q_);
+    const double sequential = mean_t_ / component_law{}.share(mean_q_);
     return {(1 - optimistic_alpha) * sequential, optimistic_alpha * sequential};
   }
   const double slope = qt_ / qq_, intercept = mean_t_ - slope * mean_q_;

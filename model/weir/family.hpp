@@ -8,7 +8,7 @@ namespace weir {
 struct chosen_law {
   fitted_law fit;
   family kind = family::amdahl;
-  double pull = 0;  // the weight given to the prior of alpha
+  double pull = 0;  // the weight given to the prior of alpha; two curves have none
 };
 
 // The run-to-run scatter of a warm invocation, assumed before anything was measured. It counts as one observation.
@@ -44,7 +44,11 @@ inline constexpr double prior_alpha_spread = 0.15;
 //
 // The other families are considered once the largest p is twice the smallest: on closer ones a late invocation bends
 // any curve. Contention needs three p, one of which is at least 4; otherwise it cannot be told from a smaller alpha.
-// The price of fork and join needs the same unless x varies twofold, since that price does not grow with the work.
+// The price of fork and join needs the same unless x varies twofold, since that price does not grow with the work. Two
+// curves need x to vary twofold.
+//
+// Where the degree is unknown (sums.roots()), the law has 1, x, x^2 and x^3, or all powers of x up to 4, halves
+// included. The latter must lower the criterion by a margin, and so must two curves: both have many columns.
 chosen_law choose_law(const power_sums& sums, bool all_families = true);
 
 }  // namespace weir

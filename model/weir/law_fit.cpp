@@ -29,11 +29,13 @@ constexpr double most_cost_of_a_core = 8;
 
 class law_search {
  public:
-  law_search(const power_sums& sums, family kind, double pull, const rank_one_law& start)
+  law_search(const power_sums& sums, family kind, double pull, const component_law& start)
       : sums_(sums), kind_(kind), pull_(pull) {
     best_.law = start;
     best_.law.degree = sums.degree();
     best_.law.exponent = sums.exponent();
+    best_.law.roots = sums.roots();
+    if (best_.law.two_curves) best_.law.two_curves = false, best_.law.serial = {};
     best_.law.fork_join = 0;
     if (kind != family::contention) best_.law.contention = 0;
     for (int index = 0; index < sums.slots(); ++index) square_of_times_ += sums.at(index).y;
@@ -61,13 +63,13 @@ class law_search {
   }
 
   // The least c[0] next to a cost of further cores.
-  double least_work(const rank_one_law& law) const { return law.fork_join * work_of_a_core_; }
+  double least_work(const component_law& law) const { return law.fork_join * work_of_a_core_; }
 
   // Whether c[i] is above its least.
-  bool is_free(const rank_one_law& law, int i) const { return law.c[i] > (i == 0 ? least_work(law) : 0); }
+  bool is_free(const component_law& law, int i) const { return law.c[i] > (i == 0 ? least_work(law) : 0); }
 
   // The normal equations of c[0] beyond its least, c[1], .. and d: the column of d includes the least work.
-  normal_equations equations_for(const rank_one_law& law) const {
+  normal_equations equations_for(const component_law& law) const {
     normal_equations out = equations_of(sums_, law, has_fork_join());
     if (!has_fork_join()) return out;
     const int last = out.size - 1;
@@ -79,14 +81,15 @@ class law_search {
 
   // Sets c and d to the best values for the curve, and the residual, parameters and objective accordingly.
   void project(fitted_law& at) const {
-    rank_one_law& law = at.law;
-    unsigned guess = law.fork_join > 0 ? 1u << (law.degree + 1) : 0;
-    for (int i = 0; i <= law.degree; ++i)
-      if (is_free(law, i)) guess |= 1u << i;
+    component_law& law = at.law;
+    unsigned guess = law.fork_join > 0 ? 1u << law.columns() : 0;
+    for (int a = 0; a < law.columns(); ++a)
+      if (is_free(law, a * law.step)) guess |= 1u << a;
     const normal_equations problem = equations_for(law);
     const auto solution = solve_non_negative(problem, guess);
-    std::copy_n(solution.begin(), law.degree + 1, law.c.begin());
-    law.fork_join = has_fork_join() ? solution[law.degree + 1] : 0;
+    law.c = {};
+    for (int a = 0; a < law.columns(); ++a) law.c[a * law.step] = solution[a];
+    law.fork_join = has_fork_join() ? solution[law.columns()] : 0;
     law.c[0] += least_work(law);
     double explained = 0;  // 2 b'c - c'Gc
     at.parameters = 0;
@@ -125,13 +128,13 @@ class law_search {
   }
 
   // The objective as c and d respond: the Schur complement of the Gauss-Newton matrix over the columns in use.
-  quadratic model_around(const rank_one_law& law) const {
+  quadratic model_around(const component_law& law) const {
     const normal_equations problem = equations_for(law);
     constexpr int most = normal_equations::max_size;
     std::array<int, most> used{};
     int count = 0;
     for (int i = 0; i < problem.size; ++i)
-      if (i <= law.degree ? is_free(law, i) : law.fork_join > 0) used[count++] = i;
+      if (i < law.columns() ? is_free(law, i * law.step) : law.fork_join > 0) used[count++] = i;
 
     quadratic out;
     using rows = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::ColMajor, most, 2>;
@@ -144,8 +147,8 @@ class law_search {
       out.curvature += slope * slope.transpose() * m.square;
       for (int i = 0; i < count; ++i)
         mixed.row(i) +=
-            slope.transpose() * (used[i] <= law.degree ? m.share * m.powers[used[i]]
-                                                       : (m.further + m.share * work_of_a_core_) * m.powers[0]);
+            slope.transpose() * (used[i] < law.columns() ? m.share * m.powers[used[i] * law.step]
+                                                         : (m.further + m.share * work_of_a_core_) * m.powers[0]);
     }
     const Eigen::Matrix2d plain = out.curvature;
     if (count > 0) {
@@ -194,7 +197,7 @@ class law_search {
 
 }  // namespace
 
-fitted_law fit_law(const power_sums& sums, family kind, double pull, const rank_one_law& start) {
+fitted_law fit_law(const power_sums& sums, family kind, double pull, const component_law& start) {
   return law_search(sums, kind, pull, start).run();
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "model/law/component_law.hpp"
 #include "model/law/power_sums.hpp"
-#include "model/law/rank_one_law.hpp"
 
 namespace weir {
 
 // A law fitted to power sums, and the residual of the fit. Plain data.
 struct fitted_law {
-  rank_one_law law;
+  component_law law;
   double residual = 0;   // R = sum w (t - T(x, p))^2
   double objective = 0;  // R + pull (alpha - optimistic_alpha)^2
   int parameters = 0;    // determined by the data: positive coefficients and the curve's parameters
@@ -31,7 +31,7 @@ struct fitted_law {
 // least d / 8.
 //
 // `start` gives the first theta and the columns to try first. Never allocates. REQUIRES: sums.count() > 0;
-// sums.degree() <= rank_one_law::max_degree; start of the same degree.
-fitted_law fit_law(const power_sums& sums, family kind, double pull, const rank_one_law& start);
+// sums.degree() <= component_law::max_degree; start of the same degree.
+fitted_law fit_law(const power_sums& sums, family kind, double pull, const component_law& start);
 
 }  // namespace weir

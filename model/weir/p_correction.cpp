@@ -17,17 +17,14 @@ constexpr double largest_factor = 1e6;
 
 }  // namespace
 
-p_correction p_correction::of(const power_sums& sums, const rank_one_law& law) {
+p_correction p_correction::of(const power_sums& sums, const component_law& law) {
   p_correction out;
   const int count = sums.slots();
   std::array<double, power_sums::default_capacity> own{};
   double between = 0, within = 0, mass = 0, squares = 0, slots = 0, all = 0, largest = 0;
   for (int i = 0; i < count; ++i) {
     const auto slot = sums.at(i);
-    const slot_moments m = moments_of(slot, law);
-    const double d = m.further * law.fork_join;
-    const double square = m.share * m.share * m.square + 2 * m.share * d * m.powers[0] + d * d * slot.s[0];
-    const double product = m.share * m.product + d * slot.b[0];
+    const auto [square, product] = times_of(slot, law);
     own[i] = square > 0 ? product / square : 1;
     within += std::max(slot.y - own[i] * product, 0.0);
     all += slot.mass;

@@ -3,8 +3,8 @@
 #include <array>
 #include <span>
 
+#include "model/law/component_law.hpp"
 #include "model/law/power_sums.hpp"
-#include "model/law/rank_one_law.hpp"
 
 namespace weir {
 
@@ -35,7 +35,7 @@ class p_correction {
   bool assign(std::span<const double, size> numbers);
 
   // Never allocates. REQUIRES: the law was fitted to these sums, which have their default capacity.
-  static p_correction of(const power_sums& sums, const rank_one_law& law);
+  static p_correction of(const power_sums& sums, const component_law& law);
 
  private:
   double factor(int cores) const;

@@ -19,24 +19,32 @@ double octaves_outside(double value, double low, double high) {
   return 0;
 }
 
-int parameters_of(const rank_one_law& law, family kind) { return law.degree + (kind == family::amdahl ? 2 : 3); }
+bool has_further(family kind) { return kind == family::contention || kind == family::fork_join; }
+
+int parameters_of(const component_law& law, family kind) { return law.columns() + (has_further(kind) ? 2 : 1); }
 
 // g in seconds, squared, at several x on the same cores. All steps are loops over the x, which run side by side.
 template <std::size_t N>
-std::array<double, N> errors_of_means(const uncertainty& by, const rank_one_law& law, int cores,
+std::array<double, N> errors_of_means(const uncertainty& by, const component_law& law, int cores,
                                       const std::array<double, N>& x, const std::array<double, N>& sequential) {
   using numbers = std::array<double, N>;
-  const int k = law.degree, count = parameters_of(law, by.kind);
-  const double p = cores;
+  const int columns = law.columns(), count = parameters_of(law, by.kind);
+  const double p = cores, common = law.share(1 / p);
   std::array<numbers, uncertainty::max_parameters> row;  // becomes factor^-1 * gradient
   numbers u, power;
   for (std::size_t n = 0; n < N; ++n) u[n] = law.scaled(x[n]);
-  power.fill(by.prior_coefficient * law.share(1 / p));
-  for (int i = 0; i <= k; ++i)
-    for (std::size_t n = 0; n < N; ++n) row[i][n] = power[n], power[n] *= u[n];
+  power.fill(by.prior_coefficient);
+  for (int i = 0, at = 0; i <= law.highest(); ++i) {
+    if (i % law.step == 0) {
+      const double share = law.two_curves ? law.share_of(i, 1 / p) : common;
+      for (std::size_t n = 0; n < N; ++n) row[at][n] = power[n] * share;
+      ++at;
+    }
+    for (std::size_t n = 0; n < N; ++n) power[n] *= u[n];
+  }
   for (std::size_t n = 0; n < N; ++n) {
-    if (by.kind == family::contention) row[k + 1][n] = sequential[n] * (p - 1) / by.largest_cores;
-    if (by.kind == family::fork_join) row[k + 1][n] = by.prior_coefficient * (p - 1) / by.largest_cores;
+    if (by.kind == family::contention) row[columns][n] = sequential[n] * (p - 1) / by.largest_cores;
+    if (by.kind == family::fork_join) row[columns][n] = by.prior_coefficient * (p - 1) / by.largest_cores;
     row[count - 1][n] = prior_alpha_spread * sequential[n] * (1 / p - 1);
   }
   numbers square{};
@@ -76,8 +84,8 @@ struct misfit {
 }  // namespace
 
 uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, double most_scatter) {
-  const rank_one_law& law = chosen.fit.law;
-  const int k = law.degree, count = parameters_of(law, chosen.kind), alpha = count - 1, further = k + 1;
+  const component_law& law = chosen.fit.law;
+  const int columns = law.columns(), count = parameters_of(law, chosen.kind), alpha = count - 1, further = columns;
   uncertainty out;
   out.kind = chosen.kind;
   out.smallest_cores = sums.smallest_cores();
@@ -93,29 +101,31 @@ uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, dou
   using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, uncertainty::max_parameters,
                                uncertainty::max_parameters>;
   matrix precision = matrix::Zero(count, count);  // on the stack, as its size is bounded
-  const auto gram = equations_of(sums, law, false).gram;
-  for (int i = 0; i <= k; ++i)
-    for (int j = 0; j <= i; ++j) precision(i, j) = gram[i][j];
   for (int index = 0; index < sums.slots(); ++index) {
     const auto slot = sums.at(index);
     const slot_moments m = moments_of(slot, law);
+    std::array<double, component_law::max_degree + 1> share;
+    for (int i = 0; i < columns; ++i)
+      share[i] = law.two_curves ? law.share_of(i * law.step, slot.inverse_cores) : m.share;
+    for (int i = 0; i < columns; ++i)
+      for (int j = 0; j <= i; ++j) precision(i, j) += share[i] * share[j] * slot.s[(i + j) * law.step];
     const double slope = slot.inverse_cores - 1;  // derivative of h by alpha
-    for (int i = 0; i <= k; ++i) precision(alpha, i) += slope * m.share * m.powers[i];
+    for (int i = 0; i < columns; ++i) precision(alpha, i) += slope * share[i] * m.powers[i * law.step];
     precision(alpha, alpha) += slope * slope * m.square;
     if (chosen.kind == family::contention) {  // the column of contention is P (p - 1)
-      for (int i = 0; i <= k; ++i) precision(further, i) += m.further * m.share * m.powers[i];
+      for (int i = 0; i < columns; ++i) precision(further, i) += m.further * share[i] * m.powers[i * law.step];
       precision(further, further) += m.further * m.further * m.square;
       precision(alpha, further) += slope * m.further * m.square;
     }
     if (chosen.kind == family::fork_join) {  // the column of d is p - 1
-      for (int i = 0; i <= k; ++i) precision(further, i) += m.further * m.share * slot.s[i];
+      for (int i = 0; i < columns; ++i) precision(further, i) += m.further * share[i] * slot.s[i * law.step];
       precision(further, further) += m.further * m.further * slot.s[0];
       precision(alpha, further) += slope * m.further * m.powers[0];
     }
   }
   const double per_core = 1.0 / out.largest_cores;
   const auto scale = [&](int i) {
-    if (i <= k) return out.prior_coefficient;
+    if (i < columns) return out.prior_coefficient;
     if (i == alpha) return prior_alpha_spread;
     return chosen.kind == family::contention ? per_core : out.prior_coefficient * per_core;
   };
@@ -132,7 +142,7 @@ uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, dou
   return out;
 }
 
-void uncertainty::judge(const rank_one_law& law, double x, int cores, double even_noise, prediction& out) const {
+void uncertainty::judge(const component_law& law, double x, int cores, double even_noise, prediction& out) const {
   constexpr double half_confidence = 0.25;
   const double mean_error = errors_of_means<1>(*this, law, cores, {x}, {out.sequential})[0];
   const misfit m(*this, x, cores, std::max(out.mean, timer_noise), mean_error);
@@ -141,7 +151,7 @@ void uncertainty::judge(const rank_one_law& law, double x, int cores, double eve
   out.extrapolates = x < smallest_x || x > largest_x || cores < smallest_cores || cores > largest_cores;
 }
 
-std::array<double, uncertainty::together> uncertainty::spreads(const rank_one_law& law, int cores, double even_noise,
+std::array<double, uncertainty::together> uncertainty::spreads(const component_law& law, int cores, double even_noise,
                                                                const several& of) const {
   const std::array<double, together> mean_errors = errors_of_means<together>(*this, law, cores, of.x, of.sequential);
   std::array<double, together> result;

@@ -33,7 +33,7 @@ struct uncertainty {
 
   // Sets spread, confidence and extrapolates of the law's prediction, whose mean and sequential are already set.
   // `even_noise`, in seconds, is how much the time of every invocation scatters, however short it is.
-  void judge(const rank_one_law& law, double x, int cores, double even_noise, prediction& out) const;
+  void judge(const component_law& law, double x, int cores, double even_noise, prediction& out) const;
 
   // Inputs of one model on the same cores: their means and Tseq in seconds. Plain data.
   static constexpr std::size_t together = 8;
@@ -41,13 +41,13 @@ struct uncertainty {
     std::array<double, together> x{}, sequential{}, mean{};
   };
   // The spreads of these predictions, as judge() gives them one at a time.
-  std::array<double, together> spreads(const rank_one_law& law, int cores, double even_noise, const several& of) const;
+  std::array<double, together> spreads(const component_law& law, int cores, double even_noise, const several& of) const;
 
   // Private to the functions of this file: the ranges seen, the prior scales and a Cholesky factor. The factor is of
   // the posterior precision of (c_0 .. c_k, the cost of a further core, alpha), in units of their prior standard
   // deviations. It is lower triangular, stored by rows without the zeros above the diagonal, with the diagonal
   // inverted.
-  static constexpr int max_parameters = rank_one_law::max_degree + 3;
+  static constexpr int max_parameters = component_law::max_degree + 3;
   int smallest_cores = 0, largest_cores = 0;
   double smallest_x = 0, largest_x = 0;
   double prior_coefficient = 0;

@@ -9,13 +9,16 @@
 
 #include "model/law/coverage.hpp"
 #include "model/weir/family.hpp"
+#include "model/weir/state_format.hpp"
+#include "model/weir/state_reader.hpp"
 
 namespace weir {
 namespace {
 
 bool is_refit_due(double mass) {
   const auto count = static_cast<std::uint64_t>(mass);
-  const std::uint64_t interval = std::max<std::uint64_t>(std::bit_floor(count) / 8, 1);
+  constexpr std::uint64_t many = 1024;  // from here on an observation changes next to nothing
+  const std::uint64_t interval = std::max<std::uint64_t>(std::bit_floor(count) / (count < many ? 8 : 4), 1);
   return count % interval == 0;
 }
 
@@ -27,9 +30,6 @@ bool is_news(double before) {
     if (before < count && before + 1 >= count) return true;
   return false;
 }
-
-// The first number of a state; it tells formats and estimators apart.
-constexpr double weir_format = 6;
 
 // At a p with fewer observations, or while the model has less mass, a surprise shows the curve's shape and not a
 // change.
@@ -49,41 +49,50 @@ constexpr double least_deviation = 1e-3;
 // Weights chosen for no floor, or for less than a quarter of the present one, are of no use: the model begins anew.
 constexpr double much_higher = 4;
 
-// Splits the numbers of a state into parts.
-class reader {
- public:
-  explicit reader(std::span<const double> numbers) : rest_(numbers) {}
-
-  // Returns zeros when fewer than Count numbers are left.
-  template <std::size_t Count>
-  std::span<const double, Count> take() {
-    static constexpr std::array<double, Count> none{};
-    if (rest_.size() < Count) {
-      rest_ = {};
-      short_ = true;
-      return none;
-    }
-    const auto out = rest_.first<Count>();
-    rest_ = rest_.subspan(Count);
-    return out;
+void write_curves(const component_law& law, description& to) {
+  to.coefficients.clear();
+  for (int i = 0; i <= law.highest(); i += law.step) {
+    to.coefficients.push_back(law.coefficient(i));
+    if (law.two_curves) to.serial.push_back(law.serial_coefficient(i));
+    if (law.roots && law.step == 1) to.powers.push_back(0.5 * i);
   }
-  std::span<const double> rest() const { return rest_; }
-  bool is_short() const { return short_; }
+}
 
- private:
-  std::span<const double> rest_;
-  bool short_ = false;
-};
+double log_time(double seconds) { return std::log(std::max(seconds, shortest_time)); }
+
+double bounded_exp(double log_factor) {
+  constexpr double most = 20;
+  return std::exp(std::clamp(log_factor, -most, most));
+}
+
+// The squared log of the error of a law that kinds have spoilt: a law with a third wrong.
+constexpr double large_signal = 0.1;
 
 }  // namespace
 
-weir_estimator::weir_estimator(degree k, weir_parts parts) : parts_(parts), sums_(k.value) {
-  expected_.law.degree = fit_.law.degree = k.value;
+weir_estimator::weir_estimator(degree k, weir_parts parts)
+    : parts_(parts),
+      sums_(k.value == unknown_degree.value ? component_law::max_degree : k.value, power_sums::default_capacity,
+            k.value == unknown_degree.value) {
+  expected_.law.degree = fit_.law.degree = sums_.degree();
+  expected_.law.roots = fit_.law.roots = sums_.roots();
 }
 
 // Times below the noise floor say only that they are short, so they are raised to it.
 double weir_estimator::log_ratio(double seconds, double expected) const {
   return std::log(std::max(seconds, floor_) / std::max(expected, floor_));
+}
+
+// The factor on Tseq at x: smooth along x, and that of an x which comes again.
+double weir_estimator::factor_at(const component_law& law, double x) const {
+  const double along_x = along_x_.at(x);
+  if (!kinds_.is_known()) return along_x;
+  return along_x * bounded_exp(kinds_.log_factor(x, 0, log_time(law.sequential(x) * along_x)));
+}
+
+// The factor on a mean at x and p that come again together.
+double weir_estimator::factor_at(double x, int cores, double mean) const {
+  return pairs_.is_known() ? bounded_exp(pairs_.log_factor(x, cores, log_time(mean))) : 1;
 }
 
 void weir_estimator::observe(const observation& seen) {
@@ -94,7 +103,9 @@ void weir_estimator::observe(const observation& seen) {
     return;
   }
   const double without_x = expected_.law(seen.x, seen.cores) * expected_.along_p.at(seen.cores);
-  const double expected = without_x * along_x_.at(seen.x);
+  const double smooth = without_x * along_x_.at(seen.x), at_x = factor_at(expected_.law, seen.x);
+  const double without_pair = without_x * at_x;
+  const double expected = without_pair * factor_at(seen.x, seen.cores, without_pair);
   const double residual = log_ratio(seen.seconds, expected);
   const double deviation = std::max(scatter_.deviation(), least_deviation);
   const bool learnt = sums_.mass() >= known_well;
@@ -103,7 +114,11 @@ void weir_estimator::observe(const observation& seen) {
   const double before = sums_.mass_at(seen.cores);
   const bool expects = learnt && inside && before >= seen_often;
   const double weight = parts_.huber ? huber_weight(residual / deviation) : 1;
-  add(seen.x, seen.cores, seen.seconds, expected, learnt && inside ? weight : 1);
+  const double of_kind = smooth > 0 ? without_pair / smooth : 1;  // the law learns times without it
+  add(seen.x, seen.cores, seen.seconds / of_kind, expected / of_kind, learnt && inside ? weight : 1);
+  // With one x, a time that differs shows a change and no kind.
+  const bool x_varies = sums_.smallest_x() < sums_.largest_x();
+  if (parts_.repeats && learnt && x_varies && learn_repeats(seen, smooth, without_pair)) return;
   if (parts_.x_correction && sums_.mass() >= known_shape)
     along_x_.add(seen.x, log_ratio(seen.seconds, without_x), weight);
   const drift::remembered memory{seen.x, static_cast<float>(seen.seconds), static_cast<float>(residual), seen.cores};
@@ -118,11 +133,26 @@ void weir_estimator::observe(const observation& seen) {
     if (const double time = noise_.time(); time > much_higher * floor_) {
       floor_ = time;
       drift_.restart();
+      kinds_ = pairs_ = {};
       begin_anew();
       return;
     }
   }
   if (is_refit_due(sums_.mass()) || is_news(before)) refit();
+}
+
+// Returns true where the law is learnt anew, since it is found that most of its error was that of kinds.
+bool weir_estimator::learn_repeats(const observation& seen, double smooth, double without_pair) {
+  const double log_seconds = log_time(seen.seconds), log_smooth = log_time(smooth);
+  const double sequential = expected_.law.sequential(seen.x) * along_x_.at(seen.x);
+  const double log_share = log_time(smooth / std::max(sequential, shortest_time));
+  const bool was_known = kinds_.is_known();
+  kinds_.add(seen.x, 0, log_seconds - log_share, log_smooth - log_share);
+  pairs_.add(seen.x, seen.cores, log_seconds, without_pair == smooth ? log_smooth : log_time(without_pair));
+  if (was_known || !(kinds_.signal() > large_signal)) return false;
+  kinds_.weaken();
+  begin_anew();
+  return true;
 }
 
 void weir_estimator::add(double x, int cores, double seconds, double expected, double weight) {
@@ -134,11 +164,13 @@ void weir_estimator::change(const drift::verdict& found) {
   if (found.kind == drift::change::level) {
     sums_.scale_times(std::exp(found.level));
     if (sums_.mass() > worth_after_level) sums_.forget(worth_after_level / sums_.mass());
-    along_x_ = {};  // it also learnt from the first observations after the change
+    along_x_ = {};  // these also learnt from the first observations after the change
+    kinds_ = pairs_ = {};
     refit();
   } else {
     noise_ = {};
     floor_ = timer_noise;
+    kinds_ = pairs_ = {};
     begin_anew();
   }
 }
@@ -151,7 +183,8 @@ void weir_estimator::begin_anew() {
   scatter_ = {};
   for (int i = count - 1; i >= 0; --i) {
     const drift::remembered& seen = drift_.last(i);
-    add(seen.x, seen.cores, seen.seconds, seen.seconds, 1);
+    const double seconds = seen.seconds / factor_at(expected_.law, seen.x);
+    add(seen.x, seen.cores, seconds, seconds, 1);
   }
   refit();
 }
@@ -178,11 +211,12 @@ weir_estimator::fitted weir_estimator::fit() const {
 prediction weir_estimator::predict(const fitted& by, double x, int cores) const {
   x = std::max(0.0, x);
   cores = std::max(cores, 1);
-  const double along_x = along_x_.at(x);
+  const double along_x = factor_at(by.law, x);
   prediction out;
   out.sequential = by.law.sequential(x) * along_x * expected_.along_p.at(1);
   out.mean = by.law(x, cores) * along_x * expected_.along_p.at(cores);
-  out.alpha = by.law.alpha;
+  out.mean *= factor_at(x, cores, out.mean);
+  out.alpha = by.law.alpha_at(x);
   by.trust.judge(by.law, x, cores, even_noise(), out);
   return out;
 }
@@ -196,12 +230,13 @@ double weir_estimator::mean(double x, int cores) const {
   if (!is_fitted()) return predict(x, cores).mean;
   x = std::max(0.0, x);
   cores = std::max(cores, 1);
-  return fit_.law(x, cores) * along_x_.at(x) * expected_.along_p.at(cores);
+  const double mean = fit_.law(x, cores) * factor_at(fit_.law, x) * expected_.along_p.at(cores);
+  return mean * factor_at(x, cores, mean);
 }
 
 time_moments weir_estimator::moments(std::span<const typical_input> inputs, int cores) const {
   if (!is_fitted()) return estimator::moments(inputs, cores);
-  const rank_one_law& law = fit_.law;
+  const component_law& law = fit_.law;
   cores = std::max(cores, 1);
   const double p = cores, share = law.share(1 / p), further = law.fork_join * (p - 1);
   const double along_p = expected_.along_p.at(cores), along_one = expected_.along_p.at(1);
@@ -210,10 +245,12 @@ time_moments weir_estimator::moments(std::span<const typical_input> inputs, int 
     const std::size_t n = std::min(inputs.size(), uncertainty::together);
     uncertainty::several all;
     for (std::size_t k = 0; k < n; ++k) {
-      const double x = std::max(0.0, inputs[k].x), along_x = along_x_.at(x), work = law.sequential(x);
+      const double x = std::max(0.0, inputs[k].x), along_x = factor_at(law, x), work = law.sequential(x);
       all.x[k] = x;
       all.sequential[k] = work * along_x * along_one;
-      all.mean[k] = (work * share + further) * along_x * along_p;
+      const double serial = law.serial_curve(x) * (1 - 1 / p);
+      all.mean[k] = (work * share + serial + further) * along_x * along_p;
+      all.mean[k] *= factor_at(x, cores, all.mean[k]);
     }
     const auto spread = fit_.trust.spreads(law, cores, even_noise(), all);
     for (std::size_t k = 0; k < n; ++k) {
@@ -226,12 +263,13 @@ time_moments weir_estimator::moments(std::span<const typical_input> inputs, int 
 }
 
 std::optional<input_sums> weir_estimator::sums_over(std::span<const typical_input> inputs) const {
-  if (!is_fitted()) return std::nullopt;
+  if (!is_fitted() || pairs_.is_known()) return std::nullopt;
   input_sums sums;
   for (const auto& [x, weight] : inputs) {
-    const double there = weight * along_x_.at(std::max(0.0, x));
+    const double there = weight * factor_at(fit_.law, std::max(0.0, x));
     sums.work += there * fit_.law.sequential(x);
     sums.further += there * fit_.law.fork_join;
+    sums.serial += there * fit_.law.serial_curve(std::max(0.0, x));
   }
   return sums;
 }
@@ -239,19 +277,19 @@ std::optional<input_sums> weir_estimator::sums_over(std::span<const typical_inpu
 double weir_estimator::mean_of(const input_sums& sums, int cores) const {
   cores = std::max(cores, 1);
   const double p = cores;
-  return std::max((sums.work * fit_.law.share(1 / p) + sums.further * (p - 1)) * expected_.along_p.at(cores),
-                  shortest_time);
+  const double seconds = sums.work * fit_.law.share(1 / p) + sums.serial * (1 - 1 / p) + sums.further * (p - 1);
+  return std::max(seconds * expected_.along_p.at(cores), shortest_time);
 }
 
 description weir_estimator::describe() const {
   description out;
   out.estimator = "weir";
   out.alpha = optimistic_alpha;
-  out.coefficients.resize(static_cast<std::size_t>(sums_.degree()) + 1);
+  out.coefficients.resize(sums_.roots() ? 4 : static_cast<std::size_t>(sums_.degree()) + 1);
   if (sums_.count() > 0) {
     const fitted now = fit();
-    for (int i = 0; i <= now.law.degree; ++i) out.coefficients[i] = now.law.coefficient(i);
-    out.alpha = now.law.alpha;
+    write_curves(now.law, out);
+    out.alpha = now.law.alpha_at(sums_.largest_x());
     out.alpha_known = now.trust.alpha_known;
     out.contention = now.law.contention;
     out.fork_join = now.law.fork_join;
@@ -279,51 +317,65 @@ std::unique_ptr<estimator> weir_estimator::clone() const {
 }
 
 std::vector<double> weir_estimator::state() const {
-  const rank_one_law& law = expected_.law;
-  std::vector<double> out{weir_format,   static_cast<double>(law.exponent),
-                          law.alpha,     law.contention,
-                          law.fork_join, scatter_.median,
-                          scatter_.seen, floor_};
+  const component_law& law = expected_.law;
+  std::vector<double> out{format_of(sums_), static_cast<double>(law.exponent),
+                          law.alpha,        law.contention,
+                          law.fork_join,    scatter_.median,
+                          scatter_.seen,    floor_};
   for (const float v : {noise_.middle, noise_.short_time, noise_.short_error, noise_.long_error, noise_.seen})
     out.push_back(v);
   const auto append = [&](const auto& numbers) { out.insert(out.end(), numbers.begin(), numbers.end()); };
+  out.push_back(law.step);
+  out.push_back(law.two_curves);
   append(law.c);
+  append(law.serial);
   append(drift_.numbers());
   append(along_x_.numbers());
+  append(kinds_.numbers());
+  append(pairs_.numbers());
   append(expected_.along_p.numbers());
   append(sums_.numbers());
   return out;
 }
 
 bool weir_estimator::restore(const std::vector<double>& state) {
-  reader from(state);
-  const auto header = from.take<13>();
-  const auto c = from.take<rank_one_law::max_degree + 1>();
+  if (!state.empty() && state[0] == former_format && !sums_.roots()) return restore(updated(state));
+  state_reader from(state);
+  const auto header = from.take<15>();
+  const auto c = from.take<component_law::max_degree + 1>();
+  const auto serial = from.take<component_law::max_degree + 1>();
   const auto changes = from.take<drift::size>();
   const auto along_x = from.take<x_correction::size>();
+  const auto kinds = from.take<repeats::size>();
+  const auto pairs = from.take<repeats::size>();
   const auto along_p = from.take<p_correction::size>();
   const bool whole = !from.is_short() && std::ranges::all_of(state, [](double v) { return std::isfinite(v); });
-  if (!whole || header[0] != weir_format) return false;
-  weir_estimator next(degree{sums_.degree()}, parts_);
-  rank_one_law& law = next.expected_.law;
+  if (!whole || header[0] != format_of(sums_)) return false;
+  weir_estimator next(sums_.roots() ? unknown_degree : degree{sums_.degree()}, parts_);
+  component_law& law = next.expected_.law;
   law.exponent = static_cast<int>(std::clamp(header[1], -2000.0, 2000.0));
   law.alpha = header[2];
   law.contention = header[3];
   law.fork_join = header[4];
+  law.step = header[13] == 2 ? 2 : 1;
+  law.two_curves = header[14] != 0;
   std::ranges::copy(c, law.c.begin());
+  std::ranges::copy(serial, law.serial.begin());
   next.scatter_ = {header[5], header[6]};
   next.floor_ = header[7];
   std::array<float, 5> noise{};
-  const auto medians = header.last<5>();
+  const auto medians = header.subspan<8, 5>();
   if (!std::ranges::all_of(medians, [](double v) { return v >= 0 && v <= 1e12; })) return false;
   std::ranges::transform(medians, noise.begin(), [](double v) { return static_cast<float>(v); });
   next.noise_ = {noise[0], noise[1], noise[2], noise[3], noise[4]};
   const bool fits = law.exponent == header[1] && law.alpha >= 0 && law.alpha <= 1 && law.contention >= 0 &&
                     law.fork_join >= 0 && next.scatter_.median > 0 && next.scatter_.seen >= 0 &&
                     next.floor_ >= timer_noise && std::ranges::all_of(c, [](double v) { return v >= 0; }) &&
-                    std::all_of(c.begin() + law.degree + 1, c.end(), [](double v) { return v == 0; });
-  if (!fits || !next.drift_.assign(changes) || !next.along_x_.assign(along_x) ||
-      !next.expected_.along_p.assign(along_p) || !next.sums_.assign(from.rest()))
+                    std::all_of(c.begin() + law.degree + 1, c.end(), [](double v) { return v == 0; }) &&
+                    std::ranges::equal(serial, c, [](double s, double all) { return s >= 0 && s <= all; }) &&
+                    law.step == header[13] && law.step <= (law.roots ? 2 : 1) && (header[14] == 0 || header[14] == 1);
+  if (!fits || !next.drift_.assign(changes) || !next.along_x_.assign(along_x) || !next.kinds_.assign(kinds) ||
+      !next.pairs_.assign(pairs) || !next.expected_.along_p.assign(along_p) || !next.sums_.assign(from.rest()))
     return false;
   if (next.sums_.count() > 0) next.fit_ = next.fit();
   *this = std::move(next);

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <weir/model/estimator.hpp>
+#include "model/law/component_law.hpp"
 #include "model/law/power_sums.hpp"
-#include "model/law/rank_one_law.hpp"
 #include "model/weir/drift.hpp"
 #include "model/weir/noise_floor.hpp"
 #include "model/weir/p_correction.hpp"
+#include "model/weir/repeats.hpp"
 #include "model/weir/residual_scale.hpp"
 #include "model/weir/uncertainty.hpp"
 #include "model/weir/x_correction.hpp"
@@ -20,6 +21,7 @@ struct weir_parts {
   bool x_correction = true;  // steps along x
   bool p_correction = true;  // staircases along p
   bool noise_floor = true;   // noise that does not shrink with the time
+  bool repeats = true;       // inputs that come again
 };
 
 // The estimator that a run uses by default. It fits a law online, from the family that the data support, by relative,
@@ -37,7 +39,7 @@ struct weir_parts {
 // may run concurrently. A clone() is fitted once; take one to predict often.
 class weir_estimator final : public estimator {
  public:
-  // REQUIRES: 0 <= k.value <= rank_one_law::max_degree.
+  // REQUIRES: 0 <= k.value <= component_law::max_degree, or k is unknown_degree.
   explicit weir_estimator(degree k, weir_parts parts = {});
 
   void observe(const observation& seen) override;
@@ -55,16 +57,19 @@ class weir_estimator final : public estimator {
  private:
   // The law and correction that an observation is compared with.
   struct expectation {
-    rank_one_law law;
+    component_law law;
     p_correction along_p;
   };
   struct fitted {
-    rank_one_law law;
+    component_law law;
     uncertainty trust;
     std::uint64_t observations = 0;
   };
   fitted fit() const;
   prediction predict(const fitted& by, double x, int cores) const;
+  double factor_at(const component_law& law, double x) const;
+  double factor_at(double x, int cores, double mean) const;
+  bool learn_repeats(const observation& seen, double smooth, double without_pair);
   void add(double x, int cores, double seconds, double expected, double weight);
   void change(const drift::verdict& found);
   void begin_anew();
@@ -80,8 +85,9 @@ class weir_estimator final : public estimator {
   double floor_ = timer_noise;  // shorter times are weighed as if they were that long
   drift drift_;
   x_correction along_x_;
-  expectation expected_;  // as of the last scheduled refit
-  fitted fit_;            // to some or all of the observations; never older than expected_
+  repeats kinds_, pairs_;  // of x, and of x and p
+  expectation expected_;   // as of the last scheduled refit
+  fitted fit_;             // to some or all of the observations; never older than expected_
 };
 
 }  // namespace weir

@@ -54,16 +54,13 @@ void x_correction::add(double x, double residual, double weight) {
   if (high.mass > 0) high.mean += above * rest / high.mass;
 }
 
-void x_correction::rebase(const rank_one_law& from, const rank_one_law& to, double inverse_cores) {
+void x_correction::rebase(const component_law& from, const component_law& to, double inverse_cores) {
   constexpr double root = 0.70710678118654752;
-  const auto time = [&](const rank_one_law& law, double x) {
-    return law.sequential(x) * law.share(inverse_cores) + law.fork_join * (1 / inverse_cores - 1);
-  };
   for (int h = highest_; h > highest_ - knots; --h) {
     knot& k = all_[index(h)];
     if (k.mass == 0) continue;
     const double x = std::ldexp(h % 2 == 0 ? 0.5 : root, h >> 1);
-    const double was = time(from, x), is = time(to, x);
+    const double was = from.at(x, inverse_cores), is = to.at(x, inverse_cores);
     if (was > 0 && is > 0) k.mean += static_cast<float>(std::log(was / is));
   }
 }

@@ -3,7 +3,7 @@
 #include <array>
 #include <span>
 
-#include "model/law/rank_one_law.hpp"
+#include "model/law/component_law.hpp"
 
 namespace weir {
 
@@ -32,7 +32,7 @@ class x_correction {
 
   // Adapts the means to a law that was fitted anew: they become what they would be against `to` instead of `from`, both
   // at p cores.
-  void rebase(const rank_one_law& from, const rank_one_law& to, double inverse_cores);
+  void rebase(const component_law& from, const component_law& to, double inverse_cores);
 
   // Re-estimates how much of the means is real. `deviation` is the standard deviation of the remaining residuals.
   void estimate(double deviation);

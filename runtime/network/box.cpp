@@ -12,7 +12,8 @@ network make_box(std::shared_ptr<const box_spec> spec) {
   const box_spec& s = *spec;
   if (s.name.empty()) throw type_error("a box needs a name, got an empty one");
   const auto refuse = [&](const std::string& why) { throw type_error("box " + s.name + ": " + why); };
-  if (s.degree < 0 || s.degree > 8) refuse("degree " + std::to_string(s.degree) + ", expected 0..8");
+  if (s.degree != unknown_degree.value && (s.degree < 0 || s.degree > 8))
+    refuse("degree " + std::to_string(s.degree) + ", expected 0..8");
   if (s.max_width < 1) refuse("width " + std::to_string(s.max_width) + ", expected at least 1");
   if (s.blocking && s.min_cores > 1)
     refuse("cores(" + std::to_string(s.min_cores) + ", ..) and blocking(): it runs on threads outside the cores");

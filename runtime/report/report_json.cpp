@@ -148,6 +148,8 @@ json component_json(const component_report& c) {
           {"alpha", number(c.model.alpha)},
           {"alpha_known", c.model.alpha_known},
           {"coefficients", c.model.coefficients},
+          {"powers", c.model.powers},
+          {"serial_coefficients", c.model.serial},
           {"contention", number(c.model.contention)},
           {"fork_join", number(c.model.fork_join)},
           {"scatter", number(c.model.scatter)},

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weir/model/estimator.hpp>
+#include "model/law/component_law.hpp"
 #include "model/law/coverage.hpp"
-#include "model/law/rank_one_law.hpp"
 
 namespace weir {
 

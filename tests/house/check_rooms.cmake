@@ -1,7 +1,7 @@
 # cmake -DROOT=<tree> [-DROOMS=<table>] -P check_rooms.cmake: fails and names each fault. An include is one when it
 #   - goes from a room to one that it may not use,
 #   - is ours and is spelt otherwise than <weir/model/observation.hpp>, for a header that users get, or
-#     "model/law/rank_one_law.hpp", from the root, for another one,
+#     "model/law/component_law.hpp", from the root, for another one,
 #   - names a library that the room may not use, or
 #   - stands in a header that users get, and names any library, or a header that they do not get.
 # Units - a header and the source of its name - must not include each other in a circle, except by the includes of

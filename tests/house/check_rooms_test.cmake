@@ -67,7 +67,7 @@ expect_accepted(model/a.cpp "#include \"model/a.hpp\"\n#include \"model/b.hpp\"\
 expect_refused("model/ may not include scheduler/policies/" model/bad.hpp "#include <weir/scheduler/policies/policy.hpp>\n")
 expect_refused("model/ may not include runtime/run/" model/bad.cpp "  #  include \"runtime/run/start.hpp\"\n")
 expect_refused("model/ may not include scheduler/policies/" model/bad.hpp "#include <scheduler/policies/policy.hpp>\n")
-expect_refused("model/ may not include model/law/" model/bad.hpp "#include \"model/law/rank_one_law.hpp\"\n")
+expect_refused("model/ may not include model/law/" model/bad.hpp "#include \"model/law/component_law.hpp\"\n")
 expect_refused("scheduler/view/ may not include scheduler/policies/" scheduler/view/bad.hpp
   "#include <weir/scheduler/policies/policy.hpp>\n")
 expect_refused("scheduler/view/ may not include runtime/run/" scheduler/view/bad.hpp "#include <weir/run/start.hpp>\n")

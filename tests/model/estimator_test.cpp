@@ -69,7 +69,7 @@ TEST(estimator, two_words_of_one_option_are_refused) {
 }
 
 TEST(estimator, a_degree_outside_the_range_is_named) {
-  EXPECT_EQ(message_of("weir", degree{-1}), "estimator degree -1 is outside 0..8");
+  EXPECT_EQ(message_of("weir", degree{-2}), "estimator degree -2 is outside 0..8");
   EXPECT_EQ(message_of("weir", degree{9}), "estimator degree 9 is outside 0..8");
 }
 

@@ -51,15 +51,17 @@ std::array<score, stops.size()> answer(question q, const contestant& who, std::u
 
 std::vector<contestant> every_estimator() {
   std::vector<contestant> out;
-  for (const std::string& name : estimator_names())
-    out.push_back({name, [name] { return make_estimator(name, degree{3}); }});
+  for (const std::string& name : estimator_names()) {
+    out.push_back({name, [name] { return make_estimator(name, unknown_degree); }});
+    if (name == "weir") out.push_back({"weir, degree 3", [] { return make_estimator("weir", degree{3}); }});
+  }
   return out;
 }
 
 std::vector<contestant> every_ablation() {
   std::vector<contestant> out;
   const auto add = [&](const char* name, weir_parts parts) {
-    out.push_back({name, [parts] { return std::make_unique<weir_estimator>(degree{3}, parts); }});
+    out.push_back({name, [parts] { return std::make_unique<weir_estimator>(unknown_degree, parts); }});
   };
   add("weir", {});
   add("without families", {.families = false});
@@ -68,6 +70,7 @@ std::vector<contestant> every_ablation() {
   add("without x correction", {.x_correction = false});
   add("without p correction", {.p_correction = false});
   add("without noise floor", {.noise_floor = false});
+  add("without repeats", {.repeats = false});
   return out;
 }
 

@@ -31,7 +31,7 @@ struct score {
 // Single-threaded; several calls may run concurrently.
 std::array<score, stops.size()> answer(question q, const contestant& who, std::uint64_t first_seed, int trials);
 
-// Every estimator by name, at degree 3.
+// Every estimator by name, without a degree, and `weir` with degree 3.
 std::vector<contestant> every_estimator();
 
 // `weir`, and `weir` without each of its parts.

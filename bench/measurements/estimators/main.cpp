@@ -21,7 +21,7 @@ constexpr std::uint64_t tuning_seed = 1, reporting_seed = 1'000'001;
 struct request {
   int trials = 400;
   bool tuning = false, ablation = false, json = false;
-  std::string only;
+  std::string only, who;
 };
 
 void print_heading() {
@@ -65,6 +65,7 @@ int run(const request& asked) {
     const auto q = static_cast<question>(i);
     if (to_string(q).find(asked.only) == std::string::npos) continue;
     for (const contestant& who : contestants) {
+      if (who.name.find(asked.who) == std::string::npos) continue;
       const auto row = answer(q, who, seed, asked.trials);
       if (asked.json)
         all["rows"].push_back(as_json(to_string(q), who.name, row));
@@ -83,6 +84,7 @@ int main(int argc, char** argv) {
   request asked;
   app.add_option("--trials", asked.trials, "Costs a row")->capture_default_str()->check(CLI::Range(1, 100000));
   app.add_option("--only", asked.only, "Only questions whose name contains this");
+  app.add_option("--estimator", asked.who, "Only estimators whose name contains this");
   app.add_flag("--tuning", asked.tuning, "The seeds on which constants are chosen");
   app.add_flag("--ablation", asked.ablation, "weir without each of its parts, instead of every estimator");
   app.add_flag("--json", asked.json, "For programs");

@@ -2,38 +2,89 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace weir::bench {
 
+using simulation::cost_truth;
 using simulation::law_cost;
 
 namespace {
 
 constexpr double smallest_x = 50, largest_x = 2500, most_cores = 48;
 constexpr double noise = 0.05;
+constexpr int different_kinds = 20, sizes = 12;
+
+double shape_of(question q, double x) {
+  switch (q) {
+    case question::power_1585:
+      return std::pow(x, 1.585);
+    case question::root:
+      return std::sqrt(x);
+    case question::x_log_x:
+      return x * std::log2(x);
+    case question::power_4:
+      return x * x * x * x;
+    case question::inverse:
+      return 1 / x;
+    default:
+      return 1;
+  }
+}
+
+// Questions about the mean of times that scatter for no reason that x gives.
+bool is_about_means(question q) { return q >= question::log_normal; }
 
 }  // namespace
 
 std::string to_string(question q) {
-  constexpr std::array<const char*, questions> names{
-      "amdahl",        "contention",       "fork-join",         "staircase",
-      "cache",         "outliers",         "even noise",        "level",
-      "phase",         "beyond, amdahl",   "beyond, fork-join", "beyond, contention",
-      "twice, amdahl", "twice, fork-join", "twice, contention"};
+  constexpr std::array<const char*, questions> names{"amdahl",
+                                                     "contention",
+                                                     "fork-join",
+                                                     "staircase",
+                                                     "cache",
+                                                     "outliers",
+                                                     "even noise",
+                                                     "level",
+                                                     "phase",
+                                                     "beyond, amdahl",
+                                                     "beyond, fork-join",
+                                                     "beyond, contention",
+                                                     "twice, amdahl",
+                                                     "twice, fork-join",
+                                                     "twice, contention",
+                                                     "x^1.585",
+                                                     "sqrt x",
+                                                     "x log x",
+                                                     "x^4",
+                                                     "1/x",
+                                                     "serial share",
+                                                     "step",
+                                                     "kinds",
+                                                     "repeats",
+                                                     "log-normal",
+                                                     "late tenth",
+                                                     "hidden factor"};
   return names[static_cast<std::size_t>(q)];
 }
 
 trial::trial(question q, std::uint64_t seed) : question_(q), random_(seed * 64 + static_cast<std::uint64_t>(q)) {
-  cost_ = draw();
+  if (q >= question::power_1585) {
+    cost_ = draw_shape();
+    return;
+  }
+  const law_cost first = draw();
+  cost_ = first;
   if (q >= question::beyond_amdahl) largest_x_ = largest_x / 2, largest_cores_ = most_cores / 2;
   if (q == question::level || q == question::phase) {
     before_ = 200;
-    later_ = draw();
+    law_cost later = draw();
     if (q == question::level) {
       const double factor = log_uniform(0.25, 4);
-      later_ = cost_;
-      for (double& c : later_.coefficients) c *= factor;
+      later = first;
+      for (double& c : later.coefficients) c *= factor;
     }
+    later_ = later;
   }
 }
 
@@ -67,7 +118,45 @@ law_cost trial::draw() {
   return out;
 }
 
+cost_truth trial::draw_shape() {
+  constexpr std::array alphas{0.5, 0.9, 0.99, 0.999};
+  const double alpha = alphas[std::uniform_int_distribution<std::size_t>(0, alphas.size() - 1)(random_)];
+  const auto share = [alpha](int p) { return alpha / p + 1 - alpha; };
+  const double scale = log_uniform(0.1, 10);
+  if (question_ == question::serial_share) {
+    const double serial = std::floor(uniform(0, 3)), kept = std::max(alpha, 0.9);
+    return [=](double x, int p) {
+      const double u = x / largest_x;
+      return scale * ((1 - kept) * std::pow(u, serial) + kept * u * u * u / p);
+    };
+  }
+  if (question_ == question::step) {
+    const double power = uniform(0, 1) < 0.5 ? 1 : 3, from = log_uniform(500, 2000);
+    return [=](double x, int p) { return scale * std::pow(x / largest_x, power) * (x > from ? 3 : 1) * share(p); };
+  }
+  if (question_ == question::kinds) {
+    std::vector<double> levels(different_kinds + 1);
+    for (double& level : levels) level = log_uniform(0.1, 10);
+    return [=](double x, int p) { return levels[static_cast<std::size_t>(x)] * share(p); };
+  }
+  if (question_ == question::repeats) {
+    std::vector<double> factors(2 * (sizes + 1));
+    for (double& factor : factors) factor = std::exp(0.05 * std::normal_distribution<>()(random_));
+    return [=](double x, int p) {
+      return scale * std::pow(x / largest_x, 3) * share(p) *
+             factors[static_cast<std::size_t>(2 * x * sizes / largest_x) + p - 1];
+    };
+  }
+  return [=, q = question_](double x, int p) { return scale * shape_of(q, x) / shape_of(q, largest_x) * share(p); };
+}
+
 double trial::noisy(double seconds) {
+  // Each has the mean 1.
+  if (question_ == question::log_normal)
+    return seconds * std::exp(0.8 * std::normal_distribution<>()(random_) - 0.8 * 0.8 / 2);
+  if (question_ == question::late_tenth) seconds *= (uniform(0, 1) < 0.1 ? 20 : 1) / 2.9;
+  if (question_ == question::hidden) seconds *= log_uniform(1, 25) / (24 / std::log(25.0));
+  if (question_ == question::repeats) return seconds * std::exp(noise / 10 * std::normal_distribution<>()(random_));
   if (question_ == question::even_noise) {
     constexpr double even = 5e-3, least = 1e-6;
     constexpr int most_draws = 1000;  // if no draw gives a positive time, or it is NaN, the least time is used
@@ -78,23 +167,32 @@ double trial::noisy(double seconds) {
   return seconds * std::exp(noise * std::normal_distribution<>()(random_));
 }
 
+double trial::drawn_x(double low, double high) {
+  if (is_about_means(question_)) return 1;
+  if (question_ == question::kinds) return 1 + std::floor(uniform(0, different_kinds));
+  if (question_ == question::repeats) return largest_x / sizes * (1 + std::floor(uniform(0, sizes)));
+  return std::round(uniform(low, high));
+}
+
+int trial::drawn_cores(double low, double high) { return log_whole(low, question_ == question::repeats ? 2 : high); }
+
 trial::seen trial::observe() {
-  const law_cost& now = observed_ < before_ || before_ == 0 ? cost_ : later_;
+  const cost_truth& now = observed_ < before_ || before_ == 0 ? cost_ : later_;
   ++observed_;
-  const double x = std::round(uniform(smallest_x, largest_x_));
-  const int p = log_whole(1, largest_cores_);
+  const double x = drawn_x(smallest_x, largest_x_);
+  const int p = drawn_cores(1, largest_cores_);
   double seconds = noisy(now(x, p));
   if (question_ == question::outliers && uniform(0, 1) < 0.05) seconds *= 2 * std::pow(uniform(0, 1), -1 / 1.5);
   return {x, p, seconds};
 }
 
 trial::seen trial::ask() {
-  const law_cost& now = before_ == 0 ? cost_ : later_;
+  const cost_truth& now = before_ == 0 ? cost_ : later_;
   if (is(question::twice_amdahl, question::twice_fork_join, question::twice_contention))
     return {largest_x, static_cast<int>(most_cores), now(largest_x, static_cast<int>(most_cores))};
   const bool beyond = largest_x_ < largest_x;
-  const double x = std::round(uniform(beyond ? largest_x_ + 1 : smallest_x, largest_x));
-  const int p = log_whole(beyond ? largest_cores_ + 1 : 1, most_cores);
+  const double x = drawn_x(beyond ? largest_x_ + 1 : smallest_x, largest_x);
+  const int p = drawn_cores(beyond ? largest_cores_ + 1 : 1, most_cores);
   return {x, p, now(x, p)};
 }
 

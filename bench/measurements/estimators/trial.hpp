@@ -26,6 +26,21 @@ namespace weir::bench {
 //   phase           200 observations, then another cost altogether: counted from there
 //   beyond_...      observed with x <= 1250 and p <= 24, asked at 1250 < x <= 2500 and 24 < p <= 48
 //   twice_...       observed like that, asked at x = 2500 and p = 48
+//
+// Questions where no polynomial of degree 3 holds. Each is scaled to 0.1 to 10 s at the largest x on one core:
+//
+//   power_1585, root, x_log_x, power_4, inverse    x^1.585, sqrt(x), x log2(x), x^4, 1/x
+//   serial_share    (1 - alpha) u^s + alpha u^3 / p, u = x / 2500, s in 0..2: the serial share falls with x
+//   step            linear or cubic, three times as much above one x in 500..2000
+//   kinds           x is one of 20 numbers, each with a level of its own in 0.1..10 s
+//   repeats         x is one of 12, p is 1 or 2, each pair is off an Amdahl cost by a factor of 5 % log-normal; times
+//                   repeat to 0.5 %
+//
+// Questions about the mean time, with x = 1 always:
+//
+//   log_normal      times scatter log-normally by 0.8
+//   late_tenth      one in ten takes 20 times as long
+//   hidden          times are proportional to an unseen number, log-uniform over 25 fold
 enum class question {
   amdahl,
   contention,
@@ -41,9 +56,21 @@ enum class question {
   beyond_contention,
   twice_amdahl,
   twice_fork_join,
-  twice_contention
+  twice_contention,
+  power_1585,
+  root,
+  x_log_x,
+  power_4,
+  inverse,
+  serial_share,
+  step,
+  kinds,
+  repeats,
+  log_normal,
+  late_tenth,
+  hidden
 };
-inline constexpr int questions = 15;
+inline constexpr int questions = 27;
 std::string to_string(question q);
 
 // One trial of a question. The seed determines all of it.
@@ -67,11 +94,14 @@ class trial {
   double uniform(double low, double high);
   int log_whole(double low, double high);
   bool is(question a, question b, question c) const { return question_ == a || question_ == b || question_ == c; }
+  double drawn_x(double low, double high);
+  int drawn_cores(double low, double high);
   simulation::law_cost draw();
+  simulation::cost_truth draw_shape();
 
   question question_;
   std::mt19937_64 random_;
-  simulation::law_cost cost_, later_;
+  simulation::cost_truth cost_, later_;
   int before_ = 0, observed_ = 0;
   double largest_x_ = 2500;
   double largest_cores_ = 48;

@@ -102,7 +102,8 @@ void memory(benchmark::State& state, const std::string& name) {
 // The work of a refit by `weir`: every family, the prior of alpha, and how far to trust it.
 void fit(benchmark::State& state) {
   const int k = static_cast<int>(state.range(0));
-  weir::power_sums sums(k);
+  const bool unknown = k == weir::unknown_degree.value;
+  weir::power_sums sums(unknown ? weir::component_law::max_degree : k, weir::power_sums::default_capacity, unknown);
   for (const auto& o : observations(1000)) sums.add(o.x, o.cores, o.seconds, 1 / (o.seconds * o.seconds));
   for (auto _ : state) {
     const weir::chosen_law chosen = weir::choose_law(sums);
@@ -119,7 +120,11 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(("predict/" + name).c_str(), predict, name)->Arg(3);
     benchmark::RegisterBenchmark(("memory/" + name).c_str(), memory, name)->Arg(3)->Iterations(100);
   }
-  benchmark::RegisterBenchmark("fit/weir", fit)->Arg(1)->Arg(3)->Arg(8);
+  for (const auto& [what, of] : {std::pair{"observe_first/weir", 0}, {"observe_later/weir", 1000}})
+    benchmark::RegisterBenchmark(what, observe, "weir", of)->Arg(weir::unknown_degree.value);
+  benchmark::RegisterBenchmark("predict/weir", predict, "weir")->Arg(weir::unknown_degree.value);
+  benchmark::RegisterBenchmark("memory/weir", memory, "weir")->Arg(weir::unknown_degree.value)->Iterations(100);
+  benchmark::RegisterBenchmark("fit/weir", fit)->Arg(1)->Arg(3)->Arg(8)->Arg(weir::unknown_degree.value);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

@@ -28,6 +28,8 @@ json learnt_json(const description& learnt) {
   return {{"alpha", number(learnt.alpha)},
           {"alpha_known", learnt.alpha_known},
           {"coefficients", coefficients},
+          {"powers", learnt.powers},
+          {"serial_coefficients", learnt.serial},
           {"serial_fraction", number(1 - learnt.alpha)},
           {"contention", number(learnt.contention)},
           {"fork_join", number(learnt.fork_join)},

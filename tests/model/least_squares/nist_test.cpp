@@ -111,12 +111,12 @@ std::optional<agreement> by_orthogonal_polynomials(const reference_set& set) {
 }
 
 std::optional<agreement> by_normal_equations(const reference_set& set) {
-  const bool fits = set.is_polynomial() && set.degree() <= rank_one_law::max_degree && std::ranges::min(set.x[0]) >= 0;
+  const bool fits = set.is_polynomial() && set.degree() <= component_law::max_degree && std::ranges::min(set.x[0]) >= 0;
   if (!fits) return std::nullopt;
   power_sums sums(set.degree(), 1);
   for (std::size_t i = 0; i < set.y.size(); ++i) sums.add(set.x[0][i], 1, set.y[i], 1);
   const ordinary_fit fit = fit_ordinary(sums.at(0));
-  rank_one_law law{.degree = set.degree(), .exponent = sums.exponent(), .c = fit.c};
+  component_law law{.degree = set.degree(), .exponent = sums.exponent(), .c = fit.c};
   std::vector<double> found;
   for (int i = 0; i <= set.degree(); ++i) found.push_back(law.coefficient(i));
   return compare(set, found, fit.residual_square);

@@ -10,8 +10,17 @@ namespace {
 using solution = std::array<double, normal_equations::max_size>;
 
 // The normal equations of random rows with the given number of columns.
+normal_equations of_rows(const std::vector<std::vector<double>>& gram, const std::vector<double>& right) {
+  normal_equations out(static_cast<int>(right.size()));
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    std::ranges::copy(gram[i], out.gram[i].begin());
+    out.right[i] = right[i];
+  }
+  return out;
+}
+
 normal_equations random_problem(chance& random, int columns) {
-  normal_equations out{.size = columns};
+  normal_equations out(columns);
   for (int row = 0; row < 2 * columns; ++row) {
     std::array<double, normal_equations::max_size> design{};
     for (int i = 0; i < columns; ++i) design[i] = random.uniform(-1, 1);
@@ -53,18 +62,18 @@ TEST(non_negative, satisfies_the_conditions_of_optimality_on_random_problems) {
 }
 
 TEST(non_negative, of_equal_columns_takes_the_last_and_leaves_out_the_others) {
-  const normal_equations problem{.size = 3, .gram = {{{4, 4, 8}, {4, 4, 8}, {8, 8, 16}}}, .right = {6, 6, 12}};
+  const normal_equations problem = of_rows({{4, 4, 8}, {4, 4, 8}, {8, 8, 16}}, {6, 6, 12});
   EXPECT_EQ(solve_non_negative(problem), (solution{0, 0, 0.75}));
 }
 
 TEST(non_negative, leaves_out_columns_of_zeros) {
-  const normal_equations problem{.size = 2, .gram = {{{2, 0}, {0, 0}}}, .right = {3, 0}};
+  const normal_equations problem = of_rows({{2, 0}, {0, 0}}, {3, 0});
   const solution c = solve_non_negative(problem);
   EXPECT_DOUBLE_EQ(c[0], 1.5);
   EXPECT_EQ(c[1], 0);
 }
 
-TEST(non_negative, of_an_empty_problem_is_empty) { EXPECT_EQ(solve_non_negative({}), solution{}); }
+TEST(non_negative, of_an_empty_problem_is_empty) { EXPECT_EQ(solve_non_negative(normal_equations(0)), solution{}); }
 
 }  // namespace
 }  // namespace weir::test

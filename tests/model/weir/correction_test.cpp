@@ -66,7 +66,7 @@ TEST(x_correction, is_none_where_nothing_was_seen) {
 
 TEST(x_correction, keeps_its_meaning_when_the_law_is_fitted_anew) {
   // The corrected value is law * factor: if the law grows by 1.2, the factor shrinks by it.
-  rank_one_law from{.degree = 1, .exponent = 10, .c = {1, 2}}, to = from;
+  component_law from{.degree = 1, .exponent = 10, .c = {1, 2}}, to = from;
   for (double& c : to.c) c *= 1.2;
   chance random(5);
   x_correction along;
@@ -111,8 +111,8 @@ power_sums staircase(int pieces, unsigned seed) {
   return sums;
 }
 
-rank_one_law fitted(const power_sums& sums) {
-  rank_one_law start;
+component_law fitted(const power_sums& sums) {
+  component_law start;
   start.degree = sums.degree();
   return fit_law(sums, family::amdahl, 0, start).law;
 }
@@ -128,7 +128,7 @@ TEST(p_correction, of_a_law_that_holds_is_mostly_none) {
 
 TEST(p_correction, finds_a_staircase) {
   const power_sums sums = staircase(12, 1);
-  const rank_one_law law = fitted(sums);
+  const component_law law = fitted(sums);
   const p_correction along = p_correction::of(sums, law);
   double with = 0, without = 0;
   for (int p = 1; p <= 16; ++p) {
@@ -153,7 +153,7 @@ TEST(p_correction, of_three_numbers_of_cores_is_of_large_errors_only) {
     return sums;
   };
   const power_sums hurting = times_of(0.3, 0.33);
-  const rank_one_law law = fitted(hurting);
+  const component_law law = fitted(hurting);
   const p_correction along = p_correction::of(hurting, law);
   EXPECT_GT(relative_error(law(1, 8), 0.3), 0.2);
   EXPECT_LT(relative_error(law(1, 8) * along.at(8), 0.3), 0.05);

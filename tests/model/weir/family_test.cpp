@@ -63,7 +63,7 @@ TEST(family, leaves_some_work_for_one_core_where_times_only_rise) {
         const double t = 0.02 * std::pow(p - 1, exponent);
         sums.add(1000, p, t, 1 / (t * t));
       }
-    const rank_one_law found = choose_law(sums).fit.law;
+    const component_law found = choose_law(sums).fit.law;
     EXPECT_GT(found(1000, 1), found(1000, 3) / 20) << exponent;
   }
 }
@@ -74,7 +74,7 @@ TEST(family, of_exact_data_is_exact) {
       for (const double fork_join : {0.0, 1e-3}) {
         if (contention > 0 && fork_join > 0) continue;
         const truth cost{alpha, {1e-2, 0, 0, 1e-9}, contention, fork_join};
-        const rank_one_law law = chosen(cost, 200, doublings, 0, 3).fit.law;
+        const component_law law = chosen(cost, 200, doublings, 0, 3).fit.law;
         for (const double x : {40.0, 1000.0, 2000.0})
           for (const int p : {1, 3, 32, 64}) EXPECT_LT(relative_error(law(x, p), cost(x, p)), 1e-6) << alpha;
         EXPECT_NEAR(law.contention, contention, 1e-9);
@@ -93,7 +93,7 @@ TEST(family, prior_of_alpha_weighs_the_residual_variance_over_that_of_its_spread
       const double t = cost(x, p) * random.noise(0.2);
       sums.add(x, p, t, 1 / (t * t));
     }
-    rank_one_law start;
+    component_law start;
     start.degree = 3;
     const fitted_law without = fit_law(sums, family::amdahl, 0, start);
     const double freedom = 25 - without.parameters;
@@ -106,7 +106,7 @@ TEST(family, leaves_alpha_at_its_prior_where_many_alphas_fit_alike) {
   power_sums sums(3);
   sums.add(100, 1, 1.0, 1.0);
   sums.add(200, 8, 0.5, 4.0);  // a steeper polynomial and a larger alpha fit this as well as their opposites
-  const rank_one_law law = choose_law(sums).fit.law;
+  const component_law law = choose_law(sums).fit.law;
   EXPECT_NEAR(law.alpha, optimistic_alpha, 1e-9);
   EXPECT_NEAR(law(100, 1), 1.0, 1e-9);
   EXPECT_NEAR(law(200, 8), 0.5, 1e-9);

@@ -19,18 +19,18 @@ struct row {
 };
 
 // Includes the prior of alpha, weighted by `pull`.
-double objective(const std::vector<row>& rows, const rank_one_law& law, double pull) {
+double objective(const std::vector<row>& rows, const component_law& law, double pull) {
   double sum = pull * std::pow(law.alpha - optimistic_alpha, 2);
   for (const row& r : rows) sum += r.weight * std::pow(r.seconds - law(r.x, r.cores), 2);
   return sum;
 }
 
 // The best law for one curve, computed from the rows: QR for every subset of columns, the best solution that is >= 0.
-double best_for_curve(const std::vector<row>& rows, family kind, rank_one_law& law, double pull) {
+double best_for_curve(const std::vector<row>& rows, family kind, component_law& law, double pull) {
   double best = std::numeric_limits<double>::infinity();
   const auto all = static_cast<Eigen::Index>(rows.size());
   const int columns = law.degree + (kind == family::fork_join ? 2 : 1);
-  rank_one_law candidate = law;
+  component_law candidate = law;
   for (unsigned subset = 1; subset < 1u << columns; ++subset) {
     std::vector<int> taken;
     for (int i = 0; i < columns; ++i)
@@ -58,9 +58,9 @@ double best_for_curve(const std::vector<row>& rows, family kind, rank_one_law& l
 }
 
 // Searches grids of alpha and of contention that are refined around their best point.
-rank_one_law brute_force(const std::vector<row>& rows, family kind, const rank_one_law& start, double pull) {
+component_law brute_force(const std::vector<row>& rows, family kind, const component_law& start, double pull) {
   const bool contends = kind == family::contention;
-  rank_one_law best = start;
+  component_law best = start;
   double best_value = std::numeric_limits<double>::infinity();
   double low = 0, high = 1, least = 0, most = contends ? 0.1 : 0;
   for (int round = 0; round < (contends ? 8 : 5); ++round) {
@@ -68,7 +68,7 @@ rank_one_law brute_force(const std::vector<row>& rows, family kind, const rank_o
     const double step = (high - low) / steps, other = (most - least) / steps;
     for (int i = 0; i <= steps; ++i)
       for (int j = 0; j <= (contends ? steps : 0); ++j) {
-        rank_one_law law = start;
+        component_law law = start;
         law.alpha = low + i * step;
         law.contention = least + j * other;
         const double value = best_for_curve(rows, kind, law, pull);
@@ -82,8 +82,8 @@ rank_one_law brute_force(const std::vector<row>& rows, family kind, const rank_o
   return best;
 }
 
-rank_one_law first_guess(const power_sums& sums) {
-  rank_one_law law;
+component_law first_guess(const power_sums& sums) {
+  component_law law;
   law.degree = sums.degree();
   law.exponent = sums.exponent();
   return law;
@@ -118,7 +118,7 @@ TEST_P(law_fit, is_the_constrained_least_squares_optimum_that_brute_force_finds)
       EXPECT_LT(relative_error(fit.residual, objective(rows, fit.law, 0)), 1e-9);
       // If further cores have a price, noise that no law explains can leave several minima.
       if (hopeless && kind != family::amdahl) continue;
-      const rank_one_law brute = brute_force(rows, kind, first_guess(sums), pull);
+      const component_law brute = brute_force(rows, kind, first_guess(sums), pull);
       EXPECT_LE(fit.objective, objective(rows, brute, pull) * (1 + 1e-9));
       if (hopeless) continue;  // different laws may fit equally well
       EXPECT_NEAR(fit.law.alpha, brute.alpha, 2e-3);
@@ -144,7 +144,7 @@ TEST_P(law_fit, does_not_depend_on_where_it_starts) {
     const double from_guess = fit_law(sums, GetParam(), 0, first_guess(sums)).objective;
     for (const double alpha : {0.0, 0.3, 1.0})
       for (const double contention : {0.0, 0.05}) {
-        rank_one_law start = first_guess(sums);
+        component_law start = first_guess(sums);
         start.alpha = alpha;
         start.contention = contention;
         start.c[0] = start.c[2] = 1;
@@ -157,7 +157,7 @@ TEST(law_fit, explains_data_in_which_x_and_p_always_move_together) {
   power_sums sums(1);
   for (int repeat = 0; repeat < 4; ++repeat)
     for (int i = 0; i < 6; ++i) sums.add(1 << i, 1 << i, 1.0, 1.0);  // T = x / p is one exact explanation
-  const rank_one_law law = fit_law(sums, family::amdahl, 0, first_guess(sums)).law;
+  const component_law law = fit_law(sums, family::amdahl, 0, first_guess(sums)).law;
   for (int i = 0; i < 6; ++i) EXPECT_NEAR(law(1 << i, 1 << i), 1.0, 1e-6);
 }
 

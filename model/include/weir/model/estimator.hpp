@@ -20,20 +20,28 @@ struct degree {
   int value;                                      // k, the highest power
 };
 
+// The degree of a component whose cost may have any shape. `weir` finds the shape; it knows powers of x up to 4, halves
+// included. The estimators of the papers take degree 3.
+inline constexpr degree unknown_degree{-1};
+
 // The knowledge of a model, in numbers and in words. Plain data. p is the number of cores of an invocation, x its
 // predictor value; times are in seconds.
 struct description {
   std::string estimator;             // the name make_estimator knows it by
-  double alpha = 0;                  // parallel share in [0, 1]
+  double alpha = 0;                  // parallel share in [0, 1]; where it depends on x, at the largest x
   bool alpha_known = false;          // false: mostly the prior, e.g. with one p
-  std::vector<double> coefficients;  // Tseq(x) = sum_i coefficients[i] * x^i, seconds
+  std::vector<double> coefficients;  // Tseq(x) = sum_i coefficients[i] * x^powers[i], seconds
+  std::vector<double> powers;        // of x, one for each coefficient; empty: 0, 1, 2, ..
+  // The serial part where it is a curve of its own, with the same powers: T(x, p) = S(x) + (Tseq(x) - S(x)) / p. Empty
+  // where its share does not depend on x.
+  std::vector<double> serial;
   double contention = 0;           // q2: each further core adds this share of Tseq(x); 0 where the law has no such term
   double fork_join = 0;            // d: each further core adds this many seconds; 0 where the law has no such term
   double scatter = 0;              // one standard deviation of an observation about the law, relative to it
   std::uint64_t observations = 0;  // used for the fit
   int smallest_cores = 0, largest_cores = 0;  // p observed; 0 before the first observation
   double smallest_x = 0, largest_x = 0;       // predictor values observed
-  std::string words;  // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations, scatter 5 %"
+  std::string words;  // "Tseq(x) = 1.2e-09 x^3 + .., alpha 0.98 (known), 40 observations, scatter 5 %"
 };
 
 // The part of `description` that concerns cores. Plain data.

@@ -13,6 +13,7 @@ struct typical_input {
 struct input_sums {
   double work = 0;     // seconds on one core
   double further = 0;  // seconds for each further core
+  double serial = 0;   // seconds of the work that cores do not shorten, beyond what the model's curve of cores says
 };
 
 // The mean of invocations and of their squares, over some inputs and over how invocations with the same input differ.

@@ -93,14 +93,15 @@ class box_network : public network {
  public:
   // Says on what the cost of an invocation depends. f takes the box's own arguments, fields by const& and tags as
   // std::int64_t, and returns a number x, the predictor value. Tseq(x), the seconds on one core, is a polynomial in x
-  // of this degree, 0 to 8. Without a predictor x is 1 and the degree 0: a constant cost.
+  // of this degree, 0 to 8. Without a degree the model finds the shape: powers of x up to 4, halves included. Without a
+  // predictor x is 1 and the degree 0: a constant cost.
   //
   // The run calls f before each invocation that it times, outside of the measured time, so f should cost far less than
   // the box. An adaptive policy that looks ahead also calls f for records that begin to wait for a long box. It does so
   // on the thread that brings them, so f must not wait. Several threads may call f at the same time. If f throws, the
   // record fails as if the box had thrown. Models ignore invocations whose x is negative or not finite.
   template <class F>
-  box_network predicted_by(F f, degree power) const {
+  box_network predicted_by(F f, degree power = unknown_degree) const {
     detail::check_not_empty(*this, "the predictor", f);
     if constexpr (detail::predictor_is_fine<detail::verdict_on_predictor<F, L...>()>())
       return box_network{detail::with_predictor(*this, new F(std::move(f)), &detail::end_callable<F>,
@@ -253,7 +254,7 @@ class [[nodiscard]] box_not_serial {
   box_network<L...> width(int max) const { return box_.width(max); }
   box_network<L...> blocking(int max = 64) const { return box_.blocking(max); }
   template <class F>
-  box_not_serial predicted_by(F f, degree power) const {
+  box_not_serial predicted_by(F f, degree power = unknown_degree) const {
     return box_not_serial{box_.predicted_by(std::move(f), power)};
   }
   box_not_serial sequential() const { return box_not_serial{box_.sequential()}; }

@@ -9,7 +9,7 @@ namespace [[gnu::visibility("default")]] weir {
 // execution::models(), written and read by write_models and read_models.
 struct saved_model {
   std::string estimator;      // its name, as make_estimator() knows it
-  int degree = 0;             // of the polynomial, 0 to 8
+  int degree = 0;             // of the polynomial, 0 to 8; -1 is unknown_degree
   std::vector<double> state;  // estimator::state()
 };
 

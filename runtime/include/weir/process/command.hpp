@@ -65,7 +65,7 @@ class command_network : public network {
 
   // These are as in box_network.
   template <class F>
-  command_network predicted_by(F f, degree power) const {
+  command_network predicted_by(F f, degree power = unknown_degree) const {
     return command_network(box_network<L...>{*this}.predicted_by(std::move(f), power));
   }
   template <class Amount>

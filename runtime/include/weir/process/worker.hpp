@@ -71,7 +71,7 @@ class worker_network : public network {
 
   // As those of box_network.
   template <class F>
-  worker_network predicted_by(F f, degree power) const {
+  worker_network predicted_by(F f, degree power = unknown_degree) const {
     return worker_network{box_network<L...>{*this}.predicted_by(std::move(f), power)};
   }
   template <class Amount>
