@@ -31,7 +31,7 @@ std::vector<std::int64_t> ranks_of(std::span<const std::int64_t> scores) {
 
 void program() {
   const auto judge = box("judge", takes(text), gives(score), scores_of).batched(64);
-  const auto compare = box("compare", takes(score), gives(rank), ranks_of).batched(4, fixed);
+  const auto compare = box("compare", takes(score), gives(rank), ranks_of).batched(4, fixed_size);
 
   execution run = start(judge >> compare);
   for (const char* const t : {"the weir", "water", "is kept here", "eel", "sluice", "lock"}) run.send(text = t);

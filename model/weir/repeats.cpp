@@ -84,13 +84,15 @@ std::array<double, repeats::size> repeats::numbers() const {
 
 bool repeats::assign(std::span<const double, size> numbers) {
   if (!std::ranges::all_of(numbers, [](double v) { return std::isfinite(v) && v >= -1e308; })) return false;
+  constexpr double most = 1e6, most_log = 1e3;
+  if (std::ranges::any_of(numbers.first(5), [](double v) { return std::abs(v) > most; })) return false;
   if (numbers[0] < 0 || numbers[2] < 0 || numbers[3] < 0 || numbers[4] < 0) return false;
   repeats next;
   auto from = numbers.begin() + 5;
   for (entry& at : next.all_) {
     const double x = *from++, log_seconds = *from++, cores = *from++, mass = *from++;
     const bool fits = x >= 0 && cores >= -1 && cores <= 0x7fffffff && cores == std::floor(cores) && mass >= 0 &&
-                      mass <= most_mass && (cores < 0 || mass > 0);
+                      mass <= most_mass && (cores < 0 || mass >= 1) && std::abs(log_seconds) <= most_log;
     if (!fits) return false;
     at = {x, log_seconds, static_cast<int>(cores), static_cast<float>(mass)};
   }

@@ -46,6 +46,7 @@ device_choice::device_choice(run_environment& run, device_slots& on, const box_s
 bool device_choice::wait(waiting_record& r) {
   using state = waiting_record::state;
   unique_lock lock(device_.lock());
+  if (run_.life.is_stopping()) return false;
   const std::size_t all = waiting_.size() + on_cores_.size() + on_device_.size() + 1;
   for (auto* const list : {&waiting_, &on_cores_, &on_device_}) list->reserve(all);  // nothing later asks for memory
   r.of = this;
@@ -144,7 +145,7 @@ double device_choice::seconds_for_device() const {
 
 // The device gets a record first while its time is not known, and that of cores is.
 bool device_choice::begin_one() noexcept {
-  if (waiting_.empty()) return false;
+  if (waiting_.empty() || run_.life.is_stopping()) return false;
   const double now = run_.life.now();
   const bool tries_device = cores_model_.is_known() && !device_model_.is_known();
   return tries_device ? begin_on_device(now) || begin_on_cores(now) : begin_on_cores(now) || begin_on_device(now);
@@ -201,13 +202,17 @@ void device_choice::left_cores(waiting_record& r) noexcept {
 
 void device_choice::ended_on_device(waiting_record& r) noexcept {
   remove(on_device_, r);
-  if (r.has_failed) {
+  if (r.was_not_admitted) {
+    r.cores_only = true;
+  } else if (r.has_failed) {
     r.is_first_error = ++errors_ == 1;
-    pause_ = std::clamp(2 * pause_, first_leave, longest_leave);
-    alone_until_ = run_.life.now() + pause_;
+    // Invocations that ran together fail together: that is one error.
+    if (r.began >= erred_at_) pause_ = std::clamp(2 * pause_, first_leave, longest_leave);
+    erred_at_ = run_.life.now();
+    alone_until_ = erred_at_ + pause_;
     r.cores_only = true;
   } else {
-    pause_ = 0;
+    if (r.began >= erred_at_) pause_ = 0;
     spent_ += r.seconds;
     device_model_.observe(r.x, 1, r.in_use, r.seconds);
   }

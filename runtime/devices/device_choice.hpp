@@ -93,6 +93,7 @@ class device_choice final : public device_user {
   static constexpr std::size_t octaves = 64;                     // of predictor values
   std::array<std::array<std::uint32_t, octaves>, 2> since_{};    // records since one ran on that side, by octave
   double spent_ = 0, explored_seconds_ = 0;                      // of all invocations; the part that learning cost
+  double erred_at_ = -std::numeric_limits<double>::infinity();   // the last error
   double pause_ = 0, alone_until_ = -std::numeric_limits<double>::infinity();
   std::uint64_t errors_ = 0, explored_ = 0;
   threads::atomic<int> lane_count_{1};

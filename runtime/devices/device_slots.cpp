@@ -69,6 +69,7 @@ void device_slots::bind() const noexcept try {
 
 void device_slots::serve(std::size_t index) noexcept {
   const own_thread marked;
+  const inside_call now(&run_.run);
   name_this_thread("weir device");
   bind();
   run_.floats.state().keep_all();

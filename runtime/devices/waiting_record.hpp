@@ -34,6 +34,7 @@ struct waiting_record {
   int in_use = 0;                      // slots in use when it began, its own included
   double seconds = 0;                  // that it took on the device
   bool has_failed = false;             // there
+  bool was_not_admitted = false;       // and the device is not at fault: its needs could not be met
   bool is_first_error = false;         // of its box on that device
   condition wake{};
 

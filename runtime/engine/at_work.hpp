@@ -22,8 +22,9 @@ class at_work {
     const record_body* input = nullptr;
     double x = 0;
     int cores = 0;
-    double since = 0;        // by the platform's clock
-    std::uint64_t step = 0;  // the thread's count of steps at its start; a higher one now: it has emitted since
+    double since = 0;           // by the platform's clock
+    std::uint64_t step = 0;     // the thread's count of steps at its start; a higher one now: it has emitted since
+    std::uint32_t records = 1;  // that it is for
   };
 
   // ---- by the thread itself ----

@@ -104,6 +104,7 @@ class context {
   std::uint64_t epoch;  // of the placing under which the batch was taken
   std::vector<outgoing_record> out;
   bool sampling = false;                                    // this record is timed in short boxes, too
+  bool samples_behind = false;                              // the same behind a head that takes several records
   bool others_round = false;                                // other looping records of this batch have not run yet
   double began = std::numeric_limits<double>::quiet_NaN();  // by the platform's clock; NaN: it is short
   const std::uint64_t* numbers = nullptr;  // of the records of the batch that have not yet come to the head

@@ -38,7 +38,7 @@ void intake::add_unbounded(schedulable& into, entity& entry, error_site& fails, 
 }
 
 void intake::open() {
-  if (!foreseen_ && run_.settings.looks_ahead && foresee_)
+  if (!foreseen_ && !first_ && run_.settings.looks_ahead && foresee_)
     foreseen_ = std::make_unique<waiting_inputs>(inlet_.physical());
   inlet_.open();  // its release tells readers of the former
 }

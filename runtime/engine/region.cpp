@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <new>
 
 #include <weir/threads/primitives.hpp>
@@ -206,14 +207,14 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
     if (const std::optional<bool> all = deliver_stuck(w, then)) return {*all};
   std::array<record_body*, work_setting::largest_batch> few;
   std::array<std::uint64_t, work_setting::largest_batch> numbers;  // of no more: see intake::set_numbering()
-  std::vector<record_body*> many;
+  std::unique_ptr<record_body*[]> many;
   if (in_.most_in_batch() > few.size()) try {
-      many.resize(in_.most_in_batch());
+      many = std::make_unique_for_overwrite<record_body*[]>(in_.most_in_batch());
     } catch (const std::bad_alloc&) {
       run_.out_of_memory();
       return {};
     }
-  record_body** const records = many.empty() ? few.data() : many.data();
+  record_body** const records = many ? many.get() : few.data();
   intake::batch taken;
   std::uint64_t epoch = 0;
   std::optional<ordered_delivery::ticket> ticket;
@@ -272,6 +273,8 @@ void region::run_through(context& c, entity* entry, std::span<record_body*> batc
       return;
     }
     if (in_.takes_batches()) {
+      c.samples_behind = run_.trace.is_on();
+      for (std::size_t i = 0; i < batch.size(); ++i) c.samples_behind |= c.times_next();
       c.drive_all(entry, batch);
       break;
     }

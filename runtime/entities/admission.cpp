@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "model/number_text.hpp"
@@ -35,7 +36,10 @@ std::int64_t admission::amount_of(std::size_t need, std::span<const invocation> 
   const auto most = static_cast<double>(total);
   double amount = n.call ? 0 : static_cast<double>(n.amount);
   if (n.call)
-    for (const invocation& i : batch) amount += n.call(n.function.get(), i);
+    for (const invocation& i : batch) {
+      const double of_one = n.call(n.function.get(), i);
+      amount += of_one >= 0 ? of_one : std::numeric_limits<double>::quiet_NaN();
+    }
   if (n.call ? !(amount >= 0 && amount <= most) : n.amount > total)
     throw needs_too_much_error("it needs " + in_digits(amount, 15) + " of " + n.of.name() + ", expected 0 to " +
                                std::to_string(total));

@@ -21,11 +21,11 @@ class batch_choice {
     publish();
     return size;
   }
-  void note(std::size_t records, double seconds_of_a_record, int cores, double longest) noexcept {
+  void note(std::size_t records, double seconds_of_a_record, bool after_move, double longest) noexcept {
     invocations_.fetch_add(1, std::memory_order_relaxed);
     records_.fetch_add(records, std::memory_order_relaxed);
     const lock_guard lock(mutex_);
-    sizes_.note(records, seconds_of_a_record, cores, longest);
+    sizes_.note(records, seconds_of_a_record, after_move, longest);
     publish();
   }
   std::size_t most() const { return most_; }

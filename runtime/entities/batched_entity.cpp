@@ -36,13 +36,14 @@ class batched_entity::attempt {
 
   ending run(double x) {
     component_state& component = at_.component;
-    const int cores = context_.by.lease->granted.size();
     std::optional<admission::permit> held;
     if (component.limits_concurrency()) {
       try {
         if (!held.emplace().enter(*component.admission(), at_, each_, at_.run_, context_.by.doing))
           return ending::stopped;
       } catch (...) {  // each alone says why
+        if (!std::current_exception()) keeps_thread();
+        at_.run_.floats.keep();
         context_.by.doing.leave();
         return ending::threw;
       }
@@ -63,7 +64,7 @@ class batched_entity::attempt {
       let_go_of_words();
       return how;
     }
-    component.batches->note(members_.size(), timed.seconds(), cores, at_.run_.settings.longest_batch);
+    component.batches->note(members_.size(), timed.seconds(), timed.is_after_move(), at_.run_.settings.longest_batch);
     return ending::well;
   }
 
@@ -77,9 +78,10 @@ class batched_entity::attempt {
         drop_body(members_[i].record);
         return nullptr;
       }
-      at_.given.add();
     }
-    return output_of(each_[i], members_[i].plan->variants[0]);
+    record_body* const made = output_of(each_[i], members_[i].plan->variants[0]);
+    if (!at_.returns_one_) at_.given.add();
+    return made;
   }
 
  private:
@@ -109,8 +111,11 @@ class batched_entity::results {
   void add(record_body* r) noexcept {
     if (at_.returns_one_ && !at_.component.spec->batch_is_fixed)
       into_[count_++] = r;
-    else
+    else {
+      context_.sampling = context_.samples_behind;
       context_.send_on(at_.next, r);
+      context_.sampling = false;
+    }
   }
   std::span<record_body*> collected() const { return into_.first(count_); }
 
@@ -127,9 +132,10 @@ void batched_entity::make_region(std::size_t capacity) {
     own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max(), false);
     own_region->in().set_batching(1, [](const entity&, std::size_t) noexcept { return std::size_t{1}; });
   } else {
-    own_region->in().set_batching(component.batches->most(), [](const entity& head, std::size_t waiting) noexcept {
-      return static_cast<const batched_entity&>(head).component.batches->next(waiting);
-    });
+    own_region->in().set_batching(std::min(component.batches->most(), own_region->inlet().physical()),
+                                  [](const entity& head, std::size_t waiting) noexcept {
+                                    return static_cast<const batched_entity&>(head).component.batches->next(waiting);
+                                  });
   }
 }
 
@@ -196,22 +202,29 @@ void batched_entity::run(std::span<record_body* const> records, context& c, resu
         continue;
       }
       double x = 1;
-      if (records.size() > 1 && component.spec->predict && !predict(r, c, *plan, x)) continue;
-      sum += std::pow(x, degree);
+      if (records.size() > 1 && component.spec->predict && !predict(r, c, *plan, x)) {
+        if (!returns_one_) taken.add();
+        continue;
+      }
+      sum += x >= 0 ? std::pow(x, degree) : std::numeric_limits<double>::quiet_NaN();
       members.push_back({r, plan});
     } catch (const std::bad_alloc&) {
       lacks_memory(r);
     }
   }
   bool is_done = false;
+  const double began = run_.life.now();
   if (members.size() > 1) {
     try {
       is_done = run_together(members, std::pow(sum / static_cast<double>(members.size()), 1.0 / degree), c, out);
     } catch (const std::bad_alloc&) {
     }
   }
-  if (!is_done)
-    for (const member& m : members) run_alone(m.record, c, out);
+  if (is_done) return;
+  for (const member& m : members) run_alone(m.record, c, out);
+  if (members.size() > 1)
+    component.batches->note(members.size(), (run_.life.now() - began) / static_cast<double>(members.size()), false,
+                            run_.settings.longest_batch);
 }
 
 entity* batched_entity::step_all(std::span<record_body*>& batch, context& c) noexcept {
@@ -235,7 +248,14 @@ entity* batched_entity::step_all(std::span<record_body*>& batch, context& c) noe
     }
   }
   batch = out.collected();
-  return batch.empty() ? nullptr : next;
+  if (batch.empty()) return nullptr;
+  if (!c.samples_behind) return next;
+  for (std::size_t i = 0; i < batch.size(); ++i) {  // the boxes behind it are timed for the last, or in a trace for all
+    c.sampling = run_.trace.is_on() || i + 1 == batch.size();
+    c.send_on(next, batch[i]);
+  }
+  c.sampling = false;
+  return nullptr;
 }
 
 }  // namespace weir::detail

@@ -172,7 +172,7 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
     run_.latency.follow_if_wanted(*r, 0, run_.in_flight);  // the one that it returned
   timed.end(kept);
   if (component.batches && timed.seconds() > 0)
-    component.batches->note(1, timed.seconds(), c.by.lease->granted.size(), run_.settings.longest_batch);
+    component.batches->note(1, timed.seconds(), timed.is_after_move(), run_.settings.longest_batch);
   return to;
 }
 

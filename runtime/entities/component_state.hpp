@@ -76,9 +76,6 @@ class component_state {
 
   const std::unique_ptr<batch_choice> batches;  // null: an invocation takes one record
 
-  // Records of an invocation that begins now, at most.
-  double most_together() const { return batches ? static_cast<double>(batches->largest_next()) : 1; }
-
   // ---- where it runs; written by the run's placing under its lock. All relaxed: a box that reads an older value is
   // ---- timed once more or less, or runs where it ran ----
   threads::atomic<std::uint64_t> moves{0};   // the number of its grants so far

@@ -29,13 +29,15 @@ class device_entity<Base>::device_invocation final : public waiting_record {
     const device_choice& choice = *at_.component.on_device;
     const device_box& on = choice.implementation();
     at_work doing;
+    std::optional<admission::permit> held;
+    bool is_admitted = false;
     try {
-      std::optional<admission::permit> held;
       if (at_.component.limits_concurrency() &&
           !held.emplace().enter(*at_.component.admission(), at_, {&i, 1}, run, doing)) {
-        has_failed = true;  // the run is stopping
+        has_failed = was_not_admitted = true;  // the run is stopping
         return;
       }
+      is_admitted = true;
       slot_arguments arguments{on.each_slot.make ? slot.value_of(choice.component(), on.each_slot) : nullptr, &slot.at};
       i.kept = &arguments;
       const double start = run.life.now();
@@ -43,6 +45,7 @@ class device_entity<Base>::device_invocation final : public waiting_record {
       seconds = std::max(run.life.now() - start, invocation_timing::shortest);
       trace(start, slot.at.index());
     } catch (...) {
+      was_not_admitted = !is_admitted;
       failed();
     }
     run.floats.keep();
@@ -99,7 +102,10 @@ entity* device_entity<Base>::step(record_body*& r, context& c) {
   const box_plan* const plan = this->component.plan_for(r->shape);
   if (!plan) return this->no_match(r);
   device_invocation waiting(*this, *r, *plan, c.from.inlet());
-  if (this->component.spec->predict && !this->predict(r, c, *plan, waiting.x)) return nullptr;
+  if (this->component.spec->predict && !this->predict(r, c, *plan, waiting.x)) {
+    if (!this->returns_one_) this->taken.add();
+    return nullptr;
+  }
   for (;;) {
     if (!choice->wait(waiting)) {
       this->run_.errors.drop(1);
@@ -116,6 +122,11 @@ entity* device_entity<Base>::step(record_body*& r, context& c) {
     bool has_run = false;
     entity* const to = step_on_cores(r, c, waiting, has_run);
     if (has_run) return to;
+    if (this->run_.life.is_stopping()) {
+      this->run_.errors.drop(1);
+      drop_body(r);
+      return nullptr;
+    }
   }
 }
 

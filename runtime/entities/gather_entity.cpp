@@ -47,11 +47,12 @@ record_body* gather_entity::made_of(gathered& g, std::size_t held) {
 entity* gather_entity::step(record_body*& r, context&) {
   gathered& here = state_in(run_.scope_of(*r));
   const std::size_t before = here.records.size();
-  if (before == 0) {
-    here.records.reserve(size_);
-    here.made_as = ++made_;
-  }
+  if (before == 0) here.made_as = ++made_;
   if (before + 1 < size_) {
+    if (held() >= run_.settings.max_held) {
+      fail(failure_kind::too_many_held, r, "batches here hold " + std::to_string(held()) + " records, option max_held");
+      return nullptr;
+    }
     here.records.emplace_back(r);
     taken_.fetch_add(1, std::memory_order_relaxed);
     held_.fetch_add(1, std::memory_order_relaxed);

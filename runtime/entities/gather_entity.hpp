@@ -14,9 +14,9 @@ namespace weir::detail {
 
 class batched_entity;
 
-// Gathers the records of each scope for a box of fixed batches (box_without_batch::batched(size, fixed)). It sends on
-// one record for `size` of them, and for the rest at the end of the input. That record carries the others, and has the
-// position of the last.
+// Gathers the records of each scope for a box of fixed batches (box_without_batch::batched(size, fixed_size)). It sends
+// on one record for `size` of them, and for the rest at the end of the input. That record carries the others, and has
+// the position of the last.
 class gather_entity final : public entity, public finishing {
  public:
   // within: the ordered networks it is in, from the outermost on.

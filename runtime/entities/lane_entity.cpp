@@ -48,7 +48,13 @@ entity* lane_entity::step(record_body*& r, context& c) {
   kept_values::loan value(c.by.kept, component.index, *component.spec->keeps);
   if (value.is_to_make()) {
     std::exception_ptr cause;
-    if (!make(value, c.by, cause)) return delegate_call(r, c, *plan, cause);
+    if (!make(value, c.by, cause)) {
+      if (!component.on_device) return delegate_call(r, c, *plan, cause);
+      // Threads of such a box wait for its device or cores, and so run nothing for others.
+      if (!returns_one_) taken.add();
+      fail_with(r, cause);
+      return nullptr;
+    }
   }
   return run_with(r, c, *plan, value.get());
 }

@@ -50,6 +50,7 @@ timed_invocation::timed_invocation(entity& at, component_state& component, recor
   if (c.run.trace.is_on()) path_ = at.path(r);
   timing.doing = &by.doing;
   timing.seen = {&at, &r, x, static_cast<int>(observed_.cores)};
+  timing.seen.records = records;
   const bool with_delays = reads_delays();
   if (with_delays || reads_usage())
     timing.usage.emplace(c.run.outside, by.arena ? by.arena->clocks() : nullptr, with_delays);
@@ -123,7 +124,7 @@ void timed_invocation::note_use(const invocation_use& use) {
   observation& o = observed_;
   component.elsewhere.note(use, o.seconds);
   if (component.limits_concurrency() && use.peak_bytes > 0)
-    component.admission()->note_process(o.x, static_cast<std::int64_t>(use.peak_bytes));
+    component.admission()->note_process(o.x * o.records, static_cast<std::int64_t>(use.peak_bytes));
   o.seconds = std::max(use.seconds, invocation_timing::shortest);
   o.cpu_seconds = std::min(use.cpu_seconds, o.seconds);  // of one core: no more than of all, nor than the time
   o.delayed_seconds = 0;

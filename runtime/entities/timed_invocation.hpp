@@ -21,6 +21,7 @@ class timed_invocation {
 
   // Seconds of a record, once it has ended; 0: it has not begun.
   double seconds() const { return timing.seconds > 0 ? observed_.seconds : 0; }
+  bool is_after_move() const { return observed_.after_move; }
 
   invocation_timing timing;
 

@@ -28,6 +28,11 @@ network make_box(std::shared_ptr<const box_spec> spec) {
   if (s.on && s.most_in_batch > 1)
     refuse("batched(" + std::to_string(s.most_in_batch) + ") and on(" + s.on->device +
            ", ..): a device takes one record at a time");
+  if (s.first_by && s.batch_is_fixed)
+    refuse("priority(<" + s.first_by->name + ">) and batches of a fixed size, which are of the stream's order");
+  if (s.first_by && s.on)
+    refuse("priority(<" + s.first_by->name + ">) and on(" + s.on->device +
+           ", ..), which chooses by what is done first");
   if (s.one_call && s.max_width != 1)
     refuse(std::to_string(s.max_width) +
            " invocations at the same time, but each changes the callable, which has no const operator(): expected 1");
@@ -144,6 +149,8 @@ bool fits(const label_sort& given, const label_info& label) {
 network with_device(const network& box, device_box on) {
   const box_spec& s = spec_of(box);
   const std::string where = "box " + s.name + ": on(" + on.device + ", ..): ";
+  if (on.may_give_none && s.code->returns_one)
+    throw type_error(where + "the callable may return nothing, which the box on cores never does; expected a value");
   if (s.variants.size() > 1) throw type_error(where + "the box has several output variants, expected one");
   static const std::vector<const label_info*> none;
   const std::vector<const label_info*>& labels = s.variants.empty() ? none : s.variants.front();

@@ -29,9 +29,10 @@ decltype(auto) visit(const network& net, F&& f) {
 
 // The networks around a place in a network.
 struct surroundings {
-  bool in_split = false, in_loop = false;
+  bool in_split = false, in_star = false, in_loop = false;
   void meet(const network& around) {
     in_split = in_split || as<split_node>(around);
+    in_star = in_star || as<star_node>(around);
     in_loop = in_loop || as<star_node>(around) || as<feedback_node>(around);
   }
   // How many invocations of a box may run here at the same time: of a fold one, but in the branches of a split several.

@@ -115,6 +115,10 @@ void add_rank(run_report& to, int rank, const run_report& of) {
     x.place += "; " + where + c.place;
     x.cores += c.cores;
     x.width += c.width;
+    if (c.invocations > 0) {
+      const auto before = static_cast<double>(x.invocations), more = static_cast<double>(c.invocations);
+      x.records_together = (before * x.records_together + more * c.records_together) / (before + more);
+    }
     x.invocations += c.invocations;
     x.failures += c.failures;
     if (c.observations > 0) {
@@ -128,7 +132,6 @@ void add_rank(run_report& to, int rank, const run_report& of) {
     x.own_threads = std::max(x.own_threads, c.own_threads);
     x.process_peak_bytes = std::max(x.process_peak_bytes, c.process_peak_bytes);
     x.process_overhead = std::fmax(x.process_overhead, c.process_overhead);
-    x.records_together = std::max(x.records_together, c.records_together);
     x.most_together = std::max(x.most_together, c.most_together);
     x.resource_waits += c.resource_waits;
     x.resource_wait_seconds += c.resource_wait_seconds;

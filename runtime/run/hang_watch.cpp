@@ -14,7 +14,7 @@ std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds
   const auto* const box = dynamic_cast<const box_entity*>(seen.at);
   hang h;
   h.component = seen.at->name();
-  const double together = box ? box->component.most_together() : 1;
+  const double together = seen.timed.at ? seen.timed.records : 1;
   h.seconds = seconds;
   double most = std::numeric_limits<double>::quiet_NaN();  // seconds that were to be expected
   if (seen.timed.at) {

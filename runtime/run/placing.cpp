@@ -195,7 +195,8 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
       f.seconds += mean > 0 ? mean * (enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1)
                             : std::numeric_limits<double>::quiet_NaN();
       f.suits_senders = f.suits_senders && box->suits_a_sender();
-      f.priority = std::max(f.priority, c.spec->priority);
+      if (const double all = visits[box->index] * mean; all >= f.seconds_of_heaviest)
+        f.seconds_of_heaviest = all, f.priority = c.spec->priority;
       f.were_short = f.were_short && c.spec->earlier.were_short();
       // Boxes fused to an initialiser are inlined.
       f.all_inlined = f.all_inlined && (c.spec->initialiser || c.paced.is_inlined());
@@ -211,7 +212,12 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
     f.lanes = r.limit();
     f.shared = r.home.load() == shared_.get();
     f.waits = box && box->component.runs_outside();
-    if (box && box->component.batches) f.together = box->component.batches->largest_next();
+    if (box && box->component.batches) {
+      if (box->component.spec->batch_is_fixed)
+        f.seconds *= box->component.spec->most_in_batch;  // its stream has batches
+      else
+        f.together = box->component.batches->largest_next();
+    }
     f.load = load[s->index];
     f.fed_by_its_group =
         !s->previous.empty() && std::all_of(s->previous.begin(), s->previous.end(), [&](const entity* p) {

@@ -24,7 +24,8 @@ struct region_facts {
   bool suits_senders = false;                                 // it never waits and starts no threads
   double load = std::numeric_limits<double>::quiet_NaN();     // the part of its time that it works; NaN: unknown
   std::size_t together = 1;                                   // records that an invocation of its head takes
-  int priority = 1;                                           // the highest of its boxes
+  int priority = 1;                                           // of its heaviest box
+  double seconds_of_heaviest = 0;                             // for a record that enters the network
   std::size_t most_capacity = 1;                              // places that its stream can have
 };
 

@@ -15,7 +15,6 @@ constexpr double least_tries = 4;       // of a size before its mean counts
 constexpr double most_tries = 16;       // by then it counts, however much its times scatter
 constexpr double known_well = 0.03;     // the standard error of a mean, over the mean
 constexpr double worth_growing = 0.02;  // a larger size is preferred only if a record takes that much less
-constexpr double other_cores = 1.5;     // a ratio of numbers of cores from which times are learnt anew
 
 constexpr std::uint64_t search_one_in = 2, refine_one_in = 4, keep_one_in = 64;
 
@@ -40,7 +39,9 @@ batch_sizes::batch_sizes(std::size_t most) {
 }
 
 std::size_t batch_sizes::next(std::size_t waiting) {
+  constexpr double kept = 0.99;
   waiting = std::max<std::size_t>(waiting, 1);
+  waiting_ = std::max(static_cast<double>(waiting), kept * waiting_);
   if (tried_ > 0 && waiting >= tried_) return std::exchange(tried_, 0);
   return std::min(waiting, preferred());
 }
@@ -51,11 +52,9 @@ std::size_t batch_sizes::at_or_below(std::size_t records) const {
   return static_cast<std::size_t>(above - sizes_.begin()) - 1;
 }
 
-void batch_sizes::note(std::size_t records, double seconds_of_a_record, int cores, double longest) {
-  if (cores > other_cores * cores_ || cores * other_cores < cores_) {
-    for (size_state& s : sizes_) s.seen = std::min(s.seen, 1.0);
-    cores_ = cores;
-  }
+void batch_sizes::note(std::size_t records, double seconds_of_a_record, bool after_move, double longest) {
+  if (after_move)
+    for (size_state& s : sizes_) s.seen = std::min(s.seen, least_tries - 1);
   size_state& s = sizes_[at_or_below(std::min(records, most()))];
   s.seen = std::min(s.seen + 1, remembered);
   const double off = seconds_of_a_record - s.seconds;
@@ -92,7 +91,7 @@ std::size_t batch_sizes::next_to_try(double longest) const {
   };
   for (std::size_t i = 0; i < sizes_.size(); ++i) {
     const bool is_corner = std::has_single_bit(sizes_[i].records) || i + 1 == sizes_.size();
-    if (!is_corner || sizes_[i].is_tried()) continue;
+    if (!is_corner || sizes_[i].is_tried() || static_cast<double>(sizes_[i].records) > waiting_) continue;
     if (is_too_long(i)) break;
     return since_try_ >= search_one_in ? i : sizes_.size();
   }
@@ -100,6 +99,7 @@ std::size_t batch_sizes::next_to_try(double longest) const {
   for (std::size_t i = 0; i < sizes_.size(); ++i) {
     const std::size_t size = sizes_[i].records, at = sizes_[preferred_].records;
     if (i == preferred_ || size * 2 < at || size > at * 2 || is_too_long(i)) continue;
+    if (static_cast<double>(size) > waiting_) continue;
     if (least_seen == sizes_.size() || sizes_[i].seen < sizes_[least_seen].seen) least_seen = i;
   }
   if (least_seen == sizes_.size()) return least_seen;

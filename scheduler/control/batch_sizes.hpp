@@ -18,9 +18,10 @@ class batch_sizes {
   // The size of an invocation that begins while this number of records waits, at least 1.
   std::size_t next(std::size_t waiting);
 
-  // An invocation for `records` took `seconds_of_a_record` for each on this number of cores. `longest`: no size is
-  // preferred whose invocation would take longer, in seconds.
-  void note(std::size_t records, double seconds_of_a_record, int cores, double longest);
+  // An invocation for `records` took `seconds_of_a_record` for each, also where it failed and they ran one by one. It
+  // was the first after the component's cores changed: earlier times count less. `longest`: no size is preferred whose
+  // invocation would take longer, in seconds.
+  void note(std::size_t records, double seconds_of_a_record, bool after_move, double longest);
 
   std::size_t preferred() const { return sizes_[preferred_].records; }  // now
   std::size_t tried() const { return tried_; }                          // that an invocation is to try; 0: none
@@ -41,9 +42,9 @@ class batch_sizes {
   std::size_t next_to_try(double longest) const;
 
   std::vector<size_state> sizes_;  // ascending
-  int cores_ = 0;
-  std::uint64_t since_try_ = 0;  // invocations
-  std::size_t preferred_ = 0;    // its place in sizes_
+  double waiting_ = 1;             // the most records that waited, recently: larger sizes cannot be tried
+  std::uint64_t since_try_ = 0;    // invocations
+  std::size_t preferred_ = 0;      // its place in sizes_
   std::size_t tried_ = 0;
 };
 

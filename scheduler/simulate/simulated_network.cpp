@@ -273,7 +273,7 @@ void simulated_network::end(int machine, int i) {
   schedule_opening(machine, lanes.end(i), scenario_.move_cost);
   for (std::uint64_t k = 0; k < r.seen.records; ++k) flow_.finish(component, r.ticket + k);
   if (scenario_.components[component].most_in_batch > 1)
-    sizes_[component].note(r.seen.records, r.seen.seconds, r.seen.cores, std::numeric_limits<double>::infinity());
+    sizes_[component].note(r.seen.records, r.seen.seconds, r.seen.after_move, std::numeric_limits<double>::infinity());
   look_for_work(machine, i);
   give_back(component);
 }

@@ -63,7 +63,7 @@ network engine(const cost& of, int size, bool is_fixed) {
     std::this_thread::sleep_for(std::chrono::duration<double>(unit * of.units(static_cast<double>(all.size()))));
     return std::vector<std::int64_t>(all.begin(), all.end());
   });
-  return (is_fixed ? made.batched(size, fixed) : made.batched(size)).sequential().width(lanes);
+  return (is_fixed ? made.batched(size, fixed_size) : made.batched(size)).sequential().width(lanes);
 }
 
 options machine_of_lanes() {

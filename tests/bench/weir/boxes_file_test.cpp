@@ -202,7 +202,7 @@ TEST(a_file_of_boxes, refuses_properties_that_a_box_cannot_have) {
   EXPECT_EQ(error_of(R"({"command": ["x"], "priority": 0})"),
             "found 0, expected an integer from 1 to 1000 or a tag, \"<n>\"");
   EXPECT_EQ(error_of(R"({"command": ["x"], "priority": "a"})"),
-            "found \"a\", expected an integer from 1 to 1000 or a tag, \"<n>\"");
+            "found the text \"a\", expected an integer from 1 to 1000 or a tag, \"<n>\"");
   EXPECT_EQ(error_of(R"({"library": "x.so", "priority": 3})"), "\"priority\" is said in the library, with the box");
   EXPECT_EQ(error_of(R"({"command": ["x"], "output": "a", "lines": "a"})"),
             "\"lines\" does not go with \"output\": both get the standard output");

@@ -251,7 +251,7 @@ TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
   EXPECT_EQ(refusal([&] { f.cores(0, 2); }), "box f: cores(0, 2), expected 1 <= min <= max");
   EXPECT_EQ(refusal([&] { f.cores(3, 2); }), "box f: cores(3, 2), expected 1 <= min <= max");
   const auto size = [](std::int64_t v) { return static_cast<double>(v); };
-  EXPECT_EQ(refusal([&] { f.predicted_by(size, degree{-1}); }), "box f: degree -1, expected 0..8");
+  EXPECT_EQ(refusal([&] { f.predicted_by(size, degree{-2}); }), "box f: degree -2, expected 0..8");
   EXPECT_EQ(refusal([&] { f.predicted_by(size, degree{9}); }), "box f: degree 9, expected 0..8");
   EXPECT_EQ(refusal([&] { box("", takes(n), gives(n), plus_one); }), "a box needs a name, got an empty one");
 }

@@ -370,7 +370,7 @@ TEST_P(in_every_place, batches_give_what_single_records_give) {
 }
 
 TEST_P(in_every_place, batches_of_fixed_size_follow_from_the_stream_alone) {
-  const auto box = there(GetParam(), together(), takes(n), gives(n, integer)).batched(8, fixed);
+  const auto box = there(GetParam(), together(), takes(n), gives(n, integer)).batched(8, fixed_size);
   execution run = start(box, keeping_on());
   for (std::int64_t i = 10; i < 30; ++i) run.send(n = i);
   run.close();

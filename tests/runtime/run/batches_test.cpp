@@ -342,7 +342,7 @@ TEST_F(a_batch, of_fixed_size_follows_from_the_stream_alone) {
                std::int64_t sum = 0;
                for (const std::int64_t v : all) sum += v;
                return std::vector<std::int64_t>(all.size(), sum);
-             }).batched(10, fixed);
+             }).batched(10, fixed_size);
     options o = on(std::to_string(cores));
     o.max_in_flight = 4;  // fewer than a batch has
     execution run = start(b, o);
@@ -365,7 +365,7 @@ TEST_F(a_batch, of_fixed_size_has_records_of_one_branch) {
     auto b = box("keys", takes(n, key), gives(n), [](numbers all, numbers keys) {
                for (const std::int64_t k : keys) EXPECT_EQ(k, keys[0]);
                return std::vector<std::int64_t>(all.size(), static_cast<std::int64_t>(all.size()));
-             }).batched(8, fixed);
+             }).batched(8, fixed_size);
     execution run = start(ordered(split(b, key)), on(std::to_string(cores)));
     for (std::int64_t i = 0; i < 300; ++i) run.send(n = i, key = i % 3);
     run.close();
@@ -383,7 +383,7 @@ TEST_F(a_batch, of_fixed_size_ends_in_a_loop) {
               std::vector<std::int64_t> out;
               for (const std::int64_t v : all) out.push_back(v + 1);
               return out;
-            }).batched(7, fixed);
+            }).batched(7, fixed_size);
   execution run = start(star(up, pattern{n}.where(n >= 5)), on("2"));
   for (std::int64_t i = 0; i < 100; ++i) run.send(n = i % 5);
   run.close();
@@ -401,7 +401,7 @@ TEST_F(a_batch, of_fixed_size_counts_all_records_when_the_run_stops) {
     auto b = box("waits", takes(n), gives(n), [&](numbers all) {
                g.pass();
                return std::vector<std::int64_t>(all.begin(), all.end());
-             }).batched(4, fixed);
+             }).batched(4, fixed_size);
     execution run = start(b, on("2", 64));
     for (std::int64_t i = 0; i < sent; ++i) run.send(n = i);
     run.stop();

@@ -214,6 +214,34 @@ TEST_F(a_device, is_told_of_a_stop) {
 }
 
 // Without the device a box runs on cores, and a note says so; a device without a box is noted as well.
+// Records that wait for cores are dropped when the run stops, by a call or by an error of one of them.
+TEST_F(a_device, lets_records_go_that_wait_for_cores_when_the_run_stops) {
+  for (const bool throws : {false, true})
+    for (int run_number = 0; run_number < 10; ++run_number) {
+      const network net = box("only cores", takes(n), gives(n),
+                              [throws](std::int64_t v) {
+                                spend(2000);
+                                if (throws && v == 7) throw std::runtime_error("seven");
+                                return v;
+                              })
+                              .predicted_by([](std::int64_t v) { return static_cast<double>(v); }, degree{1})
+                              .on(gpu, [](std::int64_t v) { return v; })
+                              .device_from(1e9);
+      execution run = start(net, with("1", gpu));
+      try {
+        for (std::int64_t i = 1; i <= 200; ++i) run.send(n = i);
+        if (!throws) run.stop();
+        run.close();
+      } catch (const std::exception&) {  // the run ended by the error
+      }
+      EXPECT_TRUE(eventually([&] { return run.report().ended; }));
+      try {
+        run.wait();
+      } catch (const run_error&) {
+      }
+    }
+}
+
 TEST_F(a_device, that_the_run_lacks_leaves_the_box_on_cores) {
   const network net = box("work", takes(n), gives(n), plus_one).on(gpu, plus_one);
   const run_report r = expect_in_order(net, with("2", device{"gpu1"}), 10, [](auto v) { return v + 1; });

@@ -53,7 +53,7 @@ TEST(batch_sizes, reach_the_least_time_of_a_record_within_5_percent) {
         ASSERT_GE(n, 1u);
         ASSERT_LE(n, most);
         const double whole = cost.seconds(static_cast<double>(n)) * std::max(0.1, scatter(random));
-        sizes.note(n, whole / static_cast<double>(n), 1, any);
+        sizes.note(n, whole / static_cast<double>(n), false, any);
         if (i < invocations / 2) continue;
         seconds += whole;
         records += static_cast<double>(n);
@@ -68,7 +68,7 @@ TEST(batch_sizes, take_no_more_than_what_waits) {
     const std::size_t waiting = static_cast<std::size_t>(i) % 9;
     const std::size_t n = sizes.next(waiting);
     ASSERT_LE(n, std::max<std::size_t>(waiting, 1));
-    sizes.note(n, 1.0 / static_cast<double>(n), 1, any);
+    sizes.note(n, 1.0 / static_cast<double>(n), false, any);
   }
   EXPECT_EQ(sizes.preferred(), 8u) << "the largest that ever waited is the best that could be seen";
 }
@@ -85,7 +85,7 @@ TEST(batch_sizes, keep_invocations_below_the_longest) {
       const std::size_t n = sizes.next(100'000);
       const double whole = cost.seconds(static_cast<double>(n));
       if (whole > longest) ++too_long;
-      sizes.note(n, whole / static_cast<double>(n), 1, longest);
+      sizes.note(n, whole / static_cast<double>(n), false, longest);
       if (i >= 2000) seconds += whole, records += static_cast<double>(n);
     }
     EXPECT_LE(too_long, 4000 / 50) << cost.name;
@@ -97,17 +97,48 @@ TEST(batch_sizes, keep_invocations_below_the_longest) {
 // A change of the costs, and one of the cores, is found.
 TEST(batch_sizes, follow_a_change) {
   batch_sizes sizes(64);
-  const auto run = [&](const drawn_cost& cost, int cores, int invocations) {
+  const auto run = [&](const drawn_cost& cost, bool after_move, int invocations) {
     for (int i = 0; i < invocations; ++i) {
       const std::size_t n = sizes.next(100'000);
-      sizes.note(n, cost.seconds(static_cast<double>(n)) / static_cast<double>(n), cores, any);
+      sizes.note(n, cost.seconds(static_cast<double>(n)) / static_cast<double>(n), after_move && i == 0, any);
     }
     return cost.seconds(static_cast<double>(sizes.preferred())) / static_cast<double>(sizes.preferred());
   };
-  run(costs[0], 1, 1000);
+  run(costs[0], false, 1000);
   EXPECT_EQ(sizes.preferred(), 64u);
-  EXPECT_LE(run(costs[5], 1, 8000), 1.05 * least_of_a_record(costs[5], 64)) << "the costs have changed";
-  EXPECT_LE(run(costs[3], 4, 1500), 1.05 * least_of_a_record(costs[3], 64)) << "the cores have changed";
+  EXPECT_LE(run(costs[5], false, 8000), 1.05 * least_of_a_record(costs[5], 64)) << "the costs have changed";
+  EXPECT_LE(run(costs[3], true, 1500), 1.05 * least_of_a_record(costs[3], 64)) << "the cores have changed";
+}
+
+// A size that always fails costs its own time and that of its records alone; it is tried now and then, and not used.
+TEST(batch_sizes, leave_a_size_that_fails) {
+  batch_sizes sizes(64);
+  int failed = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const std::size_t n = sizes.next(100'000);
+    const double whole = 8 + static_cast<double>(n);
+    if (n <= 20) {
+      sizes.note(n, whole / static_cast<double>(n), false, any);
+      continue;
+    }
+    ++failed;
+    for (std::size_t alone = 0; alone < n; ++alone) sizes.note(1, 9, false, any);
+    sizes.note(n, whole / static_cast<double>(n) + 9, false, any);
+  }
+  EXPECT_LE(failed, 200);
+  EXPECT_GE(sizes.preferred(), 16u);
+  EXPECT_LE(sizes.preferred(), 20u);
+}
+
+// Sizes that never wait are no reason to try no others.
+TEST(batch_sizes, go_on_trying_where_few_records_wait) {
+  batch_sizes sizes(64);
+  const auto cost = [](double n) { return 3 * std::ceil(n / 10) + 0.01 * n; };
+  for (int i = 0; i < 2000; ++i) {
+    const std::size_t n = sizes.next(33);
+    sizes.note(n, cost(static_cast<double>(n)) / static_cast<double>(n), false, any);
+  }
+  EXPECT_LE(cost(static_cast<double>(sizes.preferred())) / static_cast<double>(sizes.preferred()), 1.05 * 0.31);
 }
 
 }  // namespace

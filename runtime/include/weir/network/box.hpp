@@ -188,11 +188,14 @@ class box_network : public network {
   //       .on(gpu, [](stream& s, const Image& i) { return blur_on(s, i); }, each_slot([] { return stream{}; }))
   template <class F>
   box_network on(const device& where, F f) const {
+    detail::refuse_changes_on_device<F>();
     detail::check_not_empty(*this, "the function to call on a device", f);
     return box_network{detail::with_device(*this, detail::implementation_on<void, F, L...>(where, std::move(f)))};
   }
   template <class F, class M>
   box_network on(const device& where, F f, each_slot<M> kept) const {
+    detail::refuse_changes_on_device<F>();
+    detail::refuse_changes_on_device<M>();
     detail::check_not_empty(*this, "the function to call on a device", f);
     auto made = detail::implementation_on<std::remove_cvref_t<std::invoke_result_t<M&>>, F, L...>(where, std::move(f));
     made.each_slot = detail::keeping_by(std::move(kept.make));
@@ -218,13 +221,12 @@ class box_network : public network {
   box_network priority(const tag& by) const { return box_network{detail::with_priority(*this, *by.info())}; }
   box_network priority(const btag& by) const { return box_network{detail::with_priority(*this, *by.info())}; }
 
-  // For a message: it takes one record at a time.
-  template <class Most>
-  box_network batched(const Most&) const {
-    static_assert(
-        !std::is_same_v<Most, Most>,
-        "weir::batched: the callable takes one record at a time; for batches it has a parameter std::span<const "
-        "T> for each label of takes(...), T the field's type or std::int64_t for a tag");
+  // For a message: it takes one record at a time, or has its number already.
+  template <class... Most>
+  box_network batched(const Most&...) const {
+    static_assert(sizeof...(Most) == std::size_t(-1),
+                  "weir::batched: it is said once, of a box whose callable has a parameter std::span<const T> for each "
+                  "label of takes(...), T the field's type or std::int64_t for a tag");
     return *this;
   }
 
@@ -385,8 +387,8 @@ struct kept_batch<F, Kept, Takes, gives_variants<Lists...>> {
 }  // namespace detail
 
 // For batched(): batches of one size.
-struct fixed_t {};
-inline constexpr fixed_t fixed{};
+struct fixed_size_t {};
+inline constexpr fixed_size_t fixed_size{};
 
 // A box whose callable takes several records at a time, and which is no network until batched() says how many. box()
 // returns it where the callable has a span for each label of takes(...): `std::span<const T>` for a field<T>,
@@ -426,7 +428,7 @@ class [[nodiscard]] box_without_batch {
   //
   // A record waits for those that come after it, until the end of the input at the latest, and counts as none in flight
   // meanwhile. Its results have the position of the last record of its batch.
-  detail::box_of<Changes, L...> batched(int size, fixed_t) const {
+  detail::box_of<Changes, L...> batched(int size, fixed_size_t) const {
     return detail::box_of<Changes, L...>{detail::with_batches(box_, size, true)};
   }
 

@@ -126,6 +126,7 @@ struct device_box {
   std::shared_ptr<void> callable;                         // never null
   bool (*call)(void* callable, invocation& i) = nullptr;  // as box_code::call; invocation::kept: a slot_arguments
   std::vector<label_sort> gives;                          // the types of its results
+  bool may_give_none = false;                             // it returns an optional
   keeping each_slot{};                                    // its `make` is null: nothing is kept
   std::optional<double>
       from{};  // the device gets the records whose predictor value is this or more; none: it is learnt

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <weir/network/box_call.hpp>
+#include <weir/network/box_check.hpp>
 #include <weir/network/box_spec.hpp>
 #include <weir/network/device.hpp>
 
@@ -90,6 +90,18 @@ bool call_on_device(void* callable, invocation& i) {
   }
 }
 
+// All slots call one callable, several at the same time.
+template <class F>
+constexpr void refuse_changes_on_device() {
+  static_assert(
+      has_const_call<F>,
+      "weir::on: the callable changes when it is called, and several slots may call it at the same time: drop "
+      "`mutable`, or make its operator() const; a value of a slot is made by each_slot()");
+}
+
+template <class R>
+inline constexpr bool may_give_none = is_optional<R>;
+
 // The second implementation of a box that takes these labels.
 template <class Kept, class F, class... L>
 device_box implementation_on(const device& where, F f) {
@@ -103,6 +115,7 @@ device_box implementation_on(const device& where, F f) {
     made.callable = std::make_shared<F>(std::move(f));
     made.call = &call_on_device<F, Kept, takes_list<L...>, typename parts::gives>;
     made.gives = parts::sorts();
+    made.may_give_none = may_give_none<result>;
     return made;
   } else {
     static_assert(!std::is_same_v<F, F>,

@@ -67,7 +67,9 @@ class worker_network : public network {
   // callable takes batches, or weir_worker.box(.., batched=True). A worker that takes one record at a time ends the run
   // with an error. within() bounds a call by the time for all its records. isolated() of a box keeps what that says.
   worker_network batched(int most) const { return worker_network{detail::worker_batched(*this, most, false)}; }
-  worker_network batched(int size, fixed_t) const { return worker_network{detail::worker_batched(*this, size, true)}; }
+  worker_network batched(int size, fixed_size_t) const {
+    return worker_network{detail::worker_batched(*this, size, true)};
+  }
 
   // As those of box_network.
   template <class F>
