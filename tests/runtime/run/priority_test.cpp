@@ -136,7 +136,9 @@ TEST_F(a_priority, of_records_leaves_ordered_networks_ordered) {
       std::map<std::int64_t, std::int64_t> last;
       std::int64_t seen = 0, sum = 0;
       for (const record& r : run) {
-        if (is_ordered) EXPECT_EQ(r[n], seen);
+        if (is_ordered) {
+          EXPECT_EQ(r[n], seen);
+        }
         const auto [at, first] = last.try_emplace(r[k], -1);
         EXPECT_LT(at->second, r[n]) << "records of a branch keep their order";
         at->second = r[n];
