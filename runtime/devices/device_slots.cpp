@@ -9,6 +9,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/threads/cpu_mask.hpp"
+#include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
 
