@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t trusted_from = 5;  // invocations
 constexpr int step_while_warming = 4;      // cores a cycle
 constexpr double headroom = 0.2;
-constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t no_stage = std::numeric_limits<std::size_t>::max();
 
 // One cycle of the rule.
 class cycle {
@@ -33,7 +33,7 @@ class cycle {
   core_counts run() {
     const std::vector<int> sustained = wanted(0);
     std::vector<int> targets = wanted(headroom);
-    if (const std::size_t b = bottleneck(); b != nobody && is_trusted(b))
+    if (const std::size_t b = bottleneck(); b != no_stage && is_trusted(b))
       targets[b] = std::max(targets[b], cores_for(b, second_slowest_rate() * (1 + headroom)));
     for (std::size_t k = owners_.size(); k-- > 0;) grow(owners_[k], targets[owners_[k]], sustained);
     return counts_;
@@ -89,9 +89,9 @@ class cycle {
   std::size_t bottleneck() const {
     for (std::size_t k = owners_.size(); k-- > 0;)
       if (is_cliff(owners_[k])) return owners_[k];
-    std::size_t slowest = nobody;
+    std::size_t slowest = no_stage;
     for (const std::size_t i : owners_)
-      if (is_trusted(i) && (slowest == nobody || rate(i) < rate(slowest))) slowest = i;
+      if (is_trusted(i) && (slowest == no_stage || rate(i) < rate(slowest))) slowest = i;
     return slowest;
   }
 
@@ -102,13 +102,13 @@ class cycle {
   }
   // Takes a core from the component with most more than it needs.
   bool take_one(std::size_t for_whom, const std::vector<int>& sustained) {
-    std::size_t giver = nobody;
+    std::size_t giver = no_stage;
     for (const std::size_t i : owners_)
       if (i != for_whom && is_trusted(i) && !is_cliff(i) && cores(i) > sustained[i] &&
-          (giver == nobody || cores(i) - sustained[i] > cores(giver) - sustained[giver]))
+          (giver == no_stage || cores(i) - sustained[i] > cores(giver) - sustained[giver]))
         giver = i;
-    if (giver != nobody) --cores(giver);
-    return giver != nobody;
+    if (giver != no_stage) --cores(giver);
+    return giver != no_stage;
   }
   void grow(std::size_t i, int target, const std::vector<int>& sustained) {
     int steps = is_trusted(i) ? (is_warming_ ? step_while_warming : view_.cores.size()) : waits(i) ? 1 : 0;

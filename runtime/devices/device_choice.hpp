@@ -53,7 +53,7 @@ class device_choice final : public device_user {
   int most_in_flight() const { return most_in_flight_; }
 
   struct numbers {
-    std::uint64_t invocations = 0, errors = 0, explored = 0;  // on the device; errors: those that threw
+    std::uint64_t invocations = 0, errors = 0, explored = 0;  // on the device; errors: invocations that threw
     double mean_seconds = 0, total_seconds = 0;               // of the invocations; mean: 0 without one
     double crossing = 0;                                      // predictor value; NaN: unknown
     double pause = 0;                                         // seconds for which it is left alone; 0: it is not

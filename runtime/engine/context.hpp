@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/engine/worker.hpp"
@@ -94,6 +95,10 @@ class context {
   // Waits, off its cores, inside an invocation of the box, for the region to be released.
   void wait_until_released(const entity& box, const record_body& input);
 
+  // Whether the record that goes on next, behind a head that takes several, is timed there: one of a batch, or each in
+  // a trace.
+  bool takes_sample() { return std::exchange(samples_behind, samples_all_behind); }
+
   // Whether the next record is timed in sampled boxes, too. To be asked once for each record.
   bool times_next() { return number_++ >= timed_next_ && times_chosen(); }
 
@@ -103,8 +108,9 @@ class context {
   const std::uint64_t ticket;
   std::uint64_t epoch;  // of the placing under which the batch was taken
   std::vector<outgoing_record> out;
-  bool sampling = false;                                    // this record is timed in short boxes, too
-  bool samples_behind = false;                              // the same behind a head that takes several records
+  bool sampling = false;        // this record is timed in short boxes, too
+  bool samples_behind = false;  // the same of the next record that goes on behind a head that takes several
+  bool samples_all_behind = false;
   bool others_round = false;                                // other looping records of this batch have not run yet
   double began = std::numeric_limits<double>::quiet_NaN();  // by the platform's clock; NaN: it is short
   const std::uint64_t* numbers = nullptr;  // of the records of the batch that have not yet come to the head

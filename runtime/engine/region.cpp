@@ -208,17 +208,15 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   std::array<record_body*, work_setting::largest_batch> few;
   std::array<std::uint64_t, work_setting::largest_batch> numbers;  // of no more: see intake::set_numbering()
   std::unique_ptr<record_body*[]> many;
-  if (in_.most_in_batch() > few.size()) try {
-      many = std::make_unique_for_overwrite<record_body*[]>(in_.most_in_batch());
-    } catch (const std::bad_alloc&) {
-      run_.out_of_memory();
-      return {};
-    }
-  record_body** const records = many ? many.get() : few.data();
+  record_body** records = few.data();
   intake::batch taken;
   std::uint64_t epoch = 0;
   std::optional<ordered_delivery::ticket> ticket;
   try {
+    if (in_.most_in_batch() > few.size()) {
+      many = std::make_unique_for_overwrite<record_body*[]>(in_.most_in_batch());
+      records = many.get();
+    }
     ticket = delivery_.begin([&] {
       taken = in_.take(records, numbers.data(), limit());
       epoch = run_.placing.now();  // under the lock: epochs grow with tickets
@@ -273,7 +271,7 @@ void region::run_through(context& c, entity* entry, std::span<record_body*> batc
       return;
     }
     if (in_.takes_batches()) {
-      c.samples_behind = run_.trace.is_on();
+      c.samples_behind = c.samples_all_behind = run_.trace.is_on();
       for (std::size_t i = 0; i < batch.size(); ++i) c.samples_behind |= c.times_next();
       c.drive_all(entry, batch);
       break;

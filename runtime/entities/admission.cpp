@@ -37,8 +37,11 @@ std::int64_t admission::amount_of(std::size_t need, std::span<const invocation> 
   if (n.call)
     for (const invocation& i : batch) {
       const double of_one = n.call(n.function.get(), i);
-      amount = of_one >= 0 ? amount + of_one : of_one;
-      if (!(of_one >= 0)) break;  // none below 0 makes up for another
+      if (!(of_one >= 0)) {  // none below 0 makes up for another
+        amount = of_one;
+        break;
+      }
+      amount += of_one;
     }
   if (n.call ? !(amount >= 0 && amount <= most) : n.amount > total)
     throw needs_too_much_error("it needs " + in_digits(amount, 15) + " of " + n.of.name() + ", expected 0 to " +

@@ -61,7 +61,7 @@ class batched_entity::attempt {
         [&] { how = ending::stopped; });
     timed.end(kept_);
     if (how != ending::well) {
-      let_go_of_words();
+      for (const invocation& i : each_) let_go_of_given(*component.spec, i);
       return how;
     }
     component.batches->note(members_.size(), timed.seconds(), timed.is_after_move(), at_.run_.settings.longest_batch);
@@ -73,7 +73,9 @@ class batched_entity::attempt {
   record_body* result_of(std::size_t i) {
     if (!at_.returns_one_) {
       at_.taken.add();
+      context_.sampling = outs_[i].has_emitted() && context_.takes_sample();
       outs_[i].send_gathered();
+      context_.sampling = false;
       if (!gave_[i]) {
         drop_body(members_[i].record);
         return nullptr;
@@ -85,14 +87,6 @@ class batched_entity::attempt {
   }
 
  private:
-  void let_go_of_words() {
-    for (const invocation& i : each_)
-      for (int g = 0; g < i.given_count; ++g) {
-        const label_info& l = *at_.component.spec->variants[0][static_cast<std::size_t>(g)];
-        if (l.type && !l.type->inlined) weir::detail::let_go(i.given[g], *l.type);
-      }
-  }
-
   batched_entity& at_;
   context& context_;
   const std::span<const member> members_;
@@ -109,13 +103,13 @@ class batched_entity::results {
  public:
   results(const batched_entity& at, std::span<record_body*> into, context& c) : at_(at), into_(into), context_(c) {}
   void add(record_body* r) noexcept {
-    if (at_.returns_one_ && !at_.component.spec->batch_is_fixed)
+    if (at_.returns_one_ && !at_.component.spec->batch_is_fixed) {
       into_[count_++] = r;
-    else {
-      context_.sampling = context_.samples_behind;
-      context_.send_on(at_.next, r);
-      context_.sampling = false;
+      return;
     }
+    context_.sampling = context_.takes_sample();
+    context_.send_on(at_.next, r);
+    context_.sampling = false;
   }
   std::span<record_body*> collected() const { return into_.first(count_); }
 
@@ -140,11 +134,6 @@ void batched_entity::make_region(std::size_t capacity) {
 }
 
 entity* batched_entity::step(record_body*& r, context& c) {
-  if (component.spec->batch_is_fixed && is_carrier(*r)) {
-    std::span<record_body*> one(&r, 1);
-    step_all(one, c);
-    return nullptr;
-  }
   return component.spec->keeps ? lane_entity::step(r, c) : box_entity::step(r, c);
 }
 
@@ -248,14 +237,12 @@ entity* batched_entity::step_all(std::span<record_body*>& batch, context& c) noe
     }
   }
   batch = out.collected();
-  if (batch.empty()) return nullptr;
-  if (!c.samples_behind) return next;
-  for (std::size_t i = 0; i < batch.size(); ++i) {  // the boxes behind it are timed for the last, or in a trace for all
-    c.sampling = run_.trace.is_on() || i + 1 == batch.size();
-    c.send_on(next, batch[i]);
+  for (; !batch.empty() && c.takes_sample(); batch = batch.subspan(1)) {
+    c.sampling = true;
+    c.send_on(next, batch.front());
+    c.sampling = false;
   }
-  c.sampling = false;
-  return nullptr;
+  return batch.empty() ? nullptr : next;
 }
 
 }  // namespace weir::detail

@@ -246,10 +246,7 @@ entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan, i
 }
 
 void box_entity::threw(record_body* r, const invocation& i) noexcept {
-  for (int g = 0; g < i.given_count; ++g) {
-    const label_info& l = *component.spec->variants[0][static_cast<std::size_t>(g)];
-    if (l.type && !l.type->inlined) let_go(i.given[g], *l.type);
-  }
+  let_go_of_given(*component.spec, i);
   fail_with(r, std::current_exception());
 }
 

@@ -151,4 +151,11 @@ std::string undeclared(const box_spec& spec, const labelled_word* words, std::si
   return "emitted {" + labels + "}, which is none of the declared outputs: " + weir::to_string(spec.signature());
 }
 
+void let_go_of_given(const box_spec& spec, const invocation& i) noexcept {
+  for (int g = 0; g < i.given_count; ++g) {
+    const label_info& l = *spec.variants[0][static_cast<std::size_t>(g)];
+    if (l.type && !l.type->inlined) let_go(i.given[g], *l.type);
+  }
+}
+
 }  // namespace weir::detail

@@ -81,6 +81,9 @@ inline record_body* output_of(const invocation& i, const box_plan::variant& v) {
   return i.input;
 }
 
+// Lets go of the values that a box gave before it threw.
+void let_go_of_given(const box_spec& spec, const invocation& i) noexcept;
+
 // The same for one of several emitted records: the input keeps its values. word(i): the given one of a label.
 template <class Word>
 record_body* derived_from(const record_body& input, const box_plan::variant& v, Word word) {

@@ -21,10 +21,6 @@ record_body* carrier_of(carried_batch& all) {
   return made;
 }
 
-bool is_carrier(const record_body& r) {
-  return r.shape->size() == 1 && r.shape->labels()[0]->key == label().info()->key;
-}
-
 std::vector<record_body*> taken_apart(record_body* carrier) {
   carried_batch& carried = batch_in(*carrier);
   std::vector<record_body*> all;

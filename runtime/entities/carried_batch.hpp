@@ -12,8 +12,6 @@ using carried_batch = std::vector<owned_body>;
 // changed.
 record_body* carrier_of(carried_batch& all);
 
-bool is_carrier(const record_body& r);
-
 // The records that it carries, each with its scope and position. The carrier is gone. Throws std::bad_alloc; then it is
 // as it was.
 std::vector<record_body*> taken_apart(record_body* carrier);

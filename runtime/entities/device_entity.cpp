@@ -59,10 +59,7 @@ class device_entity<Base>::device_invocation final : public waiting_record {
   void failed() noexcept {
     has_failed = true;
     if (!std::current_exception()) keeps_thread();
-    for (int g = 0; g < i.given_count; ++g) {
-      const label_info& l = *at_.component.spec->variants[0][static_cast<std::size_t>(g)];
-      if (l.type && !l.type->inlined) let_go(words_[g], *l.type);
-    }
+    let_go_of_given(*at_.component.spec, i);
     i.given_count = 0;
     try {
       cause = std::current_exception() ? thrown_by("the function") : std::string("the function") + left_thread;
