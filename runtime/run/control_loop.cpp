@@ -7,15 +7,11 @@
 #include <utility>
 
 #include "runtime/record/thrown.hpp"
-#include "runtime/run/work_plan.hpp"
 #include "scheduler/expect/flow.hpp"
 
 namespace weir::detail {
 
 namespace {
-
-// Seconds by which a timed invocation of a short box takes longer than others.
-constexpr double timing_itself = 30e-9;
 
 // How often a step is made. The first follows as soon as anything was observed, since every early decision counts. The
 // next ones follow when a quarter more time has passed since that, and in the end so seldom that they cost nothing.
@@ -110,14 +106,13 @@ void control_loop::step() {
     learning_.absorb_all();
     const double used_before = run_.outside.usage().cpu_seconds;
     costs_changed = learning_.learn_costs(input_.sent(), run_.latency);
-    costs_changed |= learn_to_spare_sources();
     v = view();
     move = decide(v);
     if (move) learning_.moved(), followed_at_move_ += v.left_since_move;
     next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
   }
-  const bool wants_layout = wants_layout_.exchange(false);
-  if (move || costs_changed || wants_layout) placing_.apply(move ? &*move : nullptr, spares_sources_);
+  const bool wants_layout = wants_layout_.exchange(false) || schedule_.plans_fusion(began);
+  if (move || costs_changed || wants_layout) placing_.apply(move ? &*move : nullptr, learning_.visits());
   double throughput = v.components.empty() ? std::numeric_limits<double>::infinity() : no_estimate;
   if (!v.current.components.empty()) {
     flow expected = expected_flow(v, placing_.in_force(), v.arrival_rate);
@@ -155,22 +150,6 @@ std::optional<allotment> control_loop::for_no_components(const system_view& v) c
   allotment all;
   all.shared = v.cores;
   return all == v.current ? std::nullopt : std::optional(all);
-}
-
-// Whether the inlined boxes together would keep the thread of an initialiser busy, which is the only one there. True
-// when that changed.
-bool control_loop::learn_to_spare_sources() {
-  const allotment& now = placing_.in_force();
-  if (net_.sources.empty() || now.components.empty()) return false;
-  const std::vector<double>& records = learning_.visits();
-  double seconds = 0;  // for a record, in all of them
-  for (const box_entity* box : net_.boxes) {
-    const component_state& c = box->component;
-    if (c.paced.is_inlined() && now.components[c.index].cores.empty() && !c.runs_outside())
-      seconds += records[box->index] * std::max(0.0, c.mean_hint.load(std::memory_order_relaxed) - timing_itself);
-  }
-  const bool spares = spares_sources(spares_sources_, seconds);
-  return std::exchange(spares_sources_, spares) != spares;
 }
 
 }  // namespace weir::detail

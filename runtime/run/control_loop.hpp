@@ -71,15 +71,17 @@ class control_loop {
     // When the next step may begin, after one that began then and took so much CPU time. `observed`: there were
     // observations.
     double next(double began, double spent, bool observed);
+    // Whether fusion is planned anew in any case: means and visits settle while a run is young.
+    bool plans_fusion(double now) { return now >= plan_at_ ? plan_at_ = 2 * now, true : false; }
 
    private:
     std::optional<double> since_;  // the first step that had observations
     double of_all_ = 0;            // CPU seconds of that step and all later ones
+    double plan_at_ = 0;           // when fusion is planned next
   };
 
   std::optional<allotment> decide(system_view& v);
   std::optional<allotment> for_no_components(const system_view& v) const;
-  bool learn_to_spare_sources() WEIR_REQUIRES(stepping_);
 
   run_environment& run_;
   const unfolded& net_;
@@ -94,7 +96,6 @@ class control_loop {
   std::uint64_t followed_at_move_ = 0;  // records, until the last move; under the same lock
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
-  bool spares_sources_ WEIR_GUARDED_BY(stepping_) = false;      // no short box is fused to an initialiser
   threads::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
   threads::atomic<bool> wanted_{false}, wants_layout_{false};
   threads::atomic<double> next_at_{0};  // seconds after the start

@@ -1,12 +1,17 @@
 #include "runtime/run/fusion_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 namespace weir::detail {
 
 namespace {
 
+// Seconds of a record, on either side, where records go from thread to thread in batches; in which an initialiser makes
+// a record, at least. As measured on chains of short boxes: a source was to be spared from 0.4 us of them on.
+constexpr double hand_over = 0.15e-6, to_make = 0.1e-6;
 constexpr int deepest_nesting = 64;
 constexpr std::size_t several_regions = std::numeric_limits<std::size_t>::max();
 
@@ -32,57 +37,143 @@ planned both(planned a, const planned& b) {
   return a;
 }
 
-bool may_fuse(const entity_facts& s, const planned& before, int shared_lanes, bool spares_sources) {
+// Whether a region that does this much work for a record that enters the network takes at least as many records a
+// second if the entity narrows it as if records were handed over to the entity. An entity that is fused has a margin,
+// so that noise does not move it to and fro.
+bool pays_to_narrow(const entity_facts& s, const planned& before, double work, int shared_lanes) {
+  constexpr double margin = 1.25;
+  const double own_lanes = s.widest, lanes = before.limit, handed = s.records * hand_over;
+  const double inlined = (work + s.seconds) / own_lanes;
+  const double apart = std::max(
+      {(work + handed) / lanes, (s.seconds + handed) / own_lanes, (work + s.seconds + 2 * handed) / shared_lanes});
+  return inlined <= (s.is_fused ? margin : 1) * apart;
+}
+
+// One plan, with or without fusing short boxes to initialisers.
+class drawn_plan {
+ public:
+  drawn_plan(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources)
+      : entities_(entities),
+        shared_lanes_(shared_lanes),
+        spares_sources_(spares_sources),
+        fused(entities.size(), false),
+        heads_(entities.size(), false) {
+    while (!draw()) {  // ends: each round but the last adds an entry
+    }
+  }
+
+  // Seconds between two records that enter the network, at best; NaN: not known.
+  double expected_seconds() const {
+    double of_group = 0, most = 0;
+    for (std::size_t i = 0; i < entities_.size(); ++i) {
+      const region_work& w = work_[i];
+      if (w.lanes == 0) continue;
+      if (std::isnan(w.seconds)) return w.seconds;
+      most = std::max(most, w.seconds / w.lanes);
+      if (w.shared) of_group += w.seconds;
+    }
+    return std::max(most, of_group / shared_lanes_);
+  }
+
+ private:
+  // Of a region, by its head; no lanes: it heads none.
+  struct region_work {
+    double seconds = 0;  // for a record that enters the network, hand-overs included
+    int lanes = 0;
+    bool shared = false;
+  };
+
+  bool draw();
+  bool may_fuse(const entity_facts& s, const planned& before) const;
+  void count(std::size_t entity);
+
+  const std::span<const entity_facts> entities_;
+  const int shared_lanes_;
+  const bool spares_sources_;
+
+ public:
+  std::vector<bool> fused;
+
+ private:
+  std::vector<bool> heads_;  // entities that are to head regions of their own; draw() adds entries of ordered networks
+  std::vector<planned> plan_;
+  std::vector<region_work> work_;
+};
+
+bool drawn_plan::may_fuse(const entity_facts& s, const planned& before) const {
   if (s.always_head || s.owns_cores || s.waits || before.waits) return false;
   if (before.nesting + s.emits > deepest_nesting) return false;
-  const bool cheap = !s.is_box || (s.is_inlined && !(before.starts && spares_sources));
+  const bool cheap = !s.is_box || (s.is_inlined && !(before.starts && spares_sources_));
   if (!cheap && (!before.shared || before.starts || s.limit > before.limit)) return false;
-  if (s.takes_long && s.limit < shared_lanes && before.takes_long) return false;
-  if (before.head != several_regions) return s.widest >= before.limit;
+  if (s.takes_long && s.limit < shared_lanes_ && before.takes_long) return false;
+  if (before.head != several_regions)
+    return s.widest >= before.limit || (s.is_inlined && cheap && before.shared &&
+                                        pays_to_narrow(s, before, work_[before.head].seconds, shared_lanes_));
   return cheap && (s.limits_concurrency || s.widest == std::numeric_limits<int>::max());
 }
 
-// `heads`: entities that are to head regions of their own; entries of ordered networks are added that have to. True
-// when none was.
-bool plan_with(std::vector<bool>& heads, std::vector<bool>& fused, std::span<const entity_facts> entities,
-               int shared_lanes, bool spares_sources) {
+// Counts the work of an entity that is planned.
+void drawn_plan::count(std::size_t entity) {
+  const entity_facts& s = entities_[entity];
+  const planned& of = plan_[entity];
+  const double handed = fused[entity] || s.before.empty() ? 0 : s.records * hand_over;
+  if (of.head != several_regions) {
+    region_work& w = work_[of.head];
+    w.seconds += s.seconds + handed;
+    w.lanes = of.limit;
+    w.shared = of.shared;
+  }
+  for (const std::size_t p : s.before) {
+    const double made = entities_[p].initialiser ? s.records * to_make : 0;
+    if (const std::size_t from = plan_[p].head; from != several_regions)
+      work_[from].seconds += (made + handed) / static_cast<double>(s.before.size());
+  }
+}
+
+// False when an entry of an ordered network has to head a region, and did not.
+bool drawn_plan::draw() {
   bool is_final = true;
-  std::vector<planned> plan(entities.size());
-  for (std::size_t i = 0; i < entities.size(); ++i) {
-    const entity_facts& s = entities[i];
+  plan_.assign(entities_.size(), {});
+  work_.assign(entities_.size(), {});
+  for (std::size_t i = 0; i < entities_.size(); ++i) {
+    const entity_facts& s = entities_[i];
+    planned& mine = plan_[i];
     if (s.entered_with) {
-      plan[i] = plan[*s.entered_with];
-      plan[i].nesting = 0;
+      mine = plan_[*s.entered_with];
+      mine.nesting = 0;
       continue;
     }
     if (!s.before.empty()) {
-      planned before = plan[s.before.front()];
-      for (const std::size_t p : std::span(s.before.data(), s.before.size()).subspan(1)) before = both(before, plan[p]);
-      fused[i] = !heads[i] && may_fuse(s, before, shared_lanes, spares_sources) &&
-                 (!s.ordered_from || before.head == plan[*s.ordered_from].head);
-      plan[i] = before;
+      mine = plan_[s.before.front()];
+      for (const std::size_t p : std::span(s.before.data(), s.before.size()).subspan(1)) mine = both(mine, plan_[p]);
+      fused[i] = !heads_[i] && may_fuse(s, mine) && (!s.ordered_from || mine.head == plan_[*s.ordered_from].head);
+      if (s.is_inlined) mine.limit = std::min(mine.limit, s.widest);
     }
     if (s.ordered_from && !fused[i] && fused[*s.ordered_from]) {
-      heads[*s.ordered_from] = true;
+      heads_[*s.ordered_from] = true;
       is_final = false;
     }
-    if (!fused[i]) plan[i] = {i, !s.owns_cores && !s.waits, s.limit};
-    plan[i].nesting += s.emits;
-    plan[i].starts = plan[i].starts || s.initialiser;
-    plan[i].waits = plan[i].waits || s.waits;
-    plan[i].takes_long = plan[i].takes_long || s.takes_long;
+    if (!fused[i]) mine = {i, !s.owns_cores && !s.waits, s.limit};
+    mine.nesting += s.emits;
+    mine.starts = mine.starts || s.initialiser;
+    mine.waits = mine.waits || s.waits;
+    mine.takes_long = mine.takes_long || s.takes_long;
+    count(i);
   }
   return is_final;
 }
 
 }  // namespace
 
-std::vector<bool> plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources) {
-  std::vector<bool> fused(entities.size(), false), heads(entities.size(), false);
-  while (!plan_with(heads, fused, entities, shared_lanes,
-                    spares_sources)) {  // ends: each round but the last adds an entry
-  }
-  return fused;
+fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources) {
+  constexpr double gain = 0.9;  // so that noise does not switch to and fro
+  drawn_plan plan(entities, shared_lanes, false);
+  const bool has_source = std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; });
+  if (shared_lanes == 1 || !has_source) return {std::move(plan.fused), false};
+  drawn_plan sparing(entities, shared_lanes, true);
+  if (sparing.fused == plan.fused) return {std::move(plan.fused), spares_sources};
+  const bool spares = sparing.expected_seconds() < (spares_sources ? 1 : gain) * plan.expected_seconds();
+  return {std::move(spares ? sparing.fused : plan.fused), spares};
 }
 
 }  // namespace weir::detail

@@ -8,6 +8,11 @@
 
 namespace weir::detail {
 
+struct fusion_plan {
+  std::vector<bool> fused;      // whether each entity runs inline behind those before it
+  bool spares_sources = false;  // no short box is fused to an initialiser, whose only thread it would keep busy
+};
+
 // The facts by which an entity is fused to those before it, or not. Plain data.
 struct entity_facts {
   boost::container::small_vector<std::size_t, 2> before;  // entities that lead here, by index, all smaller than its own
@@ -24,26 +29,29 @@ struct entity_facts {
   bool emits = false;                       // drives its outputs on from within its step
   bool always_head = false;                 // not to be fused
   std::optional<std::size_t> ordered_from;  // of the exit of an ordered network: its entry
+  double records = 1;                       // that come to it, for each that enters the network
+  double seconds = 0;                       // of a box in all, for each record that enters the network; NaN: not known
+  bool is_fused = false;                    // it runs inline now
 };
 
-// Whether each entity runs inline behind those before it; a pure function. `entities`: in the order of the stream.
-// shared_lanes: records that the shared group may have in work at a time. spares_sources: short boxes are not fused to
-// an initialiser, whose only thread they would keep busy.
+// A pure function. `entities`: in the order of the stream. shared_lanes: records that the shared group may have in work
+// at a time. spares_sources: of the present plan.
 //
 // An entity is fused only if it has no cores of its own. It must be short, or the shared group must run it and all
 // before it anyway. An entity that is no box costs next to nothing, and counts as short.
 //
-// A region runs a record through all its entities at the width of the narrowest. So fusing must not narrow the region
-// nor, unless it is short, the entity. Two boxes that take long and let fewer records in than the shared group has
-// lanes stay apart, since together they would let in no more than one of them. To several regions an entity is fused
-// only if any number of them may run it, or if its invocations take turns. Behind an initialiser only a short entity is
-// fused, since the initialiser is about to emit the next record. Behind a box that waits outside the cores none is
-// fused. Emitting boxes nest their calls: 64 at most, about 50 kB of the runtime's own frames; what the boxes take is
-// not known here (stack_room, entity::was_deep).
+// A region runs a record through all its entities at the width of the narrowest. So fusing must not narrow the entity,
+// unless it is short. A short entity may narrow a region of the shared group, if that is expected to take more records
+// a second so: to hand records over may cost more than a second lane gains. Two boxes that take long and let fewer
+// records in than the shared group has lanes stay apart, since together they would let in no more than one of them. To
+// several regions an entity is fused only if any number of them may run it, or if its invocations take turns. Behind an
+// initialiser only a short entity is fused, since the initialiser is about to emit the next record. Behind a box that
+// waits outside the cores none is fused. Emitting boxes nest their calls: 64 at most, about 50 kB of the runtime's own
+// frames; what the boxes take is not known here (stack_room, entity::was_deep).
 //
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters. Its
 // exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is
 // inside.
-std::vector<bool> plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources);
+fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources);
 
 }  // namespace weir::detail

@@ -19,6 +19,9 @@ std::vector<core_set> own_lanes(const component_state& c, std::vector<core_set> 
   return shared;
 }
 
+// Seconds by which a timed invocation of a short box takes longer than others.
+constexpr double timing_itself = 30e-9;
+
 bool heads_region(const entity& s) { return !s.is_fused() && s.own_region; }
 
 }  // namespace
@@ -57,16 +60,15 @@ int placing::width_of(const entity& s) const {
   return run_.outside.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
 }
 
-void placing::apply(const allotment* next, bool spares_sources) {
+void placing::apply(const allotment* next, const std::vector<double>& visits) {
   const lock_guard lock(mutex_);
-  spares_sources_ = spares_sources;
   if (next) {
     allotment given = *next;
     const allotment before = std::exchange(in_force_, std::move(given));
     since_.store(run_.life.since_start());
     set_leases(before);
   }
-  place();
+  place(visits);
 }
 
 // Leases that go are revoked before threads wait for the new ones; the ledger keeps the order between threads.
@@ -110,7 +112,7 @@ void placing::trace_move(const component_state& c) const {
   });
 }
 
-std::vector<entity_facts> placing::facts() const {
+std::vector<entity_facts> placing::facts(const std::vector<double>& visits) const {
   std::vector<entity_facts> all(net_.entities.size());
   for (const auto& s : net_.entities) {
     entity_facts& f = all[s->index];
@@ -119,6 +121,8 @@ std::vector<entity_facts> placing::facts() const {
       if (p->entered_with) p = p->entered_with;
       if (p->index < s->index) f.before.push_back(p->index);
     }
+    f.records = visits[s->index];
+    f.is_fused = s->is_fused();
     f.widest = s->max_width();
     f.limit = width_of(*s);
     f.emits = s->emits();
@@ -127,8 +131,12 @@ std::vector<entity_facts> placing::facts() const {
     f.is_box = box;
     if (!box) continue;
     const component_state& c = box->component;
+    const double mean = c.mean_hint.load(std::memory_order_relaxed);
     f.is_inlined = c.paced.is_inlined();
-    f.takes_long = c.mean_hint.load(std::memory_order_relaxed) >= apart_above;
+    if (f.records > 0 && !c.spec->initialiser)
+      f.seconds = mean > 0 ? f.records * std::max(0.0, mean - (f.is_inlined ? timing_itself : 0))
+                           : std::numeric_limits<double>::quiet_NaN();
+    f.takes_long = mean >= apart_above;
     f.limits_concurrency = c.admission() && c.admission()->limits_width();
     f.owns_cores = has_own_cores(c);
     f.waits = c.runs_outside();
@@ -138,10 +146,11 @@ std::vector<entity_facts> placing::facts() const {
   return all;
 }
 
-void placing::place() {
-  const std::vector<entity_facts> of = facts();
-  const int lanes = std::max(1, shared_->lease_count());  // with one, a source is spared nothing
-  const std::vector<bool> fused = plan_fusion(of, lanes, spares_sources_ && lanes > 1);
+void placing::place(const std::vector<double>& visits) {
+  const std::vector<entity_facts> of = facts(visits);
+  const fusion_plan plan = plan_fusion(of, std::max(1, shared_->lease_count()), spares_sources_);
+  const std::vector<bool>& fused = plan.fused;
+  spares_sources_ = plan.spares_sources;
   for (const auto& s : net_.entities)
     if (!fused[s->index] && !s->own_region && !s->entered_with) s->make_region(net_.capacity);
   shared_->let_senders_in(false);  // until configure_regions() has seen its regions

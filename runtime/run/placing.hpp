@@ -27,9 +27,8 @@ class placing {
 
   group& shared() { return *shared_; }
 
-  // Puts an allotment into force. Null: the present one again, after the pace of boxes changed.
-  // spares_sources: see plan_fusion.
-  void apply(const allotment* next, bool spares_sources);
+  // Puts an allotment into force. Null: the present one again, after the costs of boxes changed. visits: as below.
+  void apply(const allotment* next, const std::vector<double>& visits);
   // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by entity, records for each
   // that enters the network; utilisation: by component, expected; throughput: records that could enter in a second at
   // most, NaN: unknown.
@@ -55,14 +54,14 @@ class placing {
  private:
   std::vector<double> loads(const std::vector<double>& utilisation,
                             const std::vector<fusion::entity_list>& heads) const;
-  std::vector<entity_facts> facts() const;
+  std::vector<entity_facts> facts(const std::vector<double>& visits) const;
   std::vector<region_facts> facts_of_regions(const std::vector<double>& visits, const std::vector<double>& utilisation,
                                              double throughput) const WEIR_REQUIRES(mutex_);
   bool has_own_cores(const component_state& c) const { return !in_force_.components[c.index].cores.empty(); }
   int width_of(const component_state& c) const;
   int width_of(const entity& s) const;
   void set_leases(const allotment& before) WEIR_REQUIRES(mutex_);
-  void place() WEIR_REQUIRES(mutex_);
+  void place(const std::vector<double>& visits) WEIR_REQUIRES(mutex_);
   void trace_move(const component_state& c) const;
 
   run_environment& run_;
@@ -72,7 +71,7 @@ class placing {
   mutable WEIR_LOCK(placing) mutex_;
   allotment in_force_;
   threads::atomic<double> since_{0};
-  bool spares_sources_ = false;
+  bool spares_sources_ = false;  // as the plan of fusion does
   std::unique_ptr<group> shared_;
   std::vector<std::unique_ptr<group>> owners_;  // by component; null until first needed
   fusion fusion_;

@@ -5,6 +5,7 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/run/callers.hpp"
+#include "runtime/streams/naps.hpp"
 #include "runtime/streams/results.hpp"
 #include "runtime/threads/short_wait.hpp"
 
@@ -13,9 +14,9 @@ namespace weir::detail {
 // The reading end of a run: iterates over its results. One thread at a time.
 class alignas(64) result_reader {
  public:
-  // always_bounded: the user set a capacity for results.
-  result_reader(run_environment& run, results& from, callers& who, bool always_bounded)
-      : run_(run), results_(from), callers_(who), always_bounded_(always_bounded) {}
+  // always_bounded: the user set a capacity for results. has_sources: the network makes records.
+  result_reader(run_environment& run, results& from, callers& who, bool always_bounded, bool has_sources)
+      : run_(run), results_(from), callers_(who), always_bounded_(always_bounded), has_sources_(has_sources) {}
 
   // The next result; false: there will be none. Throws run_error, once, when the run ended by an error.
   bool next(record& into);
@@ -25,14 +26,17 @@ class alignas(64) result_reader {
  private:
   void note_reader(bool takes_more);
   bool fill();
+  bool may_nap() const;
+  void wait();
 
   run_environment& run_;
   results& results_;
   callers& callers_;
-  const bool always_bounded_;
+  const bool always_bounded_, has_sources_;
   std::vector<record_body*> batch_;
   std::size_t at_ = 0;  // in it
   short_waits waits_;
+  naps naps_;
 };
 
 }  // namespace weir::detail

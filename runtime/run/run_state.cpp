@@ -27,7 +27,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
       results_(env_.monitor, env_.in_flight, plan_.results.records,
                !plan_.results.is_automatic && env_.outside.has_threads()),
       network_(unfold(env_, written_.get(), results_, plan_.streams.records, others_ ? &others_->session() : nullptr)),
-      reader_(env_, results_, callers_, !plan_.results.is_automatic),
+      reader_(env_, results_, callers_, !plan_.results.is_automatic, !network_.sources.empty()),
       placing_(env_, network_, options_, plan_.streams.is_automatic),
       input_(env_, written_.get(), {plan_.results.is_automatic, options_.inline_send}, results_, callers_,
              *network_.entry, placing_.shared()),

@@ -63,13 +63,6 @@ region_plan plan_work(const region_facts& r) {
   return plan;
 }
 
-// Beyond the threshold other cores run them: records that are handed over in batches cost 0.1 us more each. Two
-// thresholds, so that noise does not switch back and forth.
-bool spares_sources(bool spared, double seconds) {
-  constexpr double most = 0.4e-6, least = 0.32e-6;
-  return seconds > (spared ? least : most);
-}
-
 std::size_t places_for(double load) {
   constexpr double turned_away = 0.05;
   constexpr std::size_t most = 64;

@@ -50,10 +50,6 @@ pace pace_of(pace was, double mean, std::uint64_t observed);
 // Whether this much work is done before another thread could be woken for it.
 bool is_below_wake_up(double seconds);
 
-// Whether inlined boxes are not to be fused to an initialiser, whose only thread they would keep busy: where they take
-// this many seconds for each record that it emits. `spared`: the answer so far.
-bool spares_sources(bool spared, double seconds);
-
 // The places of a stream whose reader has this load (its utilisation; more counts as 1). With these, one record in
 // twenty that arrive at random finds no place (scheduler/expect/queueing.hpp); full load takes 19.
 std::size_t places_for(double load);

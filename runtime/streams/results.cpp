@@ -9,11 +9,18 @@
 namespace weir::detail {
 
 std::size_t results::push(record_body* const* records, std::size_t count) {
-  const lock_guard lock(mutex_);
-  if (bounded_) {
-    const std::size_t left = kept_.size() < capacity_ ? capacity_ - kept_.size() : 0;
-    if (count > left) count = left;
+  bool wakes;
+  {
+    const lock_guard lock(mutex_);
+    count = keep(records, count);
+    wakes = count > 0 && std::exchange(waiting_, false);
   }
+  if (wakes) arrived_.notify_one();  // a reader that is woken under the lock sleeps again, until it is free
+  return count;
+}
+
+std::size_t results::keep(record_body* const* records, std::size_t count) {
+  if (bounded_) count = std::min(count, kept_.size() < capacity_ ? capacity_ - kept_.size() : 0);
   if (kept_.capacity() - kept_.size() < count) kept_.reserve(std::max(2 * kept_.capacity(), kept_.size() + count));
   for (std::size_t i = 0; i < count; ++i)
     if (records[i]->order) leave_network(*records[i]);
@@ -21,7 +28,6 @@ std::size_t results::push(record_body* const* records, std::size_t count) {
   kept_.insert(kept_.end(), records, records + count);
   note_count();
   if (kept_.size() > peak_) peak_ = kept_.size();
-  if (waiting_ && count) arrived_.notify_one();
   return count;
 }
 

@@ -46,6 +46,7 @@ class alignas(64) results final : public channel {
   bool bounded() const;
 
  private:
+  std::size_t keep(record_body* const* records, std::size_t count) WEIR_REQUIRES(mutex_);
   void leave_network(record_body& r) noexcept;
   void note_count() { count_.store(kept_.size(), std::memory_order_release); }
 

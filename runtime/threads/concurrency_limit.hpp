@@ -2,6 +2,7 @@
 
 #include <weir/threads/primitives.hpp>
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/short_wait.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -15,7 +16,13 @@ class concurrency_limit {
   // Acquires a permit, waiting for one if none is free. False: it was cancelled while it waited. A thread that sets
   // `cancelled` calls wake() afterwards.
   bool enter(const threads::atomic<bool>* cancelled = nullptr) {
-    if (try_enter()) return true;
+    for (short_wait wait(waits_);;) {  // the holder of one may be through with a short box
+      if (try_enter()) {
+        wait.arrived();
+        return true;
+      }
+      if (!wait.goes_on()) break;
+    }
     const off_cores meanwhile;  // the holder of a permit may wait for a run that needs these cores
     unique_lock lock(mutex_);
     // A waiter announces itself in waiting_ and then looks for a permit again; leave() frees a permit and then reads
@@ -65,6 +72,7 @@ class concurrency_limit {
 
   threads::atomic<int> free_;
   threads::atomic<int> waiting_{0};
+  short_waits waits_;
   WEIR_LOCK(permits) mutex_;
   condition left_;
 };

@@ -48,8 +48,8 @@ entity_facts initialiser() {
 }
 
 using plan = std::vector<bool>;
-plan fused(const std::vector<entity_facts>& stages, bool spares_sources = false, int shared_lanes = 1) {
-  return plan_fusion(stages, shared_lanes, spares_sources);
+plan fused(const std::vector<entity_facts>& stages, int shared_lanes = 1) {
+  return plan_fusion(stages, shared_lanes, false).fused;
 }
 
 TEST(a_fusion_plan, leaves_the_first_stage_a_head) { EXPECT_EQ(fused({short_box()}), plan{false}); }
@@ -61,14 +61,14 @@ TEST(a_fusion_plan, fuses_what_the_shared_group_runs_anyway) {
 // A serial box behind a serial one: a group with two lanes runs both at the same time, on different records.
 TEST(a_fusion_plan, keeps_boxes_apart_that_take_long_and_would_share_too_few_lanes) {
   std::vector<entity_facts> serial{long_box(), behind(long_box(), {0}), behind(other(), {1})};
-  EXPECT_EQ(fused(serial, false, 2), (plan{false, true, true})) << "not worth waking another thread";
+  EXPECT_EQ(fused(serial, 2), (plan{false, true, true})) << "not worth waking another thread";
   for (entity_facts& f : serial) f.takes_long = f.is_box;
-  EXPECT_EQ(fused(serial, false, 2), (plan{false, false, true}));
-  EXPECT_EQ(fused(serial, false, 1), (plan{false, true, true})) << "one lane runs one of them at a time anyway";
+  EXPECT_EQ(fused(serial, 2), (plan{false, false, true}));
+  EXPECT_EQ(fused(serial, 1), (plan{false, true, true})) << "one lane runs one of them at a time anyway";
   std::vector<entity_facts> wide = serial;
   for (entity_facts& f : wide) f.limit = 2;
-  EXPECT_EQ(fused(wide, false, 2), (plan{false, true, true})) << "two records go through both";
-  EXPECT_EQ(fused({serial[0], behind(short_box(), {0})}, false, 2), (plan{false, true}));
+  EXPECT_EQ(fused(wide, 2), (plan{false, true, true})) << "two records go through both";
+  EXPECT_EQ(fused({serial[0], behind(short_box(), {0})}, 2), (plan{false, true}));
 }
 
 TEST(a_fusion_plan, gives_a_box_with_cores_of_its_own_a_region_of_its_own) {
@@ -86,13 +86,50 @@ TEST(a_fusion_plan, fuses_nothing_to_a_box_that_waits_outside_the_cores_and_neve
   EXPECT_EQ(fused({short_box(), behind(waiting(), {0})}), (plan{false, false}));
 }
 
-TEST(a_fusion_plan, never_makes_a_region_narrower) {
+TEST(a_fusion_plan, never_makes_a_region_of_an_owner_narrower) {
   entity_facts narrow = other();
   narrow.widest = 1;
   EXPECT_EQ(fused({owner(), behind(narrow, {0})}), (plan{false, false})) << "the owner runs two at once";
   entity_facts single = owner();
   single.limit = 1;
   EXPECT_EQ(fused({single, behind(narrow, {0})}), (plan{false, true}));
+}
+
+// A box that makes `parts` of a record, in so many seconds, and a short serial one that takes them.
+plan fused_parts(double parts, double seconds, double seconds_of_a_part, bool is_fused = false) {
+  entity_facts cut = short_box(), sum = behind(short_box(), {0});
+  cut.limit = 2;
+  cut.seconds = seconds;
+  sum.widest = 1;
+  sum.records = parts;
+  sum.seconds = parts * seconds_of_a_part;
+  sum.is_fused = is_fused;
+  return fused({cut, sum}, 2);
+}
+
+TEST(a_fusion_plan, makes_a_region_of_the_group_narrower_where_handing_over_costs_more_than_a_lane_gains) {
+  const plan apart{false, false}, together{false, true};
+  EXPECT_EQ(fused_parts(100, 2e-6, 10e-9), together) << "15 us of hand-overs for 3 us of work";
+  EXPECT_EQ(fused_parts(1, 2e-6, 10e-9), apart) << "two lanes take two records in 2.15 us";
+  EXPECT_EQ(fused_parts(1, 0.1e-6, 10e-9), together);
+  EXPECT_EQ(fused_parts(1, 1e-3, 10e-9), apart);
+  EXPECT_EQ(fused_parts(1, std::numeric_limits<double>::quiet_NaN(), 10e-9), apart) << "of unknown length";
+}
+
+TEST(a_fusion_plan, keeps_a_narrow_region_until_lanes_gain_a_quarter) {
+  EXPECT_EQ(fused_parts(1, 0.33e-6, 10e-9), (plan{false, false}));
+  EXPECT_EQ(fused_parts(1, 0.33e-6, 10e-9, true), (plan{false, true}));
+  EXPECT_EQ(fused_parts(1, 1e-6, 10e-9, true), (plan{false, false}));
+}
+
+// What is behind a box that made the region narrow no longer makes it narrower.
+TEST(a_fusion_plan, fuses_all_that_is_as_narrow_behind_what_made_a_region_narrow) {
+  entity_facts cut = short_box(), sum = behind(short_box(), {0}), next = behind(short_box(), {1});
+  cut.limit = 2;
+  sum.widest = next.widest = 1;
+  sum.records = 100;
+  next.seconds = 1e-3;
+  EXPECT_EQ(fused({cut, sum, next}, 2), (plan{false, true, true}));
 }
 
 TEST(a_fusion_plan, makes_a_long_box_no_narrower) {
@@ -117,15 +154,37 @@ TEST(a_fusion_plan, fuses_to_several_regions_only_what_is_short_and_may_run_in_a
   EXPECT_TRUE(joined(limited));
 }
 
-TEST(a_fusion_plan, fuses_to_an_initialiser_what_is_short_unless_its_thread_is_to_be_spared) {
-  const std::vector<entity_facts> stages{initialiser(), behind(short_box(), {0}), behind(other(), {0})};
-  EXPECT_EQ(fused(stages), (plan{false, true, true}));
-  EXPECT_EQ(fused(stages, true), (plan{false, false, true}));
+TEST(a_fusion_plan, fuses_to_an_initialiser_what_is_short) {
+  EXPECT_EQ(fused({initialiser(), behind(short_box(), {0}), behind(other(), {0})}), (plan{false, true, true}));
   EXPECT_EQ(fused({initialiser(), behind(long_box(), {0})}), (plan{false, false}));
 }
 
+// A source, and a short box of so many lanes behind it.
+fusion_plan plan_source(double seconds, int lanes, bool spares = false) {
+  entity_facts work = behind(short_box(), {0});
+  work.seconds = seconds;
+  work.limit = work.widest = lanes;
+  const std::vector<entity_facts> all{initialiser(), work};
+  return plan_fusion(all, 2, spares);
+}
+
+TEST(a_fusion_plan, spares_an_initialiser_where_other_lanes_take_more_records_so) {
+  EXPECT_FALSE(plan_source(0.2e-6, 2).spares_sources) << "0.3 us there, as on two lanes with two hand-overs";
+  EXPECT_TRUE(plan_source(0.5e-6, 2).spares_sources) << "0.6 us there, 0.45 us on two lanes";
+  EXPECT_FALSE(plan_source(0.5e-6, 2).fused[1]);
+  EXPECT_FALSE(plan_source(20e-6, 1).spares_sources) << "one lane takes as long as the initialiser's thread";
+}
+
+TEST(a_fusion_plan, goes_on_sparing_an_initialiser_until_that_gains_nothing) {
+  EXPECT_FALSE(plan_source(0.25e-6, 2).spares_sources);
+  EXPECT_TRUE(plan_source(0.25e-6, 2, true).spares_sources);
+  EXPECT_FALSE(plan_source(0.15e-6, 2, true).spares_sources);
+}
+
 TEST(a_fusion_plan, spares_the_initialiser_only_before_the_next_head) {
-  EXPECT_EQ(fused({initialiser(), behind(owner(), {0}), behind(short_box(), {1})}, true), (plan{false, false, true}));
+  entity_facts work = behind(short_box(), {1});
+  work.seconds = 20e-6;
+  EXPECT_EQ(fused({initialiser(), behind(owner(), {0}), work}, 2), (plan{false, false, true}));
 }
 
 TEST(a_fusion_plan, nests_64_emitting_boxes_at_most) {

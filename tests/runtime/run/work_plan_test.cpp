@@ -95,13 +95,6 @@ TEST(a_work_plan, make_a_stream_a_millisecond_long_with_places_for_every_lane_an
   EXPECT_EQ(places_for(2), places_for(1)) << "beyond full load no length helps";
 }
 
-TEST(a_work_plan, spares_a_source_above_0_4_microseconds_and_until_below_0_32) {
-  EXPECT_FALSE(spares_sources(false, 0.39e-6));
-  EXPECT_TRUE(spares_sources(false, 0.41e-6));
-  EXPECT_TRUE(spares_sources(true, 0.33e-6));
-  EXPECT_FALSE(spares_sources(true, 0.31e-6));
-}
-
 TEST(a_pace, is_unknown_until_four_invocations_were_seen) {
   EXPECT_EQ(pace_of(pace::unknown, 1e-6, 3), pace::unknown);
   EXPECT_EQ(pace_of(pace::unknown, 1e-6, 4), pace::inlined);

@@ -37,6 +37,7 @@ inline void pause() {
 #endif
 }
 inline void yield() { std::this_thread::yield(); }
+inline void sleep(std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); }
 
 }  // namespace detail::threads
 }  // namespace weir

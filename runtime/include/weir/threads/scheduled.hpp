@@ -45,6 +45,7 @@ struct clock {
 
 inline void pause() { point(operation::spin, nullptr); }
 inline void yield() { point(operation::spin, nullptr); }
+inline void sleep(std::chrono::nanoseconds) { point(operation::spin, nullptr); }
 inline void atomic_thread_fence(std::memory_order) { point(operation::fence, nullptr); }
 
 template <class T>
