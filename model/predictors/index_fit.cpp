@@ -27,7 +27,7 @@ bool is_counter(samples_seen samples, int predictor) {
     up += samples[i].of[predictor] > samples[i - 1].of[predictor];
     down += samples[i].of[predictor] < samples[i - 1].of[predictor];
   }
-  return std::max(up, down) > nearly * static_cast<double>(samples.size() - 1);
+  return std::max(up, down) > nearly * (up + down);
 }
 
 class index_search {

@@ -14,7 +14,7 @@ namespace weir {
 // Each predictor has one of four parts: none, log v, log v and its square, or a level for each value. A part changes as
 // long as that lowers the Bayesian information criterion by a margin; a candidate has a larger margin, since one of
 // many may help by chance. A named predictor begins with a part. Levels need few values, and each some samples. Numbers
-// must not be negative. A candidate that counts, rising or falling with nearly each sample, is no cause and has none.
+// must not be negative. A candidate that counts, rising or falling with nearly each change, is no cause and has none.
 //
 // Where two numbers count, or one and levels, a sum of powers and pairwise products with non-negative coefficients
 // is fitted as well. The better one of both is taken. Never allocates. Samples are in the order of observation.

@@ -148,11 +148,12 @@ TEST(joint, uses_no_candidate_by_chance) {
 
 // A candidate that counts records is not taken for the cause of a change that comes with time.
 TEST(joint, takes_no_counter_for_a_cause) {
-  const auto model = make_estimator("weir(candidate, candidate)", degree{0});
+  const auto model = make_estimator("weir(candidate, candidate, candidate)", degree{0});
   chance random(1);
   for (int i = 0; i < 200; ++i) {
     observation o;
     o.further[0] = i;
+    o.further[1] = i / 20;
     o.seconds = (i < 100 ? 0.1 : 0.2) * random.noise(0.05);
     model->observe(o);
   }
