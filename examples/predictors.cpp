@@ -62,8 +62,9 @@ void program() {
                                                     [](const page& p, double spoken) -> observation {
                                                       return {.further = {1. * p.letters, spoken}};
                                                     })}}});
+  const run_report seen = untold.report();
   std::printf("without a predictor, the time follows");
-  for (const std::string& name : untold.report().components[0].model.use_names) std::printf(" [%s]", name.c_str());
+  for (const std::string& name : seen.components[0].model.use_names) std::printf(" [%s]", name.c_str());
   std::printf("\n");
 }
 

@@ -44,6 +44,7 @@ std::string in_words(const description& learnt) {
   out.precision(2);
   if (100 * learnt.scatter >= 0.01) out << ", scatter " << 100 * learnt.scatter << " %";
   if (!learnt.use_names.empty()) {
+    out.precision(3);
     out << ", x of";
     const char* between = " ";
     for (const std::string& name : learnt.use_names) out << std::exchange(between, ", ") << name;

@@ -147,6 +147,7 @@ TEST(a_file_of_boxes, is_read_with_all_that_it_says) {
   EXPECT_EQ(encode.cores->most, 8);
   EXPECT_EQ(encode.predictors.at(0).what, planned_predictor::file_size);
   EXPECT_EQ(encode.predictors.at(0).degree, 2);
+  EXPECT_EQ(encode.predictors.size(), 1u);
   EXPECT_EQ(score.what, planned_box::worker);
   EXPECT_TRUE(score.restarts_for_cores);
   EXPECT_EQ(score.batched, 64);

@@ -146,7 +146,8 @@ TEST_F(weir_predict, refuses_a_model_of_several_predictors) {
   const std::string file = model({{"f", {"weir(number, number)", -1, learnt->state()}}});
   const outcome o = run_weir("predict " + file + " --x 1 --cores 1,2");
   EXPECT_EQ(o.code, 2);
-  EXPECT_NE(o.err.find("component f: its time follows several predictors or kinds (of them 1, 2)"), std::string::npos)
+  EXPECT_NE(o.err.find("component \"f\": its time follows several predictors or kinds (of them 1, 2)"),
+            std::string::npos)
       << o.err;
 }
 
