@@ -20,14 +20,20 @@ enum class part { none, line, bent, levels };
 constexpr double margin_of_named = 2, margin_of_candidate = 10;
 // As in the choice of families: half as much again as Schwarz's.
 constexpr double penalty = 1.5;
+// Whether its values go with the order of the samples.
 bool is_counter(samples_seen samples, int predictor) {
-  constexpr double nearly = 0.9;
-  int up = 0, down = 0;
-  for (std::size_t i = 1; i < samples.size(); ++i) {
-    up += samples[i].of[predictor] > samples[i - 1].of[predictor];
-    down += samples[i].of[predictor] < samples[i - 1].of[predictor];
+  constexpr double nearly = 0.9;  // correlation
+  const double n = static_cast<double>(samples.size()), middle = (n - 1) / 2;
+  double mean = 0;
+  for (const index_sample& s : samples) mean += s.of[predictor] / n;
+  double with_order = 0, squares = 0, order = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double at = static_cast<double>(i) - middle, off = samples[i].of[predictor] - mean;
+    with_order += at * off;
+    squares += off * off;
+    order += at * at;
   }
-  return std::max(up, down) > nearly * (up + down);
+  return with_order * with_order > nearly * nearly * squares * order;
 }
 
 class index_search {

@@ -75,7 +75,9 @@ void joint_estimator::observe(const observation& seen) {
   const predictor_values values = values_of(seen);
   observation one = seen;
   one.x = index_.at(values);
-  const bool usable = std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+  bool usable = std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+  for (std::size_t j = 0; j < forms_.size(); ++j)  // a mean of different kinds is none
+    usable = usable && (forms_[j] != predictor_form::kind || values[j] == std::floor(values[j]));
   if (!usable || !is_usable(one)) return;
   window_[seen_ % most_index_samples] = {values, seen.cores, std::log(seen.seconds)};
   ++seen_;

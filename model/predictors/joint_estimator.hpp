@@ -15,8 +15,8 @@ namespace weir {
 // A model of a cost that depends on several predictors, on kinds, or on what candidates show. It makes one x of their
 // values (joint_index) and learns with an estimator of one x. It keeps the last 256 observations. The index is fitted
 // to these after 8, 10, 12, 16, .. 256 observations. Later it is checked when a quarter has come anew, 256 at least and
-// 4096 at most: another one replaces it if it leaves less than three quarters of the variance. When the
-// index changes, the estimator learns the kept observations anew. An observation then allocates.
+// 4096 at most. Another index replaces it if that leaves less than three quarters of the variance. When the index
+// changes, the estimator learns the kept observations anew. An observation then allocates.
 class joint_estimator final : public estimator {
  public:
   using maker = std::function<std::unique_ptr<estimator>(degree)>;

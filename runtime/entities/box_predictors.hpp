@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,11 +24,13 @@ class box_predictors {
   explicit box_predictors(const box_spec& box);
 
   // Whether a record has values to read.
-  bool are_there() const { return box_.predict || !candidates_.empty(); }
+  bool are_there() const { return box_.predict || candidates_ > 0; }
   // More than the one of its first predictor.
-  bool are_several() const { return !forms_.empty(); }
+  bool are_several() const {
+    return candidates_ > 0 || (box_.predict && (!box_.further.empty() || box_.first_form == predictor_form::kind));
+  }
   // As a model of several takes them; empty: one number or nothing.
-  const std::vector<predictor_form>& forms() const { return forms_; }
+  std::vector<predictor_form> forms() const;
   // Calls the candidates in use by their labels: "<n>", "size of page".
   void name_uses(description& of) const;
 
@@ -38,13 +40,9 @@ class box_predictors {
   predictor_values_read mean_of(std::span<const predictor_values_read> each) const;
 
  private:
-  struct candidate {
-    std::size_t taken;                                 // its index
-    double (*extent)(const std::uint64_t&) = nullptr;  // null: a tag
-  };
   const box_spec& box_;
-  std::vector<candidate> candidates_;
-  std::vector<predictor_form> forms_;
+  std::uint8_t candidates_ = 0;
+  std::array<std::uint8_t, most_predictors - 1> taken_{};  // the index of each candidate's label
 };
 
 }  // namespace weir::detail

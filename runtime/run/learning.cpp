@@ -23,7 +23,7 @@ using fresh_models = std::map<std::pair<std::string, int>, std::shared_ptr<estim
 std::shared_ptr<estimator> start_of(const component_state& of, const options& o, fresh_models& fresh) {
   const box_spec& spec = *of.spec;
   const auto prior = o.prior_models.find(spec.name);
-  const std::vector<predictor_form>& forms = of.predictors.forms();
+  const std::vector<predictor_form> forms = of.predictors.forms();
   if (prior == o.prior_models.end()) {
     const std::string name = forms.empty() ? o.estimator : joint_name(o.estimator, forms);
     auto& model = fresh[{name, spec.degree}];
@@ -102,7 +102,7 @@ void learning::absorb(const observation& o) {
   component_state& c = *net_.components[o.component];
   if (tells_observations_) observed_.emplace_back(messenger::observed{&c.spec->name, o});
   const double cost = c.is_blocking() ? o.seconds : cost_of(o, learns_);  // blocking: its waiting counts
-  if (c.predictors.forms().empty() || c.predictors.forms()[0] == predictor_form::number) check_x(c, o.x);
+  if (c.spec->first_form == predictor_form::number) check_x(c, o.x);
   // A CPU time of 0 was not read. An invocation that was interrupted may have waited for a core.
   if (o.cpu_seconds > 0 && o.switches == 0 && o.seconds >= undisturbed::shortest) {
     undisturbed& u = seen_of_[c.index].alone;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -36,7 +37,10 @@ class recent_invocations {
     all_[next_] = one;
     if (of_several_) {
       if (values_.size() < window) values_.emplace_back();
-      values_[next_] = {given.x, given.further};
+      values& raw = values_[next_];
+      raw.x = static_cast<float>(given.x);
+      std::transform(given.further.begin(), given.further.end(), raw.further.begin(),
+                     [](double v) { return static_cast<float>(v); });
     }
     next_ = (next_ + 1) % window;
   }
@@ -49,7 +53,7 @@ class recent_invocations {
     const invocation_sample& s = latest(back).sample;
     observation o;
     o.x = of_several_ ? values_[place(back)].x : s.x;
-    if (of_several_) o.further = values_[place(back)].further;
+    if (of_several_) std::ranges::copy(values_[place(back)].further, o.further.begin());
     o.cores = s.cores;
     o.seconds = s.seconds;
     return o;
@@ -64,9 +68,9 @@ class recent_invocations {
   }
 
  private:
-  struct values {
-    double x = 1;
-    decltype(observation::further) further{};
+  struct values {  // as precise as models take them
+    float x = 1;
+    std::array<float, most_predictors - 1> further{};
   };
   std::size_t place(std::size_t back) const { return (next_ + window - 1 - back) % window; }
 

@@ -215,7 +215,7 @@ class reader {
 
   planned_predictor predictor(const placed_json& value) {
     if (!has_keys(value, keys_of_predictor)) return {};
-    planned_predictor made = predictor_form(value);
+    planned_predictor made = predictor_form(value, "expected one of value, file_size, length and kind");
     if (const placed_json* const power = value.find("degree")) {
       made.degree = static_cast<int>(whole(*power, 0, 8));
       if (made.what == planned_predictor::kind) faults_.add(power->begin, "a kind has no degree");
@@ -239,7 +239,7 @@ class reader {
   }
 
   // By which number: value, file_size, length, or which kind.
-  planned_predictor predictor_form(const placed_json& value) {
+  planned_predictor predictor_form(const placed_json& value, const char* expected) {
     planned_predictor made;
     int forms = 0;
     for (const placed_member& m : value.members) {
@@ -251,7 +251,7 @@ class reader {
       made.label = label(m.value);
       ++forms;
     }
-    if (forms != 1) faults_.add(value.begin, "expected one of value, file_size, length and kind");
+    if (forms != 1) faults_.add(value.begin, expected);
     return made;
   }
 
@@ -274,7 +274,7 @@ class reader {
     } else if (has_keys(m.value, keys_of_need)) {
       if (const placed_json* const plus = m.value.find("plus")) made.fixed = amount(*plus, 0);
       if (const placed_json* const times = m.value.find("times")) made.times = factor(*times);
-      made.by = predictor_form(m.value);
+      made.by = predictor_form(m.value, "expected one of value, file_size and length");
     }
     return made;
   }

@@ -113,7 +113,7 @@ TEST_F(boxes_of_a_text, run_programs_with_values_of_every_type) {
     "boxes": {
       "show": {"command": ["printf", "%s|%s|%s|%s\n%s\n", {"value": "text"}, {"value": "whole"}, {"value": "real"},
                            ["p=", {"value": "path"}], {"value": "<t>"}], "output": "shown",
-               "predictor": [{"value": "whole"}, {"kind": "<t>"}, {"length": "text"}]},
+               "predictor": [{"length": "text"}, {"kind": "<t>"}]},
       "pass": {"command": ["cp", {"in": "bytes"}, {"out": "bytes"}]},
       "count": {"command": ["sh", "-c", "wc -c > \"$1\"; echo 2.5", "sh", {"out": "<size>"}], "input": "bytes",
                 "output": "half", "predictor": {"length": "bytes"}},
