@@ -273,7 +273,7 @@ class index_search {
   std::span<const predictor_form> forms_;
   std::array<predictor_range, most_predictors> ranges_{};
   parts parts_{};
-  log_regression table_;  // behind what it is made of
+  log_regression table_;  // uses the ranges, so it stands after them
   regression fit_;
 };
 
