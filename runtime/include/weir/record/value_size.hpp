@@ -19,26 +19,32 @@ namespace [[gnu::visibility("default")]] weir {
 template <class T>
 struct value_size {};
 
+namespace detail {
+
+template <class T>
+concept has_size = requires(const T& value) {
+  { value.size() } -> std::convertible_to<double>;
+};
+template <class T>
+concept has_rows_and_columns = requires(const T& value) {
+  { value.rows() } -> std::convertible_to<double>;
+  { value.cols() } -> std::convertible_to<double>;
+};
+
+}  // namespace detail
+
 template <class T>
 requires(std::is_arithmetic_v<T>) struct value_size<T> {
   static double of(const T& value) { return static_cast<double>(value); }
 };
 
 template <class T>
-requires requires(const T& value) {
-  { value.size() } -> std::convertible_to<double>;
-}
-struct value_size<T> {
+requires(detail::has_size<T>) struct value_size<T> {
   static double of(const T& value) { return static_cast<double>(value.size()); }
 };
 
 template <class T>
-requires(
-    requires(const T& value) {
-      { value.rows() } -> std::convertible_to<double>;
-      { value.cols() } -> std::convertible_to<double>;
-    } &&
-    !requires(const T& value) { value.size(); }) struct value_size<T> {
+requires(detail::has_rows_and_columns<T> && !detail::has_size<T>) struct value_size<T> {
   static double of(const T& value) { return static_cast<double>(value.rows()) * static_cast<double>(value.cols()); }
 };
 
