@@ -5,6 +5,7 @@
 #include <limits>
 #include <locale>
 #include <sstream>
+#include <utility>
 
 namespace weir {
 
@@ -42,6 +43,13 @@ std::string in_words(const description& learnt) {
   out << ", " << learnt.observations << (learnt.observations == 1 ? " observation" : " observations");
   out.precision(2);
   if (100 * learnt.scatter >= 0.01) out << ", scatter " << 100 * learnt.scatter << " %";
+  if (!learnt.use_names.empty()) {
+    out.precision(3);
+    out << ", x of";
+    const char* between = " ";
+    for (const std::string& name : learnt.use_names) out << std::exchange(between, ", ") << name;
+    out << " explains " << std::round(100 * learnt.explained) << " % of the spread";
+  }
   return out.str();
 }
 

@@ -34,7 +34,7 @@ class batched_entity::attempt {
     gave_ = std::make_unique<bool[]>(members.size());
   }
 
-  ending run(double x) {
+  ending run(const predictor_values_read& values) {
     component_state& component = at_.component;
     std::optional<admission::permit> held;
     if (component.limits_concurrency()) {
@@ -48,7 +48,7 @@ class batched_entity::attempt {
         return ending::threw;
       }
     }
-    timed_invocation timed(at_, component, *members_[0].record, context_, x,
+    timed_invocation timed(at_, component, *members_[0].record, context_, values,
                            static_cast<std::uint32_t>(members_.size()));
     ending how = ending::well;
     invoke(
@@ -145,7 +145,8 @@ void batched_entity::run_alone(record_body* r, context& c, results& out) noexcep
   if (to) out.add(r);
 }
 
-bool batched_entity::run_together(std::span<const member> members, double x, context& c, results& out) {
+bool batched_entity::run_together(std::span<const member> members, const predictor_values_read& values, context& c,
+                                  results& out) {
   std::optional<kept_values::loan> value;
   if (component.spec->keeps) {
     std::exception_ptr cause;
@@ -153,7 +154,7 @@ bool batched_entity::run_together(std::span<const member> members, double x, con
     if (value->is_to_make() && !make(*value, c.by, cause)) return false;
   }
   attempt all(*this, members, value ? value->get() : nullptr, c);
-  switch (all.run(x)) {
+  switch (all.run(values)) {
     case attempt::ending::threw:
       return false;
     case attempt::ending::stopped:
@@ -175,14 +176,14 @@ bool batched_entity::run_together(std::span<const member> members, double x, con
 
 void batched_entity::run(std::span<record_body* const> records, context& c, results& out) noexcept {
   std::vector<member> members;
+  std::vector<predictor_values_read> values;  // of these
   try {
     members.reserve(records.size());
+    values.reserve(records.size());
   } catch (const std::bad_alloc&) {
     for (record_body* const r : records) lacks_memory(r);
     return;
   }
-  double sum = 0;
-  const int degree = std::max(1, component.spec->degree);
   for (record_body* const r : records) {
     try {
       const box_plan* const plan = component.plan_for(r->shape);
@@ -190,12 +191,12 @@ void batched_entity::run(std::span<record_body* const> records, context& c, resu
         no_match(r);
         continue;
       }
-      double x = 1;
-      if (records.size() > 1 && component.spec->predict && !predict(r, c, *plan, x)) {
+      predictor_values_read of_record;
+      if (records.size() > 1 && component.predictors.are_there() && !predict(r, c, *plan, of_record)) {
         if (!returns_one_) taken.add();
         continue;
       }
-      sum += x >= 0 ? std::pow(x, degree) : std::numeric_limits<double>::quiet_NaN();
+      values.push_back(of_record);
       members.push_back({r, plan});
     } catch (const std::bad_alloc&) {
       lacks_memory(r);
@@ -205,7 +206,7 @@ void batched_entity::run(std::span<record_body* const> records, context& c, resu
   const double began = run_.life.now();
   if (members.size() > 1) {
     try {
-      is_done = run_together(members, std::pow(sum / static_cast<double>(members.size()), 1.0 / degree), c, out);
+      is_done = run_together(members, component.predictors.mean_of(values), c, out);
     } catch (const std::bad_alloc&) {
     }
   }

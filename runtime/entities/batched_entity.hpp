@@ -33,7 +33,7 @@ class batched_entity final : public lane_entity {
   class results;
   void run_alone(record_body* r, context& c, results& out) noexcept;
   // One invocation for all. False: it threw, or could not begin, and the records are as they were.
-  bool run_together(std::span<const member> members, double x, context& c, results& out);
+  bool run_together(std::span<const member> members, const predictor_values_read& values, context& c, results& out);
   void run(std::span<record_body* const> records, context& c, results& out) noexcept;
 
   threads::atomic<std::uint64_t> records_taken_{0}, batches_taken_{0};  // relaxed: numbers only

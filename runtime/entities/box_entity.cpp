@@ -147,11 +147,11 @@ double box_entity::foresee(record_body& r) const noexcept {
   }
 }
 
-bool box_entity::predict(record_body* r, context& c, const box_plan& plan, double& x) {
+bool box_entity::predict(record_body* r, context& c, const box_plan& plan, predictor_values_read& to) {
   invocation i{r, plan.take.data(), nullptr, 0, &c.by.lease->granted, nullptr};
   c.by.doing.enter(*this);
   try {
-    x = component.spec->predict(component.spec->predictor.get(), i);
+    to = component.predictors.read(i);
   } catch (...) {
     run_.floats.keep();
     fail_with(r, std::current_exception());
@@ -163,9 +163,9 @@ bool box_entity::predict(record_body* r, context& c, const box_plan& plan, doubl
 }
 
 entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
-  double x = 1;
-  if (component.spec->predict && !predict(r, c, plan, x)) return nullptr;
-  timed_invocation timed(*this, component, *r, c, x, 1);
+  predictor_values_read values;
+  if (component.predictors.are_there() && !predict(r, c, plan, values)) return nullptr;
+  timed_invocation timed(*this, component, *r, c, values, 1);
   entity* const to =
       returns_one_ ? return_one(r, c, plan, &timed.timing, kept) : run_any(r, c, plan, &timed.timing, kept);
   if (to && component.spec->initialiser)

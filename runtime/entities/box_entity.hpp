@@ -24,7 +24,8 @@ class box_entity : public entity {
   void end_record(record_body* r) noexcept override;
   int max_width() const override { return component.widest; }
   bool emits() const override { return !returns_one_; }
-  bool foresees() const override { return component.spec->predict != nullptr; }
+  // Of several predictors the model alone knows what x is.
+  bool foresees() const override { return component.spec->predict && !component.predictors.are_several(); }
   double foresee(record_body& r) const noexcept override;
   bool has_region_from_start() const override { return component.spec->is_fold(); }
   bool is_always_head() const override {
@@ -62,8 +63,8 @@ class box_entity : public entity {
   // One invocation, with what the box keeps; null: nothing.
   [[gnu::noinline]] entity* run_with(record_body*& r, context& c, const box_plan& plan, void* kept);
   void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
-  // Writes the record's predictor value. False: the predictor threw, and the record has failed.
-  bool predict(record_body* r, context& c, const box_plan& plan, double& x);
+  // Reads the values of the record's predictors. False: a predictor threw, and the record has failed.
+  bool predict(record_body* r, context& c, const box_plan& plan, predictor_values_read& to);
   // An invocation with what the box keeps gave nothing.
   virtual void gave_nothing() noexcept {}
 

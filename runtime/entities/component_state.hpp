@@ -15,6 +15,7 @@
 #include "runtime/entities/admission.hpp"
 #include "runtime/entities/batch_choice.hpp"
 #include "runtime/entities/box_plan.hpp"
+#include "runtime/entities/box_predictors.hpp"
 #include "runtime/entities/outside_use.hpp"
 #include "runtime/entities/pace.hpp"
 #include "runtime/machine/process_threads.hpp"
@@ -30,6 +31,7 @@ class component_state {
   component_state(std::shared_ptr<const box_spec> s, std::uint32_t i, std::shared_ptr<recent_plans> plans)
       : spec(std::move(s)),
         index(i),
+        predictors(*spec),
         widest(spec->is_fold() ? 1 : spec->max_width),
         lanes(spec->keeps && !spec->is_fold() ? std::make_unique<lane_value_owners>() : nullptr),
         batches(spec->most_in_batch > 1 ? std::make_unique<batch_choice>(static_cast<std::size_t>(spec->most_in_batch))
@@ -49,6 +51,7 @@ class component_state {
 
   const std::shared_ptr<const box_spec> spec;
   const std::uint32_t index;
+  const box_predictors predictors;
   unsigned run = 0;  // a number that tells the threads of several runs apart; set before the run starts
   std::array<char, longest_thread_name + 1> thread_name() const;  // that works for it: "run.index:name", cut
   // Invocations at the same time. Those of a fold concern different states, so there are several only where it stands

@@ -99,10 +99,12 @@ entity* device_entity<Base>::step(record_body*& r, context& c) {
   const box_plan* const plan = this->component.plan_for(r->shape);
   if (!plan) return this->no_match(r);
   device_invocation waiting(*this, *r, *plan, c.from.inlet());
-  if (this->component.spec->predict && !this->predict(r, c, *plan, waiting.x)) {
+  predictor_values_read values;
+  if (this->component.spec->predict && !this->predict(r, c, *plan, values)) {
     if (!this->returns_one_) this->taken.add();
     return nullptr;
   }
+  waiting.x = values.x;
   for (;;) {
     if (!choice->wait(waiting)) {
       this->run_.errors.drop(1);

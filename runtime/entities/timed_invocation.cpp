@@ -26,8 +26,8 @@ constexpr double least_awake = 0.5;
 
 }  // namespace
 
-timed_invocation::timed_invocation(entity& at, component_state& component, record_body& r, context& c, double x,
-                                   std::uint32_t records)
+timed_invocation::timed_invocation(entity& at, component_state& component, record_body& r, context& c,
+                                   const predictor_values_read& of_record, std::uint32_t records)
     : at_(at), component_(component), context_(c) {
   worker& by = c.by;
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
@@ -36,7 +36,8 @@ timed_invocation::timed_invocation(entity& at, component_state& component, recor
       by.last_timed_at >= by.next_state_check || (by.last_checked_box != &component && mean >= long_enough_for_usage);
   if (checks_thread_) c.run.check_thread_state(by, "", by.last_timed_at);
   observed_.component = component.index;
-  observed_.x = x;
+  observed_.x = of_record.x;
+  observed_.further = of_record.further;
   observed_.records = records;
   observed_.cores = by.lease->granted.size();
   observed_.first_core = static_cast<std::uint32_t>(std::max(0, by.lease->first_core()));
@@ -49,7 +50,7 @@ timed_invocation::timed_invocation(entity& at, component_state& component, recor
                          component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
   if (c.run.trace.is_on()) path_ = at.path(r);
   timing.doing = &by.doing;
-  timing.seen = {&at, &r, x, static_cast<int>(observed_.cores)};
+  timing.seen = {&at, &r, of_record.x, static_cast<int>(observed_.cores)};
   timing.seen.records = records;
   const bool with_delays = reads_delays();
   if (with_delays || reads_usage())

@@ -5,6 +5,7 @@
 
 #include <weir/model/observation.hpp>
 #include "runtime/entities/box_invocation.hpp"
+#include "runtime/entities/box_predictors.hpp"
 
 namespace weir::detail {
 
@@ -12,8 +13,9 @@ namespace weir::detail {
 class timed_invocation {
  public:
   // The box is that of the component, at its place, and is called for this record and `records - 1` others, whose
-  // predictor value is x. The box is called next, with `timing`.
-  timed_invocation(entity& at, component_state& of, record_body& r, context& c, double x, std::uint32_t records);
+  // predictors have these values. The box is called next, with `timing`.
+  timed_invocation(entity& at, component_state& of, record_body& r, context& c, const predictor_values_read& of_record,
+                   std::uint32_t records);
   timed_invocation(const timed_invocation&) = delete;
 
   // After the call. The record may be gone. kept: what the box keeps, or null.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <weir/record/errors.hpp>
 #include "runtime/network/nodes.hpp"
@@ -74,8 +75,36 @@ void refuse_empty(const network& box, const char* what) { refuse_empty(spec_of(b
 network with_predictor(const network& box, void* f, void (*end)(void*), double (*predict)(void*, const invocation&),
                        degree power) {
   std::shared_ptr<void> owned(f, end);
-  return changed(box,
-                 [&](box_spec& s) { s.predictor = std::move(owned), s.predict = predict, s.degree = power.value; });
+  return changed(box, [&](box_spec& s) {
+    s.predictor = std::move(owned), s.predict = predict, s.degree = power.value;
+    s.first_form = predictor_form::number, s.further.clear();
+  });
+}
+
+namespace {
+
+double value_of_tag(void* index, const invocation& i) {
+  return static_cast<double>(static_cast<std::int64_t>(i.taken(*static_cast<const std::size_t*>(index))));
+}
+
+}  // namespace
+
+network with_predictors(const network& box, std::vector<box_predictor> all) {
+  const box_spec& spec = spec_of(box);
+  for (box_predictor& p : all) {
+    if (p.call) continue;
+    const label_info* const by = *static_cast<const label_info* const*>(p.function.get());
+    const auto at = std::find(spec.takes.begin(), spec.takes.end(), by);
+    if (at == spec.takes.end())
+      throw type_error("box " + spec.name + ": predicted_by(kind(<" + by->name +
+                       ">)), but it takes no tag of that name");
+    p = {std::make_shared<std::size_t>(at - spec.takes.begin()), &value_of_tag, p.form};
+  }
+  return changed(box, [&](box_spec& s) {
+    s.predictor = all[0].function, s.predict = all[0].call, s.first_form = all[0].form;
+    s.degree = unknown_degree.value;
+    s.further.assign(std::make_move_iterator(all.begin() + 1), std::make_move_iterator(all.end()));
+  });
 }
 
 network with_width(const network& box, int max) {

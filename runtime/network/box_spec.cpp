@@ -21,10 +21,11 @@ weir::signature box_spec::signature() const {
 bool box_spec::same_box(const box_spec& other) const {
   return name == other.name && takes == other.takes && variants == other.variants && code == other.code &&
          identity == other.identity && predict == other.predict && degree == other.degree &&
-         min_cores == other.min_cores && max_cores == other.max_cores && max_width == other.max_width &&
-         blocking == other.blocking && sequential == other.sequential && initialiser == other.initialiser &&
-         needs == other.needs && on == other.on && priority == other.priority && first_by == other.first_by &&
-         most_in_batch == other.most_in_batch && batch_is_fixed == other.batch_is_fixed && keeps == other.keeps;
+         first_form == other.first_form && further == other.further && min_cores == other.min_cores &&
+         max_cores == other.max_cores && max_width == other.max_width && blocking == other.blocking &&
+         sequential == other.sequential && initialiser == other.initialiser && needs == other.needs && on == other.on &&
+         priority == other.priority && first_by == other.first_by && most_in_batch == other.most_in_batch &&
+         batch_is_fixed == other.batch_is_fixed && keeps == other.keeps;
 }
 
 }  // namespace weir::detail

@@ -63,8 +63,8 @@ bool are_same(const std::type_info& a, const std::type_info& b) {
 class known {
  public:
   known(const value_type& giver, const loaded_object& from, std::pmr::memory_resource* memory)
-      : seen_{giver.inlined, giver.destroy, giver.print,     giver.type, giver.codec,
-              giver.array,   giver.size,    giver.alignment, &seen_,     true},
+      : seen_{giver.inlined, giver.destroy,   giver.print, giver.type, giver.codec, giver.array,
+              giver.size,    giver.alignment, &seen_,      true,       nullptr,     giver.extent},
         givers_({&giver}, memory),
         file_(from.is_program() ? "the program" : from.file, memory) {}
 
@@ -92,10 +92,12 @@ class known {
     seen_.type = first.type;
     seen_.codec = first.codec;
     seen_.array = first.array;
+    seen_.extent = first.extent;
     for (const value_type* const g : givers_) {
       if (!seen_.print) seen_.print = g->print;
       if (!seen_.codec) seen_.codec = g->codec;
       if (!seen_.array) seen_.array = g->array;
+      if (!seen_.extent) seen_.extent = g->extent;
     }
   }
 

@@ -153,6 +153,8 @@ json component_json(const component_report& c) {
           {"contention", number(c.model.contention)},
           {"fork_join", number(c.model.fork_join)},
           {"scatter", number(c.model.scatter)},
+          {"predictors", c.model.use_names},
+          {"explained", number(c.model.explained)},
           {"model", c.model.words}};
 }
 

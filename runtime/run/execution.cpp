@@ -56,7 +56,10 @@ std::vector<failure> execution::take_errors() { return state().take_errors(); }
 run_report execution::report() const { return state().report(); }
 run_view execution::view() const { return state().view(); }
 prediction execution::predict(const std::string& component, double x, cores on) const {
-  return state().predict(component, x, on.count);
+  return state().predict(component, {&x, 1}, on.count);
+}
+prediction execution::predict(const std::string& component, std::initializer_list<double> values, cores on) const {
+  return state().predict(component, {values.begin(), values.size()}, on.count);
 }
 std::map<std::string, saved_model> execution::models() const { return state().models(); }
 

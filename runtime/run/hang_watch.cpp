@@ -22,7 +22,11 @@ std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds
     h.record = seen.record;
     h.x = box->component.spec->predict ? seen.timed.x : h.x;
     h.cores = seen.timed.cores;
-    if (is_usable_x(seen.timed.x)) {
+    const bool is_of_several = box->component.predictors.are_several();  // then the whole x is not known here
+    if (is_of_several && box->component.learnt->observed() > 0) {
+      h.expected = box->component.learnt->mean_seconds() * together;
+      most = 3 * h.expected;
+    } else if (is_usable_x(seen.timed.x)) {
       const prediction p = box->component.learnt->model().predict(seen.timed.x, h.cores);
       h.expected = p.mean * together;
       most = (p.mean + 2 * std::min(p.spread, p.mean)) * together;

@@ -17,13 +17,17 @@ namespace weir::detail {
 
 namespace {
 
-// The model that a component starts from. `fresh`: those without a prior, by degree; components share them.
-std::shared_ptr<estimator> start_of(const box_spec& spec, const options& o,
-                                    std::map<int, std::shared_ptr<estimator>>& fresh) {
+using fresh_models = std::map<std::pair<std::string, int>, std::shared_ptr<estimator>>;
+
+// The model that a component starts from. `fresh`: those without a prior, by name and degree; components share them.
+std::shared_ptr<estimator> start_of(const component_state& of, const options& o, fresh_models& fresh) {
+  const box_spec& spec = *of.spec;
   const auto prior = o.prior_models.find(spec.name);
+  const std::vector<predictor_form> forms = of.predictors.forms();
   if (prior == o.prior_models.end()) {
-    auto& model = fresh[spec.degree];
-    if (!model) model = make_estimator(o.estimator, degree{spec.degree});
+    const std::string name = forms.empty() ? o.estimator : joint_name(o.estimator, forms);
+    auto& model = fresh[{name, spec.degree}];
+    if (!model) model = make_estimator(name, degree{spec.degree});
     return model;
   }
   const saved_model& saved = prior->second;
@@ -31,6 +35,13 @@ std::shared_ptr<estimator> start_of(const box_spec& spec, const options& o,
   if (saved.degree != spec.degree)
     throw std::invalid_argument(which + " has degree " + std::to_string(saved.degree) + ", expected was a " +
                                 saved.estimator + " model of degree " + std::to_string(spec.degree));
+  const std::string list = forms.empty() ? "" : joint_name("", forms);
+  const auto open = saved.estimator.find('(');
+  const std::string given = open == std::string::npos ? "" : saved.estimator.substr(open);
+  // Without a predictor, a model that knows of no candidates fits as well.
+  if (given != list && (spec.predict || !given.empty()))
+    throw std::invalid_argument(which + " is a " + saved.estimator + " model, expected was one of " +
+                                (list.empty() ? "one predictor" : "the predictors " + list));
   try {
     return estimator_of(saved)->clone();  // fitted, so that it predicts fast
   } catch (const std::invalid_argument& e) {
@@ -53,8 +64,8 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
                      [&](auto& c) { return c->spec->name == prior.first; }) &&
         std::find(net.elsewhere.begin(), net.elsewhere.end(), prior.first) == net.elsewhere.end())
       throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
-  std::map<int, std::shared_ptr<estimator>> fresh;
-  for (auto& c : net.components) c->learnt.emplace(start_of(*c->spec, o, fresh), run.outside.cores());
+  fresh_models fresh;
+  for (auto& c : net.components) c->learnt.emplace(start_of(*c, o, fresh), run.outside.cores());
 }
 
 void learning::observe(worker& by, const observation& o) noexcept {
@@ -91,7 +102,7 @@ void learning::absorb(const observation& o) {
   component_state& c = *net_.components[o.component];
   if (tells_observations_) observed_.emplace_back(messenger::observed{&c.spec->name, o});
   const double cost = c.is_blocking() ? o.seconds : cost_of(o, learns_);  // blocking: its waiting counts
-  check_x(c, o.x);
+  if (c.spec->first_form == predictor_form::number) check_x(c, o.x);
   // A CPU time of 0 was not read. An invocation that was interrupted may have waited for a core.
   if (o.cpu_seconds > 0 && o.switches == 0 && o.seconds >= undisturbed::shortest) {
     undisturbed& u = seen_of_[c.index].alone;
@@ -99,7 +110,7 @@ void learning::absorb(const observation& o) {
     u.seconds += o.seconds;
     u.cpu_seconds += o.cpu_seconds;
   }
-  if (o.after_move && !c.paced.is_sampled() && is_usable_x(o.x)) {  // sampled: it was hardly the first
+  if (o.after_move && !c.paced.is_sampled() && is_usable_x(c.learnt->x_of(o))) {  // sampled: it was hardly the first
     const double expected = c.learnt->expected(o);
     if (std::isfinite(expected)) {
       move_costs_.of_last += std::max(0.0, cost - expected);
@@ -213,15 +224,37 @@ system_view learning::view(std::uint64_t sent) const {
   return v;
 }
 
-prediction learning::predict(const std::string& component, double x, int cores) {
+prediction learning::predict(const std::string& component, std::span<const double> values, int cores) {
   const lock_guard lock(mutex_);
   absorb_all();
   std::string names;
   for (auto& c : net_.components) {
-    if (c->spec->name == component) return c->learnt->model().predict(x, std::max(1, cores));
+    if (c->spec->name == component) return c->learnt->model().predict(x_of(*c, values), std::max(1, cores));
     names += (names.empty() ? "" : ", ") + c->spec->name;
   }
   throw std::invalid_argument("predict: no component is named '" + component + "'; there are " + names);
+}
+
+// Without a predictor: the middle of what the model made of the last inputs.
+double learning::x_of(component_state& c, std::span<const double> values) {
+  const estimator& model = c.learnt->model();
+  if (!c.spec->predict) {
+    std::vector<invocation_sample> last = c.learnt->last();
+    if (last.empty() || model.predictors() == 1) return values[0];
+    const auto middle = last.begin() + static_cast<std::ptrdiff_t>(last.size() / 2);
+    std::nth_element(last.begin(), middle, last.end(), [](auto& a, auto& b) { return a.x < b.x; });
+    return middle->x;
+  }
+  const std::size_t predictors = c.spec->further.size() + 1;
+  if (values.size() != predictors)
+    throw std::invalid_argument(
+        fmt::format("predict: {} values for component '{}', expected were {}, one for each of "
+                    "its predictors",
+                    values.size(), c.spec->name, predictors));
+  observation asked;
+  asked.x = values[0];
+  std::copy(values.begin() + 1, values.end(), asked.further.begin());
+  return model.x_of(asked);
 }
 
 std::map<std::string, saved_model> learning::models() {

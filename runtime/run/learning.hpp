@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,7 +64,8 @@ class learning {
   // By entity: records for each that enters. By the thread that calls learn_costs(), without the lock.
   const std::vector<double>& visits() const { return traffic_.visits(); }
 
-  prediction predict(const std::string& component, double x, int cores);
+  // Throws std::invalid_argument for an unknown component, and for another number of values than it has predictors.
+  prediction predict(const std::string& component, std::span<const double> values, int cores);
   std::map<std::string, saved_model> models();
 
  private:
@@ -71,6 +73,7 @@ class learning {
   void absorb(const observation& o) WEIR_REQUIRES(mutex_);
   void check_x(const component_state& c, double x) WEIR_REQUIRES(mutex_);
   double move_cost() const;
+  double x_of(component_state& c, std::span<const double> values) WEIR_REQUIRES(mutex_);
 
   run_environment& run_;
   const unfolded& net_;

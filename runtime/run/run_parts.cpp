@@ -167,6 +167,7 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
     x.resource_waits = a->waited(), x.resource_wait_seconds = a->seconds_waited();
   x.held_up = of.run.monitor.watches() ? 0 : not_known;
   x.model = learnt.describe();
+  c.predictors.name_uses(x.model);
   r.components.push_back(std::move(x));
   r.names.push_back(c.spec->name);
 }

@@ -212,9 +212,9 @@ run_report run_state::numbers() {
                     notes_, joined_.load(std::memory_order_acquire) == joined});
 }
 
-prediction run_state::predict(const std::string& component, double x, int cores) {
+prediction run_state::predict(const std::string& component, std::span<const double> values, int cores) {
   const telling afterwards(*this);
-  return learning_.predict(component, x, cores);
+  return learning_.predict(component, values, cores);
 }
 
 std::map<std::string, saved_model> run_state::models() {

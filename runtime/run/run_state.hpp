@@ -55,7 +55,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   std::vector<failure> take_errors() { return env_.errors.take(); }
   run_report report() override;
   run_view view() { return run_view(link_); }
-  prediction predict(const std::string& component, double x, int cores);
+  prediction predict(const std::string& component, std::span<const double> values, int cores);
   std::map<std::string, saved_model> models();
 
   // ---- for its parts ----

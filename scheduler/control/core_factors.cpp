@@ -12,6 +12,9 @@ class corrected_model final : public estimator {
   corrected_model(std::shared_ptr<const estimator> model, core_factors by, bool believes_fewer)
       : model_(std::move(model)), by_(std::move(by)), believes_fewer_(believes_fewer) {}
   void observe(const observation&) override {}
+  double x_of(const observation& seen) const override { return model_->x_of(seen); }
+  int predictors() const override { return model_->predictors(); }
+  std::uint64_t x_changes() const override { return model_->x_changes(); }
   prediction predict(double x, int cores) const override {
     prediction p = model_->predict(x, cores);
     const double factor = by_(cores);

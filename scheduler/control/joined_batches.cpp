@@ -1,6 +1,6 @@
 #include "scheduler/control/joined_batches.hpp"
 
-#include <cmath>
+#include <cstddef>
 
 namespace weir {
 
@@ -11,19 +11,26 @@ std::optional<joined_batches::joined> joined_batches::add(const observation& see
   first_ = kept * first_ + records;
   second_ = kept * second_ + records * records;
   if (!(together() > 1) || seen.after_move) return joined{seen, cost};
-  if (has_some_ && waiting_.seen.cores != seen.cores) has_some_ = false;
-  const double before = has_some_ ? waiting_.seen.records : 0, all = before + records;
-  const auto mean = [&](double of, double with) { return (before > 0 ? before * of : 0) / all + records * with / all; };
-  joined next{seen, mean(waiting_.cost, cost)};
-  next.seen.records += static_cast<std::uint32_t>(before);
-  next.seen.x = mean(waiting_.seen.x, seen.x);
-  next.seen.seconds = mean(waiting_.seen.seconds, seen.seconds);
-  next.seen.cpu_seconds = mean(waiting_.seen.cpu_seconds, seen.cpu_seconds);
-  next.seen.delayed_seconds = mean(waiting_.seen.delayed_seconds, seen.delayed_seconds);
-  waiting_ = next;
-  has_some_ = all < nearly * together();
-  if (has_some_) return std::nullopt;
-  return next;
+  if (waiting_ && waiting_->seen.cores != seen.cores) waiting_.reset();
+  joined next{seen, cost};
+  if (waiting_) {
+    const observation& with = waiting_->seen;
+    const double before = with.records, all = before + records;
+    const auto mean = [&](double of, double now) { return before * of / all + records * now / all; };
+    next.cost = mean(waiting_->cost, cost);
+    next.seen.records += with.records;
+    next.seen.x = mean(with.x, seen.x);
+    for (std::size_t j = 0; j < seen.further.size(); ++j) next.seen.further[j] = mean(with.further[j], seen.further[j]);
+    next.seen.seconds = mean(with.seconds, seen.seconds);
+    next.seen.cpu_seconds = mean(with.cpu_seconds, seen.cpu_seconds);
+    next.seen.delayed_seconds = mean(with.delayed_seconds, seen.delayed_seconds);
+  }
+  if (!(next.seen.records < nearly * together())) {
+    waiting_.reset();
+    return next;
+  }
+  waiting_ = std::make_unique<joined>(next);
+  return std::nullopt;
 }
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include <weir/model/observation.hpp>
@@ -16,16 +17,16 @@ class joined_batches {
     double cost;  // seconds of a record that are learnt from
   };
 
-  // The invocations that are complete with this one; none: it waits for others. cost: as in `joined`.
+  // The invocations that are complete with this one; none: it waits for others. cost: as in `joined`. Throws
+  // std::bad_alloc, having counted its records.
   std::optional<joined> add(const observation& seen, double cost);
 
   // Records of an invocation, recently: the mean over records, so that large ones count more.
   double together() const { return first_ > 0 ? second_ / first_ : 1; }
 
  private:
-  double first_ = 0, second_ = 0;  // moments of the number of records, with less weight for earlier invocations
-  joined waiting_{{}, 0};          // means of a record; waiting_.seen.records are the records so far
-  bool has_some_ = false;
+  double first_ = 0, second_ = 0;    // moments of the number of records, with less weight for earlier invocations
+  std::unique_ptr<joined> waiting_;  // means of a record, with the number of records so far; null: none waits
 };
 
 }  // namespace weir

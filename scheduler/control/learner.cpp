@@ -7,20 +7,9 @@
 #include "scheduler/control/mean_model.hpp"
 
 namespace weir {
-namespace {
-
-observation observation_of(const invocation_sample& s) {
-  observation o;
-  o.x = s.x;
-  o.cores = s.cores;
-  o.seconds = s.seconds;
-  return o;
-}
-
-}  // namespace
 
 learner::learner(std::shared_ptr<estimator> start, const std::shared_ptr<const topology>& machine)
-    : start_(std::move(start)), model_(start_) {
+    : start_(std::move(start)), model_(start_), recent_(start_->predictors() > 1) {
   if (machine && machine->kinds().size() > 1) kinds_ = std::make_unique<kind_factors>(machine);
 }
 
@@ -41,23 +30,32 @@ double learner::mean(double x, int cores) const {
   return model_->mean(x, cores);
 }
 
-double learner::expected(const observation& seen) const {
+double learner::expected(const observation& given) const {
+  observation seen = given;
+  seen.x = x_of(given);
   const double alike = mean(seen.x, seen.cores);
   return kinds_ ? alike * kinds_->factor(seen, [&](int cores) { return mean(seen.x, cores); }) : alike;
 }
 
 std::vector<learner::place> learner::withheld() const {
   std::vector<place> sums;
-  for (const kept& k : recent_) sum_up(observation_of(k.sample), sums);
+  for (std::size_t back = recent_.size(); back-- > 0;) sum_up(recent_.observation_of(back), sums);
   return sums;
 }
+
+// While it withholds, by the model that it starts from.
+double learner::x_of(const observation& seen) const { return (withholds_ ? *start_ : *model_).x_of(seen); }
 
 // Rebuilt for every view: few are requested in this phase.
 void learner::show_withheld() const {
   if (shown_ == recent_.size()) return;
   const auto model = std::make_shared<mean_model>();
-  for (const kept& k : recent_) model->observe(observation_of(k.sample));
-  for (; shown_ < recent_.size(); ++shown_) inputs_.add(recent_[shown_].sample.x);
+  for (std::size_t back = recent_.size(); back-- > 0;) {
+    observation one = recent_.observation_of(back);
+    one.x = recent_.latest(back).sample.x;
+    model->observe(one);
+  }
+  for (; shown_ < recent_.size(); ++shown_) inputs_.add(recent_.oldest(shown_).sample.x);
   model_ = model;
 }
 
@@ -72,8 +70,7 @@ void learner::tell_withheld() {
 
 // Everything that an observation may need, so that the rest cannot fail half-way.
 void learner::make_room() {
-  if (recent_.size() == recent_.capacity() && recent_.size() < window)
-    recent_.reserve(next_capacity(recent_.size(), window));
+  recent_.make_room();
   if (withholds_) return;
   inputs_.make_room();
   if (given_ >= singly && places_.size() == places_.capacity())
@@ -90,7 +87,9 @@ void learner::observe(const observation& seen, double measured) {
   if (const auto whole = batches_.add(seen, measured)) take(whole->seen, whole->cost);
 }
 
-void learner::take(const observation& seen, double measured) {
+void learner::take(const observation& given, double measured) {
+  observation seen = given;
+  if (has_several()) seen.x = x_of(given);
   double cost = measured;
   bool teaches = true;
   if (kinds_) {
@@ -103,13 +102,19 @@ void learner::take(const observation& seen, double measured) {
   const bool usable = is_usable(seen) && teaches;
   if (usable || !withholds_) make_room();
   ++observed_;
-  if (!withholds_ && teaches) learn(seen, cost);
+  if (!withholds_ && teaches) learn(given, cost);
   if (!usable) return;
   if (!withholds_) inputs_.add(seen.x);
-  if (recent_.size() < window) recent_.emplace_back();
-  recent_[next_] = {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds};
-  next_ = (next_ + 1) % window;
+  recent_.add(given, {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds});
   if (seen.start >= in_force_since_) ++since_move_;
+  if (withholds_ || !recent_.renew_x(*model_)) return;
+  inputs_ = {};
+  typical_of_ = 0;
+  typical_.clear();
+  for (std::size_t back = recent_.size(); back-- > 0;) {
+    inputs_.make_room();
+    inputs_.add(recent_.latest(back).sample.x);
+  }
 }
 
 void learner::learn(const observation& seen, double cost) {
@@ -127,14 +132,15 @@ void learner::learn(const observation& seen, double cost) {
   ++given_;
 }
 
-void learner::sum_up(const observation& seen, std::vector<place>& into) {
-  if (!is_usable(seen)) return;
+void learner::sum_up(const observation& seen, std::vector<place>& into) const {
+  if (!has_several() && !is_usable(seen)) return;
   const auto octave = static_cast<std::int64_t>(std::floor(64 * std::log2(std::max(seen.x, 1e-12))));
-  auto at = std::find_if(into.begin(), into.end(),
-                         [&](const place& p) { return p.octave == octave && p.cores == seen.cores; });
+  auto at = std::find_if(into.begin(), into.end(), [&](const place& p) {
+    return p.octave == octave && p.cores == seen.cores && (!has_several() || p.further == seen.further);
+  });
   if (at == into.end()) {
     if (into.size() == most_places) return;
-    at = into.insert(into.end(), {octave, seen.cores, 0, 0, 0});
+    at = into.insert(into.end(), {octave, seen.cores, 0, 0, 0, seen.further});
   }
   at->x += seen.x;
   at->cost += seen.seconds;
@@ -147,6 +153,7 @@ void learner::give(const std::vector<place>& sums, estimator& to) {
     mean.x = p.x / p.count;
     mean.cores = p.cores;
     mean.seconds = p.cost / p.count;
+    mean.further = p.further;
     to.observe(mean);
   }
 }
@@ -178,7 +185,7 @@ void learner::fill(component_view& view, std::span<const double> waiting) const 
   view.next_inputs = next ? next->typical() : std::vector<typical_input>{};
   view.next_inputs_seen = next ? next->count() : 0;
   for (std::size_t back = std::min(recent_.size(), inputs_.count()); back-- > 0;)
-    view.recent.push_back(recent(back).sample);
+    view.recent.push_back(recent_.latest(back).sample);
   view.invocations = observed_;
   view.together = batches_.together();
   view.invocations_since_move = std::min<std::uint64_t>(since_move_, recent_.size());
@@ -187,14 +194,14 @@ void learner::fill(component_view& view, std::span<const double> waiting) const 
 std::vector<invocation_sample> learner::last() const {
   std::vector<invocation_sample> all;
   all.reserve(recent_.size());
-  for (std::size_t back = recent_.size(); back-- > 0;) all.push_back(recent(back).sample);
+  for (std::size_t back = recent_.size(); back-- > 0;) all.push_back(recent_.latest(back).sample);
   return all;
 }
 
 double learner::mean_seconds() const {
   const std::size_t count = std::min(recent_.size(), averaged);
   double sum = 0;
-  for (std::size_t back = 0; back < count; ++back) sum += recent(back).seconds;
+  for (std::size_t back = 0; back < count; ++back) sum += recent_.latest(back).seconds;
   return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 

@@ -11,6 +11,7 @@
 #include <weir/scheduler/view/system_view.hpp>
 #include "scheduler/control/joined_batches.hpp"
 #include "scheduler/control/kind_factors.hpp"
+#include "scheduler/control/recent_invocations.hpp"
 #include "scheduler/control/steady_inputs.hpp"
 
 namespace weir {
@@ -34,11 +35,15 @@ namespace weir {
 // shorter than `short_below`: learning one costs it more than that. Views have a mean_model meanwhile. This holds where
 // the model that it starts from knows nothing.
 //
+// A model of several predictors (estimator::predictors) makes one x of their values, which is what views have. Their
+// values are kept as well: when the model takes them otherwise, inputs and samples get their new x. Groups are then of
+// equal values, and the mean of x is none.
+//
 // A few hundred bytes until there is more to learn: learners may share the model that they start from. After that
 // constant space, allocated as it fills.
 class learner {
  public:
-  static constexpr std::size_t window = 256;       // number of invocations kept
+  static constexpr std::size_t window = recent_invocations::window;
   static constexpr std::size_t averaged = 64;      // number of invocations that mean_seconds() averages
   static constexpr double window_seconds = 10e-3;  // long enough to sum up, short enough to wait for
   static constexpr std::size_t most_updates = 100, singly = 64;
@@ -75,6 +80,7 @@ class learner {
   // With what was withheld so far, and from then on nothing is. Throws std::bad_alloc, having changed nothing.
   const estimator& model();
   description describe() const;                    // of model(), which is not changed
+  double x_of(const observation& seen) const;      // for the model
   double expected(const observation& seen) const;  // seconds, on the cores that it was on
 
   std::uint64_t observed() const { return observed_; }             // invocations, including the first after a move
@@ -88,14 +94,10 @@ class learner {
     std::int64_t octave = 0;  // in 64ths
     int cores = 0;
     double x = 0, cost = 0, count = 0;
+    decltype(observation::further) further{};
   };
 
-  struct kept {
-    invocation_sample sample;
-    double seconds;
-  };
-
-  const kept& recent(std::size_t back) const { return recent_[(next_ + window - 1 - back) % window]; }
+  bool has_several() const { return start_->predictors() > 1; }
   double mean(double x, int cores) const;  // seconds, as views have it
   void make_room();
   std::vector<place> withheld() const;
@@ -104,7 +106,7 @@ class learner {
   void take(const observation& seen, double measured);
   void learn(const observation& seen, double cost);
   static constexpr std::size_t most_places = most_updates - singly;
-  static void sum_up(const observation& seen, std::vector<place>& into);
+  void sum_up(const observation& seen, std::vector<place>& into) const;
   static void give(const std::vector<place>& sums, estimator& to);
 
   const std::shared_ptr<estimator> start_;
@@ -119,8 +121,7 @@ class learner {
   mutable std::vector<typical_input> typical_;  // representatives of typical_of_ inputs, until there are many more
   mutable std::size_t typical_of_ = 0;
   mutable std::uint64_t typical_at_ = 0;  // observed_
-  std::vector<kept> recent_;              // a ring buffer once it has its full size
-  std::size_t next_ = 0;                  // the place of the next in it
+  recent_invocations recent_;
 
   struct sums {
     std::uint64_t records = 0;

@@ -45,11 +45,13 @@ time_residuals::on_cores& time_residuals::place_of(component& of, int cores) {
 void time_residuals::take(const system_view& view) {
   if (components_.size() != view.components.size()) {
     clear();
-    for (const component_view& c : view.components) components_.push_back({c.invocations, {}});
+    for (const component_view& c : view.components) components_.push_back({c.invocations, {}, c.model->x_changes()});
   }
   for (std::size_t i = 0; i < components_.size(); ++i) {
     const component_view& c = view.components[i];
     component& of = components_[i];
+    if (of.x_changes != c.model->x_changes())
+      of = {c.invocations - std::min<std::uint64_t>(c.invocations, c.recent.size()), {}, c.model->x_changes()};
     const auto fresh = std::min<std::uint64_t>(c.invocations - std::min(of.seen, c.invocations), c.recent.size());
     of.seen = c.invocations;
     std::uint64_t number = c.invocations - fresh;

@@ -23,7 +23,8 @@ class time_residuals {
   static constexpr std::size_t most_times = 256;  // kept for each number of cores
   static constexpr std::size_t most_cores = 8;    // numbers of cores kept for each component
 
-  // Takes in the invocations since the last call.
+  // Takes in the invocations since the last call. Where the model makes another x of the predictors, those before are
+  // replaced by the ones that the view has.
   void take(const system_view& view);
 
   // By component, for the models of this view. Looks for another regime. REQUIRES: take() had this view last.
@@ -45,6 +46,7 @@ class time_residuals {
   struct component {
     std::uint64_t seen;  // invocations
     std::vector<on_cores> by_cores;
+    std::uint64_t x_changes = 0;  // of the model, when the samples got their x
   };
 
   static on_cores& place_of(component& of, int cores);

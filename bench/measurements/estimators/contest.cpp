@@ -12,44 +12,64 @@ namespace {
 constexpr int predictions = 20;
 constexpr double of_90_percent = 1.645;  // 90 % of a normal variable lie within this number of deviations of its mean
 
-void learn_one(trial& from, estimator& model) {
-  const trial::seen s = from.observe();
+observation as_observation(const trial::seen& s, const contestant& who) {
   observation o;
-  o.x = s.x;
+  o.x = who.is_told ? s.that_matters : s.x;
   o.cores = s.cores;
   o.seconds = s.seconds;
-  model.observe(o);
+  o.further = s.further;
+  return o;
+}
+
+std::vector<contestant> every_joint(question of) {
+  std::vector<contestant> out;
+  const auto add = [&](const char* name, const char* model, bool is_told = false) {
+    out.push_back({name, [model] { return make_estimator(model, unknown_degree); }, is_told});
+  };
+  const bool is_sought = of == question::candidates, is_kind = of == question::kinds_said;
+  add("weir", is_sought                ? "weir(candidate, candidate, candidate, candidate, candidate, candidate)"
+              : is_kind                ? "weir(kind)"
+              : of == question::levels ? "weir(number, kind)"
+                                       : "weir(number, number)");
+  if (of == question::levels) add("weir, two numbers", "weir(number, number)");
+  if (!is_sought && !is_kind) add("weir, first alone", "weir");
+  if (is_kind) add("weir, as a number", "weir");
+  if (is_sought) add("weir, nothing", "weir"), add("weir, named", "weir", true);
+  return out;
 }
 
 }  // namespace
 
-std::array<score, stops.size()> answer(question q, const contestant& who, std::uint64_t first_seed, int trials) {
-  std::array<std::vector<double>, stops.size()> errors;
-  std::array<int, stops.size()> inside{};
+std::array<score, stop_list{}.size()> answer(question q, const contestant& who, std::uint64_t first_seed, int trials) {
+  constexpr std::size_t count = stop_list{}.size();
+  const stop_list stops = stops_of(q);
+  std::array<std::vector<double>, count> errors;
+  std::array<int, count> inside{};
   for (int t = 0; t < trials; ++t) {
     trial now(q, first_seed + static_cast<std::uint64_t>(t));
     const auto model = who.make();
-    for (int i = 0; i < now.before(); ++i) learn_one(now, *model);
+    for (int i = 0; i < now.before(); ++i) model->observe(as_observation(now.observe(), who));
     int learnt = 0;
-    for (std::size_t stop = 0; stop < stops.size(); ++stop) {
-      for (; learnt < stops[stop]; ++learnt) learn_one(now, *model);
+    for (std::size_t stop = 0; stop < count; ++stop) {
+      for (; learnt < stops[stop]; ++learnt) model->observe(as_observation(now.observe(), who));
       const auto snapshot = model->clone();
       for (int i = 0; i < predictions; ++i) {
         const trial::seen asked = now.ask();
-        const prediction said = snapshot->predict(asked.x, asked.cores);
+        const prediction said = snapshot->predict(snapshot->x_of(as_observation(asked, who)), asked.cores);
         errors[stop].push_back(100 * std::abs(said.mean - asked.seconds) / asked.seconds);
         inside[stop] += std::abs(now.noisy(asked.seconds) - said.mean) < of_90_percent * said.spread;
       }
     }
   }
-  std::array<score, stops.size()> out;
-  for (std::size_t stop = 0; stop < stops.size(); ++stop)
+  std::array<score, count> out;
+  for (std::size_t stop = 0; stop < count; ++stop)
     out[stop] = {program::quantile(errors[stop], 0.5), program::quantile(errors[stop], 0.95),
                  100.0 * inside[stop] / (predictions * trials)};
   return out;
 }
 
-std::vector<contestant> every_estimator() {
+std::vector<contestant> every_estimator(question of) {
+  if (of >= question::product) return every_joint(of);
   std::vector<contestant> out;
   for (const std::string& name : estimator_names()) {
     out.push_back({name, [name] { return make_estimator(name, unknown_degree); }});

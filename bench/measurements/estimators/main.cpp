@@ -24,13 +24,15 @@ struct request {
   std::string only, who;
 };
 
-void print_heading() {
+using scores = std::array<score, stop_list{}.size()>;
+
+void print_heading(question of) {
   fmt::print("{:<20} {:<23}", "question", "estimator");
-  for (const int n : stops) fmt::print(" {:>13}", n);
+  for (const int n : stops_of(of)) fmt::print(" {:>13}", n);
   fmt::print("   covered\n");
 }
 
-void print_row(const std::string& question, const std::string& name, const std::array<score, stops.size()>& row) {
+void print_row(const std::string& question, const std::string& name, const scores& row) {
   fmt::print("{:<20} {:<23}", question, name);
   for (const score& s : row)
     fmt::print(" {:>13}", fmt::format("{:.1f}/{:.{}f}", s.median, s.p95, s.p95 < 99.95 ? 1 : 0));
@@ -40,10 +42,10 @@ void print_row(const std::string& question, const std::string& name, const std::
   std::fflush(stdout);
 }
 
-ordered_json as_json(const std::string& question, const std::string& name, const std::array<score, stops.size()>& row) {
-  ordered_json j{{"question", question}, {"estimator", name}, {"after", ordered_json::array()}};
-  for (std::size_t i = 0; i < stops.size(); ++i)
-    j["after"].push_back({{"observations", stops[i]},
+ordered_json as_json(question of, const std::string& name, const scores& row) {
+  ordered_json j{{"question", to_string(of)}, {"estimator", name}, {"after", ordered_json::array()}};
+  for (std::size_t i = 0; i < row.size(); ++i)
+    j["after"].push_back({{"observations", stops_of(of)[i]},
                           {"median_percent", row[i].median},
                           {"p95_percent", row[i].p95},
                           {"covered_percent", row[i].covered}});
@@ -52,23 +54,23 @@ ordered_json as_json(const std::string& question, const std::string& name, const
 
 int run(const request& asked) {
   const std::uint64_t seed = asked.tuning ? tuning_seed : reporting_seed;
-  const auto contestants = asked.ablation ? every_ablation() : every_estimator();
   ordered_json all{{"trials", asked.trials}, {"first_seed", seed}, {"rows", ordered_json::array()}};
   if (!asked.json) {
     fmt::print(
         "median/p95 of |predicted - true| / true in percent after so many observations, and percent of noisy times\n"
         "inside the 90 % interval; {} costs a row, {} seeds\n\n",
         asked.trials, asked.tuning ? "tuning" : "reporting");
-    print_heading();
   }
   for (int i = 0; i < questions; ++i) {
     const auto q = static_cast<question>(i);
     if (to_string(q).find(asked.only) == std::string::npos) continue;
-    for (const contestant& who : contestants) {
+    if (!asked.json && (i == 0 || stops_of(q) != stops_of(static_cast<question>(i - 1)))) print_heading(q);
+    if (asked.ablation && q >= question::product) continue;
+    for (const contestant& who : asked.ablation ? every_ablation() : every_estimator(q)) {
       if (who.name.find(asked.who) == std::string::npos) continue;
       const auto row = answer(q, who, seed, asked.trials);
       if (asked.json)
-        all["rows"].push_back(as_json(to_string(q), who.name, row));
+        all["rows"].push_back(as_json(q, who.name, row));
       else
         print_row(to_string(q), who.name, row);
     }

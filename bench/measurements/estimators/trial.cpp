@@ -33,7 +33,10 @@ double shape_of(question q, double x) {
 }
 
 // Questions about the mean of times that scatter for no reason that x gives.
-bool is_about_means(question q) { return q >= question::log_normal; }
+bool is_about_means(question q) { return q >= question::log_normal && q <= question::hidden; }
+bool has_kinds(question q) { return q == question::kinds || q == question::kinds_said; }
+constexpr int few_kinds = 8, candidates = 5;
+constexpr double least_size = 1e3, largest_size = 1e6;
 
 }  // namespace
 
@@ -64,18 +67,30 @@ std::string to_string(question q) {
                                                      "repeats",
                                                      "log-normal",
                                                      "late tenth",
-                                                     "hidden factor"};
+                                                     "hidden factor",
+                                                     "product",
+                                                     "sum",
+                                                     "levels",
+                                                     "kinds, said",
+                                                     "candidates"};
   return names[static_cast<std::size_t>(q)];
 }
 
 trial::trial(question q, std::uint64_t seed) : question_(q), random_(seed * 64 + static_cast<std::uint64_t>(q)) {
-  if (q >= question::power_1585) {
+  const bool is_cubic = q == question::levels || q == question::candidates;
+  if (q == question::candidates) matters_ = std::uniform_int_distribution(0, candidates - 1)(random_);
+  if (q == question::levels) {
+    std::vector<double> levels(few_kinds);
+    for (double& level : levels) level = log_uniform(0.3, 3);
+    factor_ = [levels](double, double g) { return levels[static_cast<std::size_t>(g)]; };
+  }
+  if (q >= question::power_1585 && !is_cubic) {
     cost_ = draw_shape();
     return;
   }
   const law_cost first = draw();
   cost_ = first;
-  if (q >= question::beyond_amdahl) largest_x_ = largest_x / 2, largest_cores_ = most_cores / 2;
+  if (q >= question::beyond_amdahl && !is_cubic) largest_x_ = largest_x / 2, largest_cores_ = most_cores / 2;
   if (q == question::level || q == question::phase) {
     before_ = 200;
     law_cost later = draw();
@@ -134,7 +149,19 @@ cost_truth trial::draw_shape() {
     const double power = uniform(0, 1) < 0.5 ? 1 : 3, from = log_uniform(500, 2000);
     return [=](double x, int p) { return scale * std::pow(x / largest_x, power) * (x > from ? 3 : 1) * share(p); };
   }
-  if (question_ == question::kinds) {
+  if (question_ == question::product) {
+    const double a = uniform(0.5, 2), b = uniform(0.5, 2);
+    factor_ = [=](double f, double g) { return std::pow(f / largest_x, a) * std::pow(g / largest_size, b); };
+    return [=](double, int p) { return scale * share(p); };
+  }
+  if (question_ == question::sum) {
+    const double a = uniform(0.5, 3), b = uniform(0.5, 3), part = uniform(0.2, 0.8);
+    factor_ = [=](double f, double g) {
+      return part * std::pow(f / largest_x, a) + (1 - part) * std::pow(g / largest_size, b);
+    };
+    return [=](double, int p) { return scale * share(p); };
+  }
+  if (has_kinds(question_)) {
     std::vector<double> levels(different_kinds + 1);
     for (double& level : levels) level = log_uniform(0.1, 10);
     return [=](double x, int p) { return levels[static_cast<std::size_t>(x)] * share(p); };
@@ -169,7 +196,7 @@ double trial::noisy(double seconds) {
 
 double trial::drawn_x(double low, double high) {
   if (is_about_means(question_)) return 1;
-  if (question_ == question::kinds) return 1 + std::floor(uniform(0, different_kinds));
+  if (has_kinds(question_)) return 1 + std::floor(uniform(0, different_kinds));
   if (question_ == question::repeats) return largest_x / sizes * (1 + std::floor(uniform(0, sizes)));
   return std::round(uniform(low, high));
 }
@@ -181,19 +208,37 @@ trial::seen trial::observe() {
   ++observed_;
   const double x = drawn_x(smallest_x, largest_x_);
   const int p = drawn_cores(1, largest_cores_);
-  double seconds = noisy(now(x, p));
-  if (question_ == question::outliers && uniform(0, 1) < 0.05) seconds *= 2 * std::pow(uniform(0, 1), -1 / 1.5);
-  return {x, p, seconds};
+  seen out = drawn_jointly(now, x, p);
+  out.seconds = noisy(out.seconds);
+  if (question_ == question::outliers && uniform(0, 1) < 0.05) out.seconds *= 2 * std::pow(uniform(0, 1), -1 / 1.5);
+  return out;
+}
+
+// With the other predictors, and the true time.
+trial::seen trial::drawn_jointly(const cost_truth& by, double x, int p) {
+  seen out{x, p, by(x, p), {}, x};
+  if (question_ == question::candidates) {
+    out.further = {1 + std::floor(uniform(0, 6)), std::floor(uniform(0, 1001)), static_cast<double>(observed_),
+                   drawn_x(smallest_x, largest_x), std::round(log_uniform(least_size, largest_size))};
+    out.further[static_cast<std::size_t>(matters_)] = x;
+    out.x = 1;
+  } else if (factor_) {
+    const double g = question_ == question::levels ? std::floor(uniform(0, few_kinds))
+                                                   : std::round(log_uniform(least_size, largest_size));
+    out.further[0] = g;
+    out.seconds *= factor_(x, g);
+  }
+  return out;
 }
 
 trial::seen trial::ask() {
   const cost_truth& now = before_ == 0 ? cost_ : later_;
   if (is(question::twice_amdahl, question::twice_fork_join, question::twice_contention))
-    return {largest_x, static_cast<int>(most_cores), now(largest_x, static_cast<int>(most_cores))};
+    return drawn_jointly(now, largest_x, static_cast<int>(most_cores));
   const bool beyond = largest_x_ < largest_x;
   const double x = drawn_x(beyond ? largest_x_ + 1 : smallest_x, largest_x);
   const int p = drawn_cores(beyond ? largest_cores_ + 1 : 1, most_cores);
-  return {x, p, now(x, p)};
+  return drawn_jointly(now, x, p);
 }
 
 }  // namespace weir::bench

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 
+#include <weir/model/predictor_form.hpp>
 #include "scheduler/simulate/cost_truth.hpp"
 
 namespace weir::bench {
@@ -41,6 +44,15 @@ namespace weir::bench {
 //   log_normal      times scatter log-normally by 0.8
 //   late_tenth      one in ten takes 20 times as long
 //   hidden          times are proportional to an unseen number, log-uniform over 25 fold
+//
+// Questions of several predictors: f is as x above, g a whole number log-uniform in 1e3..1e6.
+//
+//   product         f^a g^b, each power in 0.5..2
+//   sum             a part of 0.2 to 0.8 for f^a, the rest for g^b, each power in 0.5..3
+//   levels          a cubic in f, times a level in 0.3..3 for each of 8 kinds
+//   kinds_said      as kinds, and it is said that x is a kind
+//   candidates      a cubic in one of three tags and two sizes, none of which is named: a tag of 1..6, one of 0..1000,
+//                   one that counts, sizes as x. The one that matters is as x, whatever the others are
 enum class question {
   amdahl,
   contention,
@@ -68,9 +80,14 @@ enum class question {
   repeats,
   log_normal,
   late_tenth,
-  hidden
+  hidden,
+  product,
+  sum,
+  levels,
+  kinds_said,
+  candidates
 };
-inline constexpr int questions = 27;
+inline constexpr int questions = 32;
 std::string to_string(question q);
 
 // One trial of a question. The seed determines all of it.
@@ -82,6 +99,8 @@ class trial {
     double x;
     int cores;
     double seconds;
+    std::array<double, most_predictors - 1> further{};
+    double that_matters = 0;  // the one of several that the cost depends on; of one: x
   };
 
   int before() const { return before_; }  // observations to learn before counting starts
@@ -98,10 +117,13 @@ class trial {
   int drawn_cores(double low, double high);
   simulation::law_cost draw();
   simulation::cost_truth draw_shape();
+  seen drawn_jointly(const simulation::cost_truth& by, double x, int cores);
 
   question question_;
   std::mt19937_64 random_;
   simulation::cost_truth cost_, later_;
+  std::function<double(double x, double g)> factor_;  // of questions of two predictors, on the cost
+  int matters_ = 0;                                   // of the candidates
   int before_ = 0, observed_ = 0;
   double largest_x_ = 2500;
   double largest_cores_ = 48;

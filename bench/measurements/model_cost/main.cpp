@@ -42,9 +42,11 @@ std::vector<weir::observation> observations(std::size_t count) {
   std::uniform_int_distribution<int> x(50, 2500), log2_cores(0, 5);
   std::normal_distribution<> noise(0, 0.05);
   std::vector<weir::observation> out(count);
+  int i = 0;
   for (auto& o : out) {
     o.x = x(random);
     o.cores = 1 << log2_cores(random);
+    o.further = {static_cast<double>(o.x * o.x), static_cast<double>(i++ % 5), 1.0, static_cast<double>(x(random))};
     o.seconds = (1e-3 + 1e-9 * o.x * o.x * o.x) * (0.95 / o.cores + 0.05) * std::exp(noise(random));
   }
   return out;
@@ -124,6 +126,11 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(what, observe, "weir", of)->Arg(weir::unknown_degree.value);
   benchmark::RegisterBenchmark("predict/weir", predict, "weir")->Arg(weir::unknown_degree.value);
   benchmark::RegisterBenchmark("memory/weir", memory, "weir")->Arg(weir::unknown_degree.value)->Iterations(100);
+  for (const char* name : {"weir(number, number)", "weir(candidate, candidate, candidate, candidate)"}) {
+    benchmark::RegisterBenchmark((std::string("observe_first/") + name).c_str(), observe, name, 0)->Arg(3);
+    benchmark::RegisterBenchmark((std::string("observe_later/") + name).c_str(), observe, name, 1000)->Arg(3);
+    benchmark::RegisterBenchmark((std::string("memory/") + name).c_str(), memory, name)->Arg(3)->Iterations(100);
+  }
   benchmark::RegisterBenchmark("fit/weir", fit)->Arg(1)->Arg(3)->Arg(8)->Arg(weir::unknown_degree.value);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

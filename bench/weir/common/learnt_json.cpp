@@ -34,6 +34,8 @@ json learnt_json(const description& learnt) {
           {"contention", number(learnt.contention)},
           {"fork_join", number(learnt.fork_join)},
           {"scatter", number(learnt.scatter)},
+          {"predictors", learnt.use_names},
+          {"explained", number(learnt.explained)},
           {"observations", learnt.observations},
           {"smallest_x", number(learnt.smallest_x)},
           {"largest_x", number(learnt.largest_x)},

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <weir/options/saved_models.hpp>
+#include "bench/weir/common/named_estimator.hpp"
 
 namespace weir::program {
 namespace {
@@ -41,7 +41,7 @@ std::pair<double, double> ninety_percent_within(double seconds, double sd) {
 
 predicted_component predict_table(const std::string& name, const saved_model& saved, const std::vector<double>& xs,
                                   const std::vector<int>& cores) {
-  const auto restored = estimator_of(saved);
+  const auto restored = model_of_one_x(saved);
   const auto model = restored->clone();  // fitted once, for many predictions
   predicted_component result{name, saved.estimator, saved.degree, model->describe(), {}, {}};
   for (const double x : xs) {

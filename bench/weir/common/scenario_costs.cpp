@@ -11,6 +11,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/common/named_estimator.hpp"
 #include "bench/weir/common/observations_reader.hpp"
 #include "bench/weir/common/scenario_values.hpp"
 
@@ -38,7 +39,7 @@ cost_truth saved_of(json_object& in, const std::filesystem::path& folder) {
   const std::string path = (folder / in.text("model")).string(), name = in.text("component");
   try {
     const std::map<std::string, saved_model> models = read_models(read_input(path, largest_models));
-    if (const auto found = models.find(name); found != models.end()) return model_cost(*estimator_of(found->second));
+    if (const auto found = models.find(name); found != models.end()) return model_cost(*model_of_one_x(found->second));
     std::vector<std::string> names;
     for (const auto& [known, model] : models) names.push_back(known);
     throw bad_input(fmt::format("{}: {} has no component {}; there are {}", in.place("component"), path, excerpt(name),

@@ -24,11 +24,12 @@ learnt_summary learnt_from(const std::vector<const timed_run*>& runs, measured_t
   std::map<std::tuple<std::uint32_t, double, int>, std::vector<double>> cells;
   for (const timed_run* run : runs)
     for (const observation& o : run->observations) {
-      std::vector<double>& cell = cells[{o.component, o.x, o.cores}];
+      const double x = models[o.component]->x_of(o);
+      std::vector<double>& cell = cells[{o.component, x, o.cores}];
       if (!is_usable(o)) continue;
       const double seconds = cost_of(o, time);
       cell.push_back(seconds);
-      const double predicted = models[o.component]->predict(o.x, o.cores).mean;
+      const double predicted = models[o.component]->predict(x, o.cores).mean;
       learnt.components[o.component].errors.push_back(100 * std::abs(predicted - seconds) / seconds);
     }
   for (const auto& [key, cell] : cells) {

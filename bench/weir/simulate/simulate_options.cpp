@@ -56,7 +56,7 @@ std::map<std::string, std::shared_ptr<const estimator>> models_of(const std::str
       throw bad_input(fmt::format("--models: {} has a model of {}, which is no component of the scenario; there are {}",
                                   path, excerpt(name), listed(names)));
     try {
-      models.emplace(name, estimator_of(saved));
+      models.emplace(name, model_of_one_x(saved));
     } catch (const std::invalid_argument& e) {
       throw bad_input(fmt::format("--models: {}: component {}: {}", path, excerpt(name), e.what()));
     }

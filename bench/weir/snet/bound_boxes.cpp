@@ -160,11 +160,12 @@ class binder {
     if (b.cores)
       made =
           b.cores->most == 1 ? detail::with_one_core(*made) : detail::with_cores(*made, b.cores->least, b.cores->most);
-    if (b.predictor)
-      if (!with_label(b, labels, *b.predictor, [&](std::size_t at, const value_type* type) {
-            made = with_planned_predictor(*made, *b.predictor, at, type);
-          }))
+    std::vector<placed_predictor> predictors;
+    for (const planned_predictor& p : b.predictors)
+      if (!with_label(b, labels, p,
+                      [&](std::size_t at, const value_type* type) { predictors.emplace_back(p, at, type); }))
         return std::nullopt;
+    if (!predictors.empty()) made = with_planned_predictors(*made, predictors);
     for (const planned_need& n : b.needs)
       if (!with_need(*made, b, labels, n)) return std::nullopt;
     return made;

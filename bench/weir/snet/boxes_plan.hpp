@@ -33,7 +33,7 @@ struct argument_piece {
 using planned_argument = std::vector<argument_piece>;
 
 struct planned_predictor {
-  enum form { value, file_size, length };
+  enum form { value, file_size, length, kind };
   form what = value;
   planned_label label{};
   int degree = 1;
@@ -73,7 +73,7 @@ struct planned_box {
   std::optional<std::uint64_t> memory{};  // bytes
   int retries = 0;
 
-  std::optional<planned_predictor> predictor{};
+  std::vector<planned_predictor> predictors{};
   std::vector<planned_need> needs{};
   std::optional<int> priority{};
   std::optional<planned_label> first_by{};

@@ -31,7 +31,7 @@ const key_list keys_of_box{"comment",  "command", "worker",   "library", "isolat
                            "width",    "cores",   "blocking", "retries", "predictor",     "needs",
                            "priority", "batched"};
 const key_list keys_of_argument{"value", "in", "out", "ending", "granted", "file"};
-const key_list keys_of_predictor{"value", "file_size", "length", "degree"};
+const key_list keys_of_predictor{"value", "file_size", "length", "kind", "degree"};
 const key_list keys_of_need{"value", "file_size", "length", "times", "plus"};
 const key_list granted{"cores", "cpus", "lane", "scratch"};
 
@@ -215,24 +215,43 @@ class reader {
 
   planned_predictor predictor(const placed_json& value) {
     if (!has_keys(value, keys_of_predictor)) return {};
-    planned_predictor made = predictor_form(value);
-    if (const placed_json* const power = value.find("degree")) made.degree = static_cast<int>(whole(*power, 0, 8));
+    planned_predictor made = predictor_form(value, "expected one of value, file_size, length and kind");
+    if (const placed_json* const power = value.find("degree")) {
+      made.degree = static_cast<int>(whole(*power, 0, 8));
+      if (made.what == planned_predictor::kind) faults_.add(power->begin, "a kind has no degree");
+    }
     return made;
   }
 
-  // By which number: value, file_size or length.
-  planned_predictor predictor_form(const placed_json& value) {
+  // One, or a list of several.
+  std::vector<planned_predictor> predictors(const placed_json& value) {
+    if (value.what != placed_json::list) return {predictor(value)};
+    constexpr std::size_t least = 2, most = 4;
+    if (value.items.size() < least || value.items.size() > most)
+      refuse(value, fmt::format("a list of {} to {} predictors", least, most));
+    std::vector<planned_predictor> all;
+    for (const placed_json& one : value.items) {
+      all.push_back(predictor(one));
+      if (one.what == placed_json::object && one.find("degree"))
+        faults_.add(one.find("degree")->begin, "one of several predictors has no degree: their shape is found");
+    }
+    return all;
+  }
+
+  // By which number: value, file_size, length, or which kind.
+  planned_predictor predictor_form(const placed_json& value, const char* expected) {
     planned_predictor made;
     int forms = 0;
     for (const placed_member& m : value.members) {
-      if (m.key != "value" && m.key != "file_size" && m.key != "length") continue;
+      if (m.key != "value" && m.key != "file_size" && m.key != "length" && m.key != "kind") continue;
       made.what = m.key == "value"       ? planned_predictor::value
                   : m.key == "file_size" ? planned_predictor::file_size
+                  : m.key == "kind"      ? planned_predictor::kind
                                          : planned_predictor::length;
       made.label = label(m.value);
       ++forms;
     }
-    if (forms != 1) faults_.add(value.begin, "expected one of value, file_size and length");
+    if (forms != 1) faults_.add(value.begin, expected);
     return made;
   }
 
@@ -255,7 +274,7 @@ class reader {
     } else if (has_keys(m.value, keys_of_need)) {
       if (const placed_json* const plus = m.value.find("plus")) made.fixed = amount(*plus, 0);
       if (const placed_json* const times = m.value.find("times")) made.times = factor(*times);
-      made.by = predictor_form(m.value);
+      made.by = predictor_form(m.value, "expected one of value, file_size and length");
     }
     return made;
   }
@@ -369,7 +388,7 @@ class reader {
     if (k.key == "within") made.within = time(k.value);
     if (k.key == "memory") made.memory = bytes(k.value);
     if (k.key == "retries") made.retries = static_cast<int>(whole(k.value, 0, most_retries));
-    if (k.key == "predictor") made.predictor = predictor(k.value);
+    if (k.key == "predictor") made.predictors = predictors(k.value);
     if (k.key == "needs" && is_object(k.value))
       for (const placed_member& n : k.value.members) made.needs.push_back(need(n));
     if (k.key == "priority") priority(k.value, made);

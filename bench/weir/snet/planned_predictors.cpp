@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <weir/network/box.hpp>
@@ -56,6 +57,8 @@ double (*reader_of(planned_predictor::form what, const value_type* type))(const 
     case planned_predictor::value:
       if (!type || is<std::int64_t>(type)) return number_in<std::int64_t>;
       return is<double>(type) ? number_in<double> : nullptr;
+    case planned_predictor::kind:
+      return !type || is<std::int64_t>(type) ? number_in<std::int64_t> : nullptr;
     case planned_predictor::file_size:
       if (is<std::filesystem::path>(type)) return file_size_of<std::filesystem::path>;
       if (is<scratch_file>(type)) return file_size_of<scratch_file>;
@@ -74,6 +77,7 @@ reading reading_of(const planned_predictor& by, std::size_t index, const value_t
   if (!x) {
     const std::string found = type ? kind_name(*type) : "a tag";
     throw type_error(by.what == planned_predictor::value       ? "is no number: it is " + found
+                     : by.what == planned_predictor::kind      ? "has no kinds: it is " + found + ", not integer"
                      : by.what == planned_predictor::file_size ? "names no file: it is " + found + ", not path or file"
                                                                : "has no length: it is " + found);
   }
@@ -94,11 +98,21 @@ double amount_of(void* with, const detail::invocation& i) {
 
 }  // namespace
 
-network with_planned_predictor(const network& box, const planned_predictor& by, std::size_t index,
-                               const value_type* type) {
-  return detail::with_predictor(
-      box, new reading(reading_of(by, index, type)), [](void* f) { delete static_cast<reading*>(f); }, &predict,
-      degree{by.degree});
+placed_predictor::placed_predictor(const planned_predictor& by, std::size_t index, const value_type* type)
+    : by(by),
+      predictor{std::make_shared<reading>(reading_of(by, index, type)), &predict,
+                by.what == planned_predictor::kind ? predictor_form::kind : predictor_form::number} {}
+
+network with_planned_predictors(const network& box, const std::vector<placed_predictor>& all) {
+  const placed_predictor& first = all.front();
+  if (all.size() == 1 && first.by.what != planned_predictor::kind) {
+    const auto* const read = static_cast<const reading*>(first.predictor.function.get());
+    return detail::with_predictor(
+        box, new reading(*read), [](void* f) { delete static_cast<reading*>(f); }, &predict, degree{first.by.degree});
+  }
+  std::vector<detail::box_predictor> predictors;
+  for (const placed_predictor& p : all) predictors.push_back(p.predictor);
+  return detail::with_predictors(box, std::move(predictors));
 }
 
 network with_planned_need(const network& box, const planned_need& need, const resource& of, std::size_t index,

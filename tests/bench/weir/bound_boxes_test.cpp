@@ -91,6 +91,9 @@ TEST_F(boxes_of_a_text, have_the_labels_that_the_file_uses) {
             "b.json:2:81: error: <n> names no file: it is a tag, not path or file\n");
   EXPECT_EQ(errors_of(fields, given + R"(, "predictor": {"value": "a"})"),
             "b.json:2:77: error: a is no number: it is text\n");
+  EXPECT_EQ(errors_of(fields, given + R"(, "predictor": [{"kind": "<n>"}, {"length": "a"}])"), "");
+  EXPECT_EQ(errors_of(fields, given + R"(, "predictor": {"kind": "a"})"),
+            "b.json:2:76: error: a has no kinds: it is text, not integer\n");
   EXPECT_EQ(errors_of(fields, given + R"(, "predictor": {"length": "b"})"),
             "b.json:2:78: error: box f of the text takes no b\n");
   EXPECT_EQ(errors("net x { box f((a) -> (b) | (c)); } connect f;\n",
@@ -109,7 +112,8 @@ TEST_F(boxes_of_a_text, run_programs_with_values_of_every_type) {
                "half": "number", "line": "text"},
     "boxes": {
       "show": {"command": ["printf", "%s|%s|%s|%s\n%s\n", {"value": "text"}, {"value": "whole"}, {"value": "real"},
-                           ["p=", {"value": "path"}], {"value": "<t>"}], "output": "shown"},
+                           ["p=", {"value": "path"}], {"value": "<t>"}], "output": "shown",
+               "predictor": [{"length": "text"}, {"kind": "<t>"}]},
       "pass": {"command": ["cp", {"in": "bytes"}, {"out": "bytes"}]},
       "count": {"command": ["sh", "-c", "wc -c > \"$1\"; echo 2.5", "sh", {"out": "<size>"}], "input": "bytes",
                 "output": "half", "predictor": {"length": "bytes"}},

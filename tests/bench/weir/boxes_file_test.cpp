@@ -145,8 +145,9 @@ TEST(a_file_of_boxes, is_read_with_all_that_it_says) {
   EXPECT_EQ(encode.width, 3);
   EXPECT_EQ(encode.cores->least, 2);
   EXPECT_EQ(encode.cores->most, 8);
-  EXPECT_EQ(encode.predictor->what, planned_predictor::file_size);
-  EXPECT_EQ(encode.predictor->degree, 2);
+  EXPECT_EQ(encode.predictors.at(0).what, planned_predictor::file_size);
+  EXPECT_EQ(encode.predictors.at(0).degree, 2);
+  EXPECT_EQ(encode.predictors.size(), 1u);
   EXPECT_EQ(score.what, planned_box::worker);
   EXPECT_TRUE(score.restarts_for_cores);
   EXPECT_EQ(score.batched, 64);
@@ -234,7 +235,12 @@ TEST(a_file_of_boxes, refuses_properties_that_a_box_cannot_have) {
   EXPECT_EQ(error_of(R"({"worker": ["x", {"value": "a"}]})"),
             "found an object, expected a text, or {\"file\": ..}, since a worker is started before a record comes");
   EXPECT_EQ(error_of(R"({"command": ["x"], "predictor": {"degree": 1}})"),
-            "expected one of value, file_size and length");
+            "expected one of value, file_size, length and kind");
+  EXPECT_EQ(error_of(R"({"command": ["x"], "predictor": {"kind": "<n>", "degree": 1}})"), "a kind has no degree");
+  EXPECT_EQ(error_of(R"({"command": ["x"], "predictor": [{"value": "<n>"}, {"length": "a", "degree": 1}]})"),
+            "one of several predictors has no degree: their shape is found");
+  EXPECT_EQ(error_of(R"({"command": ["x"], "predictor": [{"value": "<n>"}]})"),
+            "found a list, expected a list of 2 to 4 predictors");
   EXPECT_EQ(error_of(R"({"command": ["x"], "predictor": {"length": "<n"}})"),
             "found the text \"<n\", expected a label: \"a\" for a field, \"<n>\" for a tag");
 }
@@ -334,6 +340,7 @@ const char* const all_of_a_file = R"({
           "comment": "c", "input": "a", "output": "b", "succeeds_with": [0, 3], "within": "1.5 min", "memory": "2GiB",
           "retries": 2, "width": 3, "cores": [2, 8], "predictor": {"file_size": "a", "degree": 2}},
     "g": {"command": [{"file": "/dev/null"}], "lines": "<#c>", "blocking": 4, "predictor": {"value": "<n>"}, "priority": 3},
+    "m": {"command": ["x"], "predictor": [{"kind": "<n>"}, {"file_size": "a"}]}, "l": {"command": ["x"], "predictor": {"kind": "<n>"}},
     "h": {"worker": ["python3", {"file": "/dev/null"}, "-x"], "restarts_for_cores": true, "batched": 4, "cores": 4,
           "predictor": {"length": "a"}, "within": "20 ms", "priority": "<n>"},
     "i": {"library": "x.so"}, "j": {"library": "x.so", "isolated": true, "within": "2h", "memory": "1 GB", "retries": 0},

@@ -134,6 +134,23 @@ TEST_F(weir_predict, of_a_model_that_has_seen_nothing_says_that_it_does_not_know
   EXPECT_NE(o.out.find("best at x = 1: not known"), std::string::npos) << o.out;
 }
 
+// --x has values of one predictor, so a model of several is refused.
+TEST_F(weir_predict, refuses_a_model_of_several_predictors) {
+  const auto learnt = make_estimator("weir(number, number)", unknown_degree);
+  for (int i = 1; i <= 60; ++i) {
+    observation o;
+    o.x = i, o.further[0] = i * 7 % 11 + 1;
+    o.seconds = 1e-3 * o.x * o.further[0];
+    learnt->observe(o);
+  }
+  const std::string file = model({{"f", {"weir(number, number)", -1, learnt->state()}}});
+  const outcome o = run_weir("predict " + file + " --x 1 --cores 1,2");
+  EXPECT_EQ(o.code, 2);
+  EXPECT_NE(o.err.find("component \"f\": its time follows several predictors or kinds (of them 1, 2)"),
+            std::string::npos)
+      << o.err;
+}
+
 // A box may have any name, even invalid UTF-8: names come back unchanged, in text that is JSON.
 TEST_F(weir_predict, keeps_names_of_any_bytes) {
   std::map<std::string, saved_model> models;

@@ -243,5 +243,34 @@ TEST(learner, keeps_no_input_that_is_no_number) {
   EXPECT_EQ(l.observed(), 20u);
 }
 
+// With several predictors, views have the x that the model makes of them. When the model takes them otherwise, the
+// samples and inputs of earlier invocations get their new x, and expectations fit the times seen.
+TEST(learner, gives_all_samples_the_x_of_the_present_model) {
+  learner l(make_estimator("weir(candidate, candidate, candidate)", degree{0}));
+  const auto of = [](int i) {
+    observation o = at(i, 1, 1 + i % 2, 1e-3 * (1 + i * 37 % 100));
+    o.further[0] = i % 3;
+    o.further[1] = 1 + i * 37 % 100;
+    return o;
+  };
+  for (int i = 0; i < 6; ++i) l.observe(of(i));
+  component_view before;
+  l.fill(before);
+  for (const invocation_sample& s : before.recent) EXPECT_EQ(s.x, 1) << "no candidate is known to help";
+  for (int i = 6; i < 100; ++i) l.observe(of(i));
+  component_view view;
+  l.fill(view);
+  EXPECT_GT(view.model->x_changes(), before.model->x_changes());
+  ASSERT_EQ(view.recent.size(), 100u);
+  for (int i = 0; i < 100; ++i) {
+    const invocation_sample& s = view.recent[static_cast<std::size_t>(i)];
+    EXPECT_EQ(s.x, of(i).further[1]) << i;
+    EXPECT_NEAR(view.model->mean(s.x, s.cores), s.seconds, 0.05 * s.seconds);
+    EXPECT_NEAR(l.expected(of(i)), s.seconds, 0.05 * s.seconds);
+  }
+  EXPECT_EQ(view.inputs_seen, 100u);
+  EXPECT_GT(view.inputs.back().x, 10 * view.inputs.front().x);
+}
+
 }  // namespace
 }  // namespace weir

@@ -104,6 +104,38 @@ TEST(time_residuals, are_means_and_count_late_invocations) {
   EXPECT_NEAR(a.factor(8), 2.9, 0.4);
 }
 
+// A model of several predictors that expects `seconds_of_one` times x, and has changed what x is.
+class with_another_x : public estimator {
+ public:
+  with_another_x(double seconds_of_one, std::uint64_t changes) : seconds_of_one_(seconds_of_one), changes_(changes) {}
+  void observe(const observation&) override {}
+  prediction predict(double x, int cores) const override { return {.mean = mean(x, cores)}; }
+  double mean(double x, int) const override { return seconds_of_one_ * x; }
+  description describe() const override { return {}; }
+  std::unique_ptr<estimator> clone() const override { return std::make_unique<with_another_x>(*this); }
+  std::vector<double> state() const override { return {}; }
+  bool restore(const std::vector<double>&) override { return false; }
+  std::uint64_t x_changes() const override { return changes_; }
+
+ private:
+  double seconds_of_one_;
+  std::uint64_t changes_;
+};
+
+// When the model makes another x of the predictors, invocations are compared with its times for their new x.
+TEST(time_residuals, take_the_samples_of_the_view_when_x_changes) {
+  timed a;
+  a.view.components[0].model = std::make_shared<with_another_x>(1, 0);
+  for (int k = 0; k < 20; ++k) a.pass({0.5, 1.5});
+  component_view& c = a.view.components[0];
+  c.model = std::make_shared<with_another_x>(10, 1);
+  c.recent.clear();
+  for (int k = 0; k < 20; ++k)
+    for (const double s : {0.5, 1.5}) c.recent.push_back({s / 10, 8, s});
+  a.times.take(a.view);
+  EXPECT_NEAR(a.factor(8), 1, 0.02);
+}
+
 TEST(time_residuals, forget_a_cold_start_once_times_agree_with_themselves) {
   timed a;
   a.pass(std::vector<double>(10, 8));

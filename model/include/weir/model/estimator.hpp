@@ -41,6 +41,11 @@ struct description {
   std::uint64_t observations = 0;  // used for the fit
   int smallest_cores = 0, largest_cores = 0;  // p observed; 0 before the first observation
   double smallest_x = 0, largest_x = 0;       // predictor values observed
+  // Of a model of several predictors: the places of those on which x depends, what they are called ("1", "3 (kind)"),
+  // and the share of the variance of log times, at equal cores, that x explains.
+  std::vector<int> uses;
+  std::vector<std::string> use_names;
+  double explained = 0;
   std::string words;  // "Tseq(x) = 1.2e-09 x^3 + .., alpha 0.98 (known), 40 observations, scatter 5 %"
 };
 
@@ -51,7 +56,8 @@ struct known_cores {
 };
 
 // Returns the sentence for description::words, made from the other members. It names contention and fork-join where
-// they are positive, and scatter from 0.01 % on. Without observations it is "nothing observed yet".
+// they are positive, scatter from 0.01 % on, and the predictors of several that are in use. Without observations it is
+// "nothing observed yet".
 std::string in_words(const description& learnt);
 
 // An online cost model of one component. Observations go in and predictions come out, in constant space. It is pure
@@ -64,12 +70,19 @@ class estimator {
   virtual ~estimator() = default;
 
   // Learns from one observation. Ignores one that is not usable, as is_usable() defines it: after a move, or with x,
-  // cores or seconds out of range. Never allocates.
+  // cores or seconds out of range. Never allocates, but for a model of several predictors when what it
+  // makes of them changes; without memory that stays as it is.
   virtual void observe(const observation& seen) = 0;
 
   // Predicts T(x, p), the cost of one invocation. Defined for every x and for every cores >= 1. Before the first
   // observation the mean is NaN; after it, the mean is finite and not negative.
   virtual prediction predict(double x, int cores) const = 0;
+
+  // The x of an invocation, for the other calls: its predictor value, or what a model of several predictors makes of
+  // their values. An x from before x_changes() has changed has lost its meaning.
+  virtual double x_of(const observation& seen) const { return seen.x; }
+  virtual int predictors() const { return 1; }  // that x_of() reads
+  virtual std::uint64_t x_changes() const { return 0; }
 
   // The same as predict(x, cores).mean, in seconds. Use it for many predictions of which only the mean is needed.
   virtual double mean(double x, int cores) const { return predict(x, cores).mean; }

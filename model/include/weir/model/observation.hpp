@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+
+#include <weir/model/predictor_form.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
 
@@ -45,6 +48,9 @@ struct observation {
   bool after_move = false;       // first invocation on a new grant: measures the move, is not used for the fit
   double delayed_seconds = 0;    // for which other processes kept its threads off their cores; 0 when not read
   std::uint32_t records = 1;     // that the invocation was for
+  // The values of its other predictors, where it has several (x is that of the first), and of what the run offers a
+  // model where it has none (x is 1). 0 behind them.
+  std::array<double, most_predictors - 1> further{};
 };
 
 // True when a model can learn from `seen`. It must not be the first invocation after a move. x must be finite and not

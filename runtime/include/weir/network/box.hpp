@@ -36,6 +36,9 @@ const box_spec& spec_of(const network& box);
 // Each returns the box with one setting changed; all throw type_error as make_box does. `f` is owned by the result.
 network with_predictor(const network& box, void* f, void (*end)(void*), double (*predict)(void*, const invocation&),
                        degree power);
+// With several, or with one that is a kind. A null `call` is of a tag, the `function` a label_info const*: throws
+// type_error unless the box takes it.
+network with_predictors(const network& box, std::vector<box_predictor> all);
 network with_width(const network& box, int max);
 network with_cores(const network& box, int min, int max);
 network with_one_core(const network& box);
@@ -47,6 +50,24 @@ network with_priority(const network& box, const label_info& by);
 network with_device(const network& box, device_box on);
 network with_device_from(const network& box, double x);
 network with_one_call(const network& box);  // serial, and no later setting makes it otherwise
+
+// A predictor that is a kind, as kind() returns it.
+template <class F>
+struct kind_by {
+  F f;
+};
+struct kind_by_tag {
+  const label_info* tag;
+};
+template <class F>
+inline constexpr bool is_kind = std::is_same_v<F, kind_by_tag>;
+template <class F>
+inline constexpr bool is_kind<kind_by<F>> = true;
+// Whether predicted_by() has arguments of several predictors, or of a kind.
+template <class... F>
+inline constexpr bool are_predictors = sizeof...(F) > 1 || (is_kind<F> && ...);
+template <class F>
+inline constexpr bool are_predictors<F, degree> = false;
 
 // Makes what a box keeps: `by` is a function without arguments, or a value that is copied.
 template <class M>
@@ -81,7 +102,46 @@ void check_not_empty(const Box& box, const char* what, const F& callable) {
   if constexpr (may_be_null<F>)
     if (!static_cast<bool>(callable)) refuse_empty(box, what);
 }
+
+// A predictor of a box that takes these labels.
+template <class... L>
+struct predictor_of {
+  template <class F>
+  static box_predictor number(const network& box, F f, predictor_form form) {
+    static_assert(!std::is_same_v<F, degree>,
+                  "weir::predicted_by: several predictors have no degree, the model finds the shape: drop it");
+    if constexpr (std::is_same_v<F, degree>) {
+      return {};
+    } else {
+      check_not_empty(box, "a predictor", f);
+      if constexpr (predictor_is_fine<verdict_on_predictor<F, L...>()>())
+        return {std::make_shared<F>(std::move(f)), &predict_thunk<F, L...>, form};
+      else
+        return {};
+    }
+  }
+  template <class F>
+  static box_predictor of(const network& box, F f) {
+    return number(box, std::move(f), predictor_form::number);
+  }
+  template <class F>
+  static box_predictor of(const network& box, kind_by<F> by) {
+    return number(box, std::move(by.f), predictor_form::kind);
+  }
+  static box_predictor of(const network&, kind_by_tag by) {
+    return {std::make_shared<const label_info*>(by.tag), nullptr, predictor_form::kind};
+  }
+};
+
 }  // namespace detail
+
+// Says of a predictor that its values are kinds: whole numbers without an order, each of which has a cost of its own.
+// `f` as in box_network::predicted_by(); or a tag that the box takes.
+//
+//   read.predicted_by(kind(language), [](std::int64_t, const page& p) { return p.letters(); })
+template <class F>
+requires(!std::is_base_of_v<tag, F>) detail::kind_by<F> kind(F f) { return {std::move(f)}; }
+inline detail::kind_by_tag kind(const tag& by) { return {by.info()}; }
 
 // A network of one box, on which further properties of the box can be set: `multiply.predicted_by(rows,
 // degree{3}).width(4)`.
@@ -101,13 +161,28 @@ class box_network : public network {
   // on the thread that brings them, so f must not wait. Several threads may call f at the same time. If f throws, the
   // record fails as if the box had thrown. Models ignore invocations whose x is negative or not finite.
   template <class F>
-  box_network predicted_by(F f, degree power = unknown_degree) const {
+  requires(!detail::is_kind<F>) box_network predicted_by(F f, degree power = unknown_degree)
+  const {
     detail::check_not_empty(*this, "the predictor", f);
     if constexpr (detail::predictor_is_fine<detail::verdict_on_predictor<F, L...>()>())
       return box_network{detail::with_predictor(*this, new F(std::move(f)), &detail::end_callable<F>,
                                                 &detail::predict_thunk<F, L...>, power)};
     else
       return *this;
+  }
+
+  // With 2 to 4 functions, or with kind(..) among them or alone. The model finds how they determine the cost together:
+  // as a product of powers, as a sum, with a level for each kind. It drops one that does not help.
+  //
+  //   read.predicted_by([](const page& p) { return p.letters(); }, [](const page& p) { return p.pixels(); })
+  //
+  // They are called before the invocations that are timed, and not for records that wait. What else takes one predictor
+  // value (a learnt need, a device, a trace) takes that of the first.
+  template <class... F>
+  requires(detail::are_predictors<F...>) box_network predicted_by(F... each)
+  const {
+    static_assert(sizeof...(F) <= 4, "weir::predicted_by: at most 4 predictors");
+    return box_network{detail::with_predictors(*this, {detail::predictor_of<L...>::of(*this, std::move(each))...})};
   }
 
   // Limits a run to `max` invocations of the box at the same time, at least 1, over all places where the box stands in
@@ -256,9 +331,11 @@ class [[nodiscard]] box_not_serial {
   box_network<L...> width(int max) const { return box_.width(max); }
   box_network<L...> blocking(int max = 64) const { return box_.blocking(max); }
   template <class F>
-  box_not_serial predicted_by(F f, degree power = unknown_degree) const {
-    return box_not_serial{box_.predicted_by(std::move(f), power)};
-  }
+  requires(!detail::is_kind<F>) box_not_serial predicted_by(F f, degree power = unknown_degree)
+  const { return box_not_serial{box_.predicted_by(std::move(f), power)}; }
+  template <class... F>
+  requires(detail::are_predictors<F...>) box_not_serial predicted_by(F... each)
+  const { return box_not_serial{box_.predicted_by(std::move(each)...)}; }
   box_not_serial sequential() const { return box_not_serial{box_.sequential()}; }
   box_not_serial cores(int min, int max) const { return box_not_serial{box_.cores(min, max)}; }
   box_not_serial priority(int weight) const { return box_not_serial{box_.priority(weight)}; }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <weir/model/predictor_form.hpp>
 #include <weir/network/grant.hpp>
 #include <weir/network/resource.hpp>
 #include <weir/network/signature.hpp>
@@ -120,6 +121,15 @@ struct resource_need {
   bool operator==(const resource_need&) const = default;
 };
 
+// One of several predictors of a box.
+struct box_predictor {
+  std::shared_ptr<void> function;
+  double (*call)(void* function, const invocation& i) = nullptr;
+  predictor_form form = predictor_form::number;
+
+  bool operator==(const box_predictor&) const = default;
+};
+
 // The second implementation of a box, on a device.
 struct device_box {
   std::string device;                                     // its name
@@ -146,6 +156,8 @@ struct box_spec {
   std::shared_ptr<void> predictor;  // null: x = 1, constant cost
   double (*predict)(void* predictor, const invocation& i) = nullptr;
   int degree = 0;
+  predictor_form first_form = predictor_form::number;  // of that predictor
+  std::vector<box_predictor> further;                  // predictors behind it
 
   int min_cores = 1;
   int max_cores = std::numeric_limits<int>::max();

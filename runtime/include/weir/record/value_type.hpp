@@ -14,6 +14,7 @@
 #include <weir/record/array_layout.hpp>
 #include <weir/record/codecs.hpp>
 #include <weir/record/pool.hpp>
+#include <weir/record/value_size.hpp>
 #include <weir/threads/primitives.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
@@ -48,6 +49,7 @@ struct value_type {
   mutable detail::threads::atomic<const value_type*> known;  // the process's own; itself, until that has been asked for
   bool is_of_process = false;                                // this is the process's own
   const char* from = nullptr;  // the file that it is of, where another one has a type of this name and another size
+  double (*extent)(const std::uint64_t& slot) = nullptr;  // value_size of it; null when it has none
 };
 
 // The name of a C++ type as people write it: "Matrix", "std::string", without namespaces that the library hides.
@@ -309,6 +311,18 @@ constexpr auto codec_for() -> const slot_codec* {
 }
 
 template <class T>
+double extent_of_slot(const slot_word& slot) {
+  return static_cast<double>(value_size<T>::of(word_as<T>(slot)));
+}
+template <class T>
+constexpr auto extent_for() -> double (*)(const slot_word&) {
+  if constexpr (has_value_size<T>)
+    return &extent_of_slot<T>;
+  else
+    return nullptr;
+}
+
+template <class T>
 void shape_of_slot(const slot_word& slot, std::size_t* dimensions) {
   for (const std::size_t d : array_layout<T>::shape(word_as<T>(slot))) *dimensions++ = d;
 }
@@ -353,7 +367,10 @@ inline constinit const value_type value_type_of{detail::fits_in_slot<T>,
                                                 detail::array_for<T>(),
                                                 sizeof(T),
                                                 alignof(T),
-                                                &value_type_of<T>};
+                                                &value_type_of<T>,
+                                                false,
+                                                nullptr,
+                                                detail::extent_for<T>()};
 
 namespace detail {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -154,6 +155,11 @@ class execution {
   // Predicts the cost of one invocation of a component at predictor value x on `cores` cores, as far as is known.
   // Throws std::invalid_argument when there is no such component, naming it and the existing ones.
   prediction predict(const std::string& component, double x, cores on) const;
+
+  // The same for a component of several predictors, with a value for each: `run.predict("read", {letters, pixels},
+  // cores{2})`. Throws std::invalid_argument for another number of values, as the above does for such a component.
+  // Where a model found by itself what the cost depends on, both predict an invocation of the middle input.
+  prediction predict(const std::string& component, std::initializer_list<double> values, cores on) const;
 
   // The models learnt so far, by component: save them by write_models, start from them by options::prior_models. Rank 0
   // of several adds those of the other ranks: of each rank the 64 components with the most time. Where several ranks

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <weir/model/estimator.hpp>
+#include <weir/model/predictor_form.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
 
@@ -23,6 +24,12 @@ std::vector<std::string> estimator_variants();
 //
 // Throws std::invalid_argument when the name or a word is unknown, when two words choose the same option, or when the
 // degree is outside 0..8. The message names what was given and what exists.
+//
+// A name with "(form, form, ..)" behind it is a model of several predictors (joint_estimator): 1 to most_predictors of
+// "number", "kind" and "candidate". It finds the shape itself and the degree does not count.
 std::unique_ptr<estimator> make_estimator(std::string_view name, degree k);
+
+// The name of such a model: "weir(number, kind)".
+std::string joint_name(std::string_view name, const std::vector<predictor_form>& forms);
 
 }  // namespace weir
