@@ -1,9 +1,12 @@
 #include "bench/support/host.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 
 #include "bench/support/bad_input.hpp"
 
@@ -18,6 +21,13 @@ machine parse_machine(const std::string& text) {
     throw bad_input(fmt::format(
         "--machine: \"{}\" is neither local nor a synthetic topology such as \"package:4 core:12 pu:1\"", text));
   }
+}
+
+int usable_cores() {
+  cpu_set_t usable;
+  // A mask of this type is too small where there are more than 1,024.
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
 std::string processor_name() {

@@ -10,6 +10,9 @@ namespace weir::program {
 // bad_input naming any other text.
 machine parse_machine(const std::string& text);
 
+// The number of cores on which this thread may run. At least one.
+int usable_cores();
+
 // A measurement prints these to say where it was made.
 std::string processor_name();  // "Intel(R) Xeon(R) Processor"; "" where the system does not tell
 std::string build_type();      // "Release", "Debug"

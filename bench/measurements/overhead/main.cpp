@@ -51,6 +51,10 @@ const std::vector<std::pair<std::string, maker>> makers{
     {"sync", plain<sync_rows>},
     {"star", plain<star_rows>},
     {"strings", plain<strings_rows>},
+    {"fan_out", plain<fan_out_rows>},
+    {"words", plain<words_rows>},
+    {"serial", plain<serial_rows>},
+    {"two_runs", plain<two_runs_rows>},
     {"monitor", plain<monitor_rows>},
     {"start", plain<start_rows>},
     {"idle", [](const wanted& w) { return idle_rows(w.quiet_seconds); }}};

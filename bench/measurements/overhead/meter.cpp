@@ -27,6 +27,16 @@ usage usage_now() {
           used.ru_nvcsw + used.ru_nivcsw, allocations()};
 }
 
+sample sample_of(const usage& from, const usage& to, std::int64_t records) {
+  const auto count = static_cast<double>(records);
+  sample s;
+  s.seconds = seconds_between(from, to);
+  s.records_per_second = count / s.seconds;
+  s.cpu_ns_per_record = (to.cpu_seconds - from.cpu_seconds) / count * 1e9;
+  s.switches_per_record = static_cast<double>(to.switches - from.switches) / count;
+  return s;
+}
+
 meter::meter(std::int64_t records, bool in_order)
     : records_(records), in_order_(in_order), next_mark_(std::max<std::int64_t>(1, records / 5)) {}
 
@@ -51,12 +61,7 @@ sample meter::result(const std::string& who) const {
   if (!right_) throw std::runtime_error(who + " gave a wrong answer");
   if (sum_ != sum || squares_ != squares) throw std::runtime_error(who + " lost a record and gave another twice");
   if (in_order_ && !ordered_) throw std::runtime_error(who + " did not keep the order");
-  const auto records = static_cast<double>(records_);
-  sample s;
-  s.seconds = seconds_between(begun_, end_);
-  s.records_per_second = records / s.seconds;
-  s.cpu_ns_per_record = (end_.cpu_seconds - begun_.cpu_seconds) / records * 1e9;
-  s.switches_per_record = static_cast<double>(end_.switches - begun_.switches) / records;
+  sample s = sample_of(begun_, end_, records_);
   if (records_ >= 10) {
     s.steady_records_per_second = static_cast<double>(records_ - records_ / 2) / seconds_between(half_, end_);
     // Counts that threads have not added yet may make the difference slightly negative.

@@ -32,6 +32,9 @@ struct usage {
 };
 usage usage_now();
 
+// Seconds, rate, CPU time and switches of `records` records between two moments.
+sample sample_of(const usage& from, const usage& to, std::int64_t records);
+
 // Measures and checks one run: the source reports its beginning, the sink every record. It costs all implementations
 // the same: one or two comparisons per record.
 //

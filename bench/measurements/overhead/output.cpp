@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "bench/support/host.hpp"
 
@@ -60,8 +59,8 @@ std::string remarks(const measured& m) {
   if (m.what.impl == "weir") add(100 * m.steady_efficiency, "second half {:.1f} %");
   if (m.against) {
     const contest& c = *m.against;
-    text += fmt::format("; {:.3f} [{:.3f} .. {:.3f}] x {}, {} pairs", c.ratio.median, c.ratio.low, c.ratio.high,
-                        c.rival, c.pairs);
+    text += fmt::format("{}{:.3f} [{:.3f} .. {:.3f}] x {}, {} pairs", text.empty() ? "" : "; ", c.ratio.median,
+                        c.ratio.low, c.ratio.high, c.rival, c.pairs);
   }
   add(m.over(&sample::cpu_percent_of_one_core).median, "{:.2f} % of one core");
   add(m.over(&sample::context_switches).median, "{:.0f} context switches");
@@ -97,9 +96,8 @@ std::string line(const measured& m) {
 }  // namespace
 
 std::string as_text(const std::vector<measured>& all, int repeats, double instructions_per_box) {
-  std::string text =
-      fmt::format("{} cores ({}), {} build; medians of {} interleaved runs; every answer checked\n",
-                  std::thread::hardware_concurrency(), program::processor_name(), program::build_type(), repeats);
+  std::string text = fmt::format("{} cores ({}), {} build; medians of {} interleaved runs; every answer checked\n",
+                                 program::usable_cores(), program::processor_name(), program::build_type(), repeats);
   std::string config;
   for (const measured& m : all) {
     const std::string now = m.what.group + " " + m.what.config;
@@ -116,7 +114,7 @@ std::string as_text(const std::vector<measured>& all, int repeats, double instru
 }
 
 std::string as_json(const std::vector<measured>& all, int repeats, double instructions_per_box) {
-  json j{{"machine", {{"cores", std::thread::hardware_concurrency()}, {"processor", program::processor_name()}}},
+  json j{{"machine", {{"cores", program::usable_cores()}, {"processor", program::processor_name()}}},
          {"build", program::build_type()},
          {"repeats", repeats},
          {"cpu_ns_per_box", number(cpu_ns_per_box(all))},

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
+#include "bench/support/host.hpp"
 #include "bench/support/quantile.hpp"
 
 namespace weir::overhead {
@@ -11,6 +11,11 @@ namespace {
 
 // Groups that measure how well the implementations use all cores.
 bool is_about_cores(const std::string& group) { return group == "grain" || group == "matmul"; }
+
+// Groups whose rows say how weir's rate relates to the best rival's.
+bool has_contest(const std::string& group) {
+  return is_about_cores(group) || has_pairs(group) || group == "serial" || group == "two_runs";
+}
 
 std::int64_t sized(const row& r, const wish& w) {
   if (r.records > 0) return r.records;
@@ -60,7 +65,7 @@ measured* best_rival(std::vector<measured>& all) {
 void compare(std::vector<measured>& all) {
   measured* const flow = find(all, "flow_graph") ? find(all, "flow_graph") : find(all, "flow_graph_sequencer");
   const measured* const loop = find(all, "loop");
-  const double cores = std::thread::hardware_concurrency();
+  const double cores = program::usable_cores();
   for (measured& m : all) {
     if (flow) m.ratio_to_flow_graph = program::quantile(paired(m, *flow, rates), 0.5);
     if (!loop || !is_about_cores(m.what.group)) continue;
@@ -95,7 +100,7 @@ std::vector<measured> measure_one(const std::vector<row>& rows, const wish& w,
   for (measured& m : all) everybody.push_back(&m);
   for (int round = 0; round < w.repeats; ++round) run_round(round, everybody);
   measured *const ours = find(all, "weir"), *const rival = best_rival(all);
-  if (ours && rival && (is_about_cores(ours->what.group) || has_pairs(ours->what.group))) {
+  if (ours && rival && has_contest(ours->what.group)) {
     for (int round = w.repeats; has_pairs(ours->what.group) && round < w.pairs; ++round)
       run_round(round, {ours, rival});
     const std::vector<double> ratios = paired(*ours, *rival, rates);

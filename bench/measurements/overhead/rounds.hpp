@@ -35,7 +35,7 @@ struct measured {
   double ratio_to_flow_graph = unknown;      // taken within each round
   double efficiency = unknown;               // rate over the loop's of the same round, divided by the number of cores
   double steady_efficiency = unknown;        // the same for the second half of the records
-  std::optional<contest> against;            // weir's rows of `grain`, `matmul` and `monitor`
+  std::optional<contest> against;            // weir's rows of the groups that compare it
   double instructions_per_record = unknown;  // counted separately, if asked for
 
   // Median, least and most of a value over the runs; NaN if the runs do not have it.

@@ -34,6 +34,10 @@ std::vector<row> split_rows();
 std::vector<row> sync_rows();
 std::vector<row> star_rows();
 std::vector<row> strings_rows();
+std::vector<row> fan_out_rows();
+std::vector<row> words_rows();
+std::vector<row> serial_rows();
+std::vector<row> two_runs_rows();
 std::vector<row> monitor_rows();
 std::vector<row> start_rows();
 std::vector<row> idle_rows(int quiet_seconds);  // 0: without `quiet`

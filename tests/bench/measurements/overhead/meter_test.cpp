@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -55,6 +56,16 @@ TEST(a_meter, says_what_a_run_took_however_few_records_it_had) {
     EXPECT_GT(s.seconds, 0) << records;
     EXPECT_EQ(std::isnan(s.allocations_per_record), records < 10) << records;
   }
+}
+
+TEST(a_sample, divides_what_was_used_between_two_moments_by_the_records) {
+  const usage from{};
+  const usage to{from.at + std::chrono::seconds(2), 3, 4, 0};
+  const sample s = sample_of(from, to, 10);
+  EXPECT_DOUBLE_EQ(s.seconds, 2);
+  EXPECT_DOUBLE_EQ(s.records_per_second, 5);
+  EXPECT_DOUBLE_EQ(s.cpu_ns_per_record, 0.3e9);
+  EXPECT_DOUBLE_EQ(s.switches_per_record, 0.4);
 }
 
 TEST(latencies, are_summed_up_by_median_and_99th_percentile_in_microseconds) {
