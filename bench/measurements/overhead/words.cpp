@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t keys = 100'000, words = 1'000'000, block = 1024;
 constexpr std::int64_t blocks = (words + block - 1) / block;
-constexpr std::size_t places = 64, blocks_in_flight = 16;
+constexpr std::size_t places = 64;
 
 using block_of_words = std::vector<std::int64_t>;
 using table = std::unordered_map<std::int64_t, std::int64_t>;
@@ -162,7 +162,7 @@ sample run_weir_text(const network& counting, const char* who) {
     m.begin();
     for (std::int64_t i = 0; i < blocks; ++i) emit(text = block_at(i));
   });
-  run_to_end(all >> counting >> sink_of(m), in_flight(blocks_in_flight));
+  run_to_end(all >> counting >> sink_of(m), in_flight(places));
   return m.result(who);
 }
 
@@ -236,7 +236,7 @@ sample run_parallel_pipeline(std::int64_t) {
 }
 
 sample run_pipeline_of_blocks(std::int64_t) {
-  return run_pipeline_of<block_of_words>(blocks, blocks_in_flight, block_at, count_block);
+  return run_pipeline_of<block_of_words>(blocks, places, block_at, count_block);
 }
 
 }  // namespace
