@@ -95,7 +95,7 @@ TEST(a_fusion_plan, never_makes_a_region_of_an_owner_narrower) {
   EXPECT_EQ(fused({single, behind(narrow, {0})}), (plan{false, true}));
 }
 
-// A box that makes `parts` of a record, in so many seconds, and a short serial one that takes them.
+// A box that makes `parts` of a record in `seconds`, and a short serial one that takes them.
 plan fused_parts(double parts, double seconds, double seconds_of_a_part, bool is_fused = false) {
   entity_facts cut = short_box(), sum = behind(short_box(), {0});
   cut.limit = 2;
@@ -122,7 +122,7 @@ TEST(a_fusion_plan, keeps_a_narrow_region_until_lanes_gain_a_quarter) {
   EXPECT_EQ(fused_parts(1, 1e-6, 10e-9, true), (plan{false, false}));
 }
 
-// What is behind a box that made the region narrow no longer makes it narrower.
+// A box behind the one that made a region narrow no longer makes it narrower.
 TEST(a_fusion_plan, fuses_all_that_is_as_narrow_behind_what_made_a_region_narrow) {
   entity_facts cut = short_box(), sum = behind(short_box(), {0}), next = behind(short_box(), {1});
   cut.limit = 2;
@@ -159,7 +159,7 @@ TEST(a_fusion_plan, fuses_to_an_initialiser_what_is_short) {
   EXPECT_EQ(fused({initialiser(), behind(long_box(), {0})}), (plan{false, false}));
 }
 
-// A source, and a short box of so many lanes behind it.
+// A source, and a short box with these lanes behind it.
 fusion_plan plan_source(double seconds, int lanes, bool spares = false) {
   entity_facts work = behind(short_box(), {0});
   work.seconds = seconds;

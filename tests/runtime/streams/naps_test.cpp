@@ -5,7 +5,7 @@
 namespace weir::detail {
 namespace {
 
-// Waits until the next nap, which brings so many results; says how many waits there were before it.
+// Waits until the next nap, which brings this number of results. Returns the number of waits before it.
 int waits_before_a_nap(naps& n, std::size_t results) {
   int waits = 0;
   while (!n.take()) {

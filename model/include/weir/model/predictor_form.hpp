@@ -9,7 +9,7 @@ inline constexpr int most_predictors = 6;
 enum class predictor_form {
   number,    // its size counts; a model may still find that few values have a level each
   kind,      // each value has a level of its own: an integer without an order
-  candidate  // nobody said that the cost depends on it; it counts where it helps, as either of the above
+  candidate  // found by weir, not named by the user: it counts where it helps, as either of the above
 };
 
 }  // namespace weir
