@@ -24,7 +24,7 @@ class box_entity : public entity {
   void end_record(record_body* r) noexcept override;
   int max_width() const override { return component.widest; }
   bool emits() const override { return !returns_one_; }
-  // Of several predictors the model alone knows what x is.
+  // Only the model knows the x of several predictors.
   bool foresees() const override { return component.spec->predict && !component.predictors.are_several(); }
   double foresee(record_body& r) const noexcept override;
   bool has_region_from_start() const override { return component.spec->is_fold(); }

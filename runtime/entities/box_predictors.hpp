@@ -17,8 +17,8 @@ struct predictor_values_read {
   decltype(observation::further) further{};
 };
 
-// On what the cost of a box may depend: its predictors, or for a box without any what a run sees for nothing, the tags
-// that it takes and the sizes of its fields. Immutable; any thread may read.
+// The predictors of a box. For a box without any these are the tags that it takes and the sizes of its fields, which a
+// run sees for nothing. Immutable; any thread may read.
 class box_predictors {
  public:
   explicit box_predictors(const box_spec& box);

@@ -37,9 +37,9 @@ planned both(planned a, const planned& b) {
   return a;
 }
 
-// Whether a region that does this much work for a record that enters the network takes at least as many records a
-// second if the entity narrows it as if records were handed over to the entity. An entity that is fused has a margin,
-// so that noise does not move it to and fro.
+// Compares a region that the entity narrows with one that hands its records over to the entity: whether the former
+// takes at least as many records a second. work: seconds of the region for a record that enters the network. An entity
+// that is fused has a margin, so that noise does not move it to and fro.
 bool pays_to_narrow(const entity_facts& s, const planned& before, double work, int shared_lanes) {
   constexpr double margin = 1.25;
   const double own_lanes = s.widest, lanes = before.limit, handed = s.records * hand_over;
@@ -76,7 +76,7 @@ class drawn_plan {
   }
 
  private:
-  // Of a region, by its head; no lanes: it heads none.
+  // The work of a region, by its head; no lanes: it heads none.
   struct region_work {
     double seconds = 0;  // for a record that enters the network, hand-overs included
     int lanes = 0;

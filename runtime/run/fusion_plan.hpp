@@ -41,13 +41,14 @@ struct entity_facts {
 // before it anyway. An entity that is no box costs next to nothing, and counts as short.
 //
 // A region runs a record through all its entities at the width of the narrowest. So fusing must not narrow the entity,
-// unless it is short. A short entity may narrow a region of the shared group, if that is expected to take more records
-// a second so: to hand records over may cost more than a second lane gains. Two boxes that take long and let fewer
-// records in than the shared group has lanes stay apart, since together they would let in no more than one of them. To
-// several regions an entity is fused only if any number of them may run it, or if its invocations take turns. Behind an
-// initialiser only a short entity is fused, since the initialiser is about to emit the next record. Behind a box that
-// waits outside the cores none is fused. Emitting boxes nest their calls: 64 at most, about 50 kB of the runtime's own
-// frames; what the boxes take is not known here (stack_room, entity::was_deep).
+// unless it is short. A short entity may narrow a region of the shared group where more records a second are expected
+// so, since a hand-over may cost more than a second lane gains. Two boxes that take long and let fewer records in than
+// the shared group has lanes stay apart, since together they would let in no more than one of them. To several regions
+// an entity is fused only if any number of them may run it, or if its invocations take turns. Behind an initialiser
+// only a short entity is fused, since the initialiser is about to emit the next record; none is where the network is
+// expected to take more records a second so. Behind a box that waits outside the cores none is fused. Emitting boxes
+// nest their calls: 64 at most, about 50 kB of the runtime's own frames; what the boxes take is not known here
+// (stack_room, entity::was_deep).
 //
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters. Its
 // exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is

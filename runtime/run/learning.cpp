@@ -235,7 +235,7 @@ prediction learning::predict(const std::string& component, std::span<const doubl
   throw std::invalid_argument("predict: no component is named '" + component + "'; there are " + names);
 }
 
-// Without a predictor: the middle of what the model made of the last inputs.
+// Without a predictor: the middle of the model's x of the last inputs.
 double learning::x_of(component_state& c, std::span<const double> values) {
   const estimator& model = c.learnt->model();
   if (!c.spec->predict) {

@@ -54,8 +54,8 @@ bool result_reader::fill() {
   return true;
 }
 
-// Where all records come from initialisers, and neither results nor records in flight have a bound of the user's, a
-// result that is seen 0.1 ms late keeps nobody waiting.
+// A result may be seen 0.1 ms late where no thread waits for it to be read. That holds where all records come from
+// initialisers and the user has bounded neither results nor records in flight.
 bool result_reader::may_nap() const {
   return has_sources_ && !always_bounded_ && run_.life.is_closed() && !run_.in_flight.is_on();
 }

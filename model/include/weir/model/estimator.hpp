@@ -41,8 +41,8 @@ struct description {
   std::uint64_t observations = 0;  // used for the fit
   int smallest_cores = 0, largest_cores = 0;  // p observed; 0 before the first observation
   double smallest_x = 0, largest_x = 0;       // predictor values observed
-  // Of a model of several predictors: the places of those on which x depends, what they are called ("1", "3 (kind)"),
-  // and the share of the variance of log times, at equal cores, that x explains.
+  // A model of several predictors has here the places of those on which x depends, and their names, such as "3 (kind)".
+  // `explained` is the share of the variance of log times, at equal cores, that x explains.
   std::vector<int> uses;
   std::vector<std::string> use_names;
   double explained = 0;
@@ -70,8 +70,8 @@ class estimator {
   virtual ~estimator() = default;
 
   // Learns from one observation. Ignores one that is not usable, as is_usable() defines it: after a move, or with x,
-  // cores or seconds out of range. Never allocates, but for a model of several predictors when what it
-  // makes of them changes; without memory that stays as it is.
+  // cores or seconds out of range. Never allocates, except a model of several predictors when it takes
+  // them in another way; without memory it goes on as before.
   virtual void observe(const observation& seen) = 0;
 
   // Predicts T(x, p), the cost of one invocation. Defined for every x and for every cores >= 1. Before the first

@@ -48,8 +48,8 @@ struct observation {
   bool after_move = false;       // first invocation on a new grant: measures the move, is not used for the fit
   double delayed_seconds = 0;    // for which other processes kept its threads off their cores; 0 when not read
   std::uint32_t records = 1;     // that the invocation was for
-  // The values of its other predictors, where it has several (x is that of the first), and of what the run offers a
-  // model where it has none (x is 1). 0 behind them.
+  // The values of the other predictors of a box that has several; x is that of the first. A box without any has here
+  // the values that the run offers its model, and x is 1. 0 behind them.
   std::array<double, most_predictors - 1> further{};
 };
 

@@ -176,8 +176,8 @@ class box_network : public network {
   //
   //   read.predicted_by([](const page& p) { return p.letters(); }, [](const page& p) { return p.pixels(); })
   //
-  // They are called before the invocations that are timed, and not for records that wait. What else takes one predictor
-  // value (a learnt need, a device, a trace) takes that of the first.
+  // They are called before the invocations that are timed, and not for records that wait. A learnt need, a device and a
+  // trace take the value of the first.
   template <class... F>
   requires(detail::are_predictors<F...>) box_network predicted_by(F... each)
   const {

@@ -6,8 +6,8 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Says how large a value of type T is, for models of costs: a run offers the sizes of a box's fields to the model of a
-// box without a predictor. Numbers have their own value. Types with size(), or with rows() and cols(), have theirs. A
+// Says how large a value of type T is. A run offers the sizes of a box's fields to the model of its cost, where the box
+// has no predictor. Numbers have their own value. Types with size(), or with rows() and cols(), have theirs. A
 // program specialises this trait for other types, before the first label of that type:
 //
 //   template <>
