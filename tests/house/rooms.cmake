@@ -83,6 +83,9 @@ room(components/matrix INCLUDES components)
 room(components/natural INCLUDES components USES gmp tbb/)
 room(components/jpeg)
 room(components/images INCLUDES components jpeg USES tbb/ jpeglib)
+room(components/device INCLUDES jpeg matrix)
+room(components/opencl INCLUDES device images USES CL/)
+room(components/cuda INCLUDES device images USES cuda_runtime)
 room(components/documents USES tbb/ leptonica/ poppler tesseract/ zstd zlib)
 
 room(examples INCLUDES components USES tbb/ weir/)
@@ -127,7 +130,7 @@ room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 
 # Libraries that are looked for: no other than those above has a header here.
 set(library_headers
-  bzlib tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
+  bzlib CL/ cuda_runtime tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
   jpeglib httplib mpi.h openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
 
 # model is pure numbers: no thread, clock or file.

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "components/device/device_error.hpp"
+#include "components/opencl/opencl.hpp"
+
+namespace components {
+
+// "out of memory (-4 by clCreateBuffer)", or "error -36 by clFinish".
+std::string text_of(const cl::Error& error);
+
+// Calls f, and throws device_error for an error of OpenCL: "DEVICE: DOING: the error".
+template <class F>
+decltype(auto) opencl_call(const std::string& device, const std::string& doing, const F& f) {
+  try {
+    return f();
+  } catch (const cl::Error& error) {
+    throw device_error(device + ": " + doing + ": " + text_of(error));
+  }
+}
+
+}  // namespace components
