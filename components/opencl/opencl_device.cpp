@@ -47,10 +47,10 @@ found_device device_of(const std::string& name) {
   auto at = std::find_if(all.begin(), all.end(), is_wanted);
   if (at == all.end() && name.empty()) at = all.begin();
   if (at != all.end()) return *at;
+  if (all.empty()) throw device_error("there is no OpenCL device: no platform has one");
   std::string names;
   for (const found_device& d : all) names += (names.empty() ? "" : ", ") + d.name;
-  throw device_error("there is no OpenCL device" + (name.empty() ? "" : " with " + name + " in its name") +
-                     "; there is " + (all.empty() ? "none" : names));
+  throw device_error("there is no OpenCL device with " + name + " in its name; there is " + names);
 }
 
 void bind_this_thread(const std::vector<int>& cpus) {
