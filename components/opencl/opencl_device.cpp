@@ -85,6 +85,7 @@ void opencl_device::open(const std::string& name, const std::string& source) {
     if (device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
       throw device_error(name_ + " has no numbers of type double");
     context_ = cl::Context(device_);
+    buffers_ = std::make_shared<opencl_buffers>(context_);
     program_ = cl::Program(context_, source);
   });
   try {

@@ -6,6 +6,7 @@
 
 #include "components/device/device_transfers.hpp"
 #include "components/opencl/opencl.hpp"
+#include "components/opencl/opencl_buffers.hpp"
 #include "components/opencl/opencl_kernels.hpp"
 
 namespace components {
@@ -31,6 +32,7 @@ class opencl_device {
   const cl::Context& context() const { return context_; }
   const cl::Device& device() const { return device_; }
   const cl::Program& program() const { return program_; }
+  const std::shared_ptr<opencl_buffers>& buffers() const { return buffers_; }
   const std::shared_ptr<device_transfers>& transfers() const { return transfers_; }
 
  private:
@@ -40,6 +42,7 @@ class opencl_device {
   cl::Device device_;
   cl::Context context_;
   cl::Program program_;
+  std::shared_ptr<opencl_buffers> buffers_;
   std::shared_ptr<device_transfers> transfers_ = std::make_shared<device_transfers>();
 };
 

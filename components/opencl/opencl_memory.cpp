@@ -1,6 +1,7 @@
 #include "components/opencl/opencl_memory.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "components/opencl/opencl_call.hpp"
 
@@ -11,9 +12,14 @@ opencl_memory::opencl_memory(const opencl_device& on, const cl::CommandQueue& qu
     : device_memory(bytes, on.transfers()),
       device_(on.name()),
       queue_(queue),
-      buffer_(opencl_call(device_, "memory of " + std::to_string(bytes) + " bytes", [&] {
-        return cl::Buffer(on.context(), CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1));
-      })) {}
+      buffers_(on.buffers()),
+      buffer_(opencl_call(device_, "memory of " + std::to_string(bytes) + " bytes",
+                          [&] { return buffers_->take(std::max<std::size_t>(bytes, 1)); })) {}
+
+// After an error a kernel may still use it.
+opencl_memory::~opencl_memory() {
+  if (std::uncaught_exceptions() == 0) buffers_->give_back(buffer_);
+}
 
 void opencl_memory::copy_to_device(const void* from) {
   opencl_call(device_, "a copy of " + std::to_string(bytes()) + " bytes to it",

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "components/device/device_memory.hpp"
 #include "components/opencl/opencl.hpp"
+#include "components/opencl/opencl_buffers.hpp"
 #include "components/opencl/opencl_device.hpp"
 
 namespace components {
@@ -13,6 +15,7 @@ namespace components {
 class opencl_memory final : public device_memory {
  public:
   opencl_memory(const opencl_device& on, const cl::CommandQueue& queue, std::size_t bytes);
+  ~opencl_memory() override;
 
   const cl::Buffer& buffer() const { return buffer_; }
 
@@ -22,6 +25,7 @@ class opencl_memory final : public device_memory {
 
   const std::string device_;
   const cl::CommandQueue queue_;
+  const std::shared_ptr<opencl_buffers> buffers_;
   const cl::Buffer buffer_;
 };
 

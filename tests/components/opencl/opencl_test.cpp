@@ -80,6 +80,18 @@ TEST_F(an_opencl_device, keeps_a_value_between_kernels) {
   EXPECT_EQ(device.transfers()->bytes(), 2u * image.samples.size());
 }
 
+// Memory that is given back serves the next value of about its size.
+TEST_F(an_opencl_device, keeps_memory_for_the_next_value) {
+  const opencl_device device;
+  opencl_buffers& buffers = *device.buffers();
+  const cl::Buffer first = buffers.take(1000);
+  buffers.give_back(first);
+  EXPECT_NE(buffers.take(700)(), first());
+  EXPECT_NE(buffers.take(1001)(), first());
+  EXPECT_EQ(buffers.take(900)(), first());
+  EXPECT_NE(buffers.take(900)(), first());
+}
+
 // Threads with queues of their own use one device at the same time.
 TEST_F(an_opencl_device, serves_several_threads) {
   const opencl_device device;
