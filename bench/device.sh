@@ -39,5 +39,6 @@ outside=$(pack_libraries "$made/lib" "" "${programs[@]}")
 [[ -z $outside ]] || { echo "device.sh: found outside the folder:" $outside >&2; exit 1; }
 # The newest version of glibc that anything here asks for.
 objdump --dynamic-syms "${programs[@]}" "$made"/lib/* | grep -oE 'GLIBC_[0-9.]+' | cut -d _ -f 2 | sort -Vu | tail -n 1 > "$made/glibc_needed"
+pack_glibc "$made/glibc" "${programs[@]}"
 pack_folder "$folder"
-echo "$folder.tar.gz: $(du -m "$folder.tar.gz" | cut -f 1) MB, for glibc $(< "$folder/glibc_needed") and later; there: tar -xzf it, $(basename "$folder")/run.sh"
+echo "$folder.tar.gz: $(du -m "$folder.tar.gz" | cut -f 1) MB, with glibc for a machine older than $(< "$folder/glibc_needed"); there: tar -xzf it, $(basename "$folder")/run.sh"

@@ -22,7 +22,7 @@ foreach(i RANGE 1)
   string(JSON overlaps LENGTH "${text}" opencl workloads ${i} overlap)
   foreach(case RANGE 1)
     string(JSON ways LENGTH "${text}" opencl workloads ${i} cases ${case} rows)
-    if(costs LESS 2 OR NOT overlaps EQUAL 3 OR NOT ways EQUAL 5)
+    if(costs LESS 2 OR NOT overlaps EQUAL 3 OR ways LESS 2)
       message(FATAL_ERROR "workload ${i}: ${costs} costs, ${overlaps} numbers of slots, ${ways} ways")
     endif()
   endforeach()
@@ -34,4 +34,6 @@ if(NOT stays EQUAL 2 OR NOT copied EQUAL 4)
 endif()
 CHECK
 cmake -DFOLDER="$folder.moved" -P "$folder.moved/check.cmake"
+echo 99 > "$folder.moved/glibc_needed"  # newer than any: by the glibc of the folder
+env -i PATH=/usr/bin:/bin "$folder.moved/run.sh" --seconds 2 -- "${options[@]}" > /dev/null || { cat "$folder.moved/results/log.txt"; exit 1; }
 grep --quiet '^| learnt | ' "$folder.moved/results/results.md"

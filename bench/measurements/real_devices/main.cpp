@@ -23,6 +23,7 @@
 #include "bench/measurements/real_devices/device_run.hpp"
 #include "bench/measurements/real_devices/measured_costs.hpp"
 #include "bench/measurements/real_devices/opened_device.hpp"
+#include "bench/measurements/real_devices/placement_plan.hpp"
 #include "bench/measurements/real_devices/workload.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/quantile.hpp"
@@ -42,54 +43,11 @@ struct settings {
 double median(const std::vector<double>& values) { return weir::program::quantile(values, 0.5); }
 json number(double value) { return std::isfinite(value) ? json(value) : json(); }
 
-// Sides whose costs go from an eighth of that of the middle one to eight times of it; 24, so all inputs are prepared.
-std::vector<int> sides_around(double middle, int degree) {
-  const double factor = std::pow(8, 1.0 / degree);
-  std::vector<int> sides;
-  for (int i = 0; i < 24; ++i)
-    sides.push_back(std::max(1, static_cast<int>(std::lround(middle * std::pow(factor, (2 * i - 23) / 23.0)))));
-  return sides;
-}
-
 std::vector<int> drawn(const std::vector<int>& sides, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<int> all;
   for (std::size_t i = 0; i < count; ++i) all.push_back(sides[random() % sides.size()]);
   return all;
-}
-
-std::vector<way> fixed_ways(const std::vector<int>& sides, int thresholds) {
-  std::vector<way> ways{{"all cores", false, std::nullopt}, {"all device", true, 0.0}};
-  const double low = sides.front(), high = sides.back();
-  for (int t = 1; t <= thresholds; ++t) {
-    const double at = std::round(low * std::pow(high / low, static_cast<double>(t) / (thresholds + 1)));
-    ways.push_back({fmt::format("device from {:.0f}", at), true, at});
-  }
-  return ways;
-}
-
-// Seconds that a record takes in the mean on a fixed way, where cores and device share it without waiting.
-double expected_seconds(const way& by, const std::vector<int>& sides, const measured_costs& costs, int cores,
-                        double device_factor) {
-  double on_cores = 0, on_device = 0;
-  for (const int side : sides)
-    if (by.has_device && side >= by.from.value_or(0))
-      on_device += costs.on_device(side) * device_factor;
-    else
-      on_cores += costs.on_cores(side) / cores;
-  return std::max(on_cores, on_device) / static_cast<double>(sides.size());
-}
-
-// The same for all fixed ways and the learnt one, which is expected to be as good as the best of them.
-double expected_round(const std::vector<way>& fixed, const std::vector<int>& sides, const measured_costs& costs,
-                      int cores, double device_factor) {
-  double sum = 0, best = std::numeric_limits<double>::infinity();
-  for (const way& one : fixed) {
-    const double seconds = expected_seconds(one, sides, costs, cores, device_factor);
-    sum += seconds;
-    best = std::min(best, seconds);
-  }
-  return sum + best;
 }
 
 class measurement {
@@ -162,9 +120,8 @@ class measurement {
     double middle = std::isfinite(costs.crossing()) ? costs.crossing() : std::sqrt(first * last);
     for (;; middle *= 0.8) {
       const std::vector<int> sides = sides_around(middle, w.degree);
-      const double round =
-          expected_round(fixed_ways(sides, set_.thresholds), sides, costs, cores_, phases_factor(set_.slower));
-      if (middle <= first || least_records * set_.repeat * round <= seconds) return sides;
+      const placement_plan plan(sides, set_.thresholds, costs, cores_, phases_factor(set_.slower));
+      if (middle <= first || least_records * set_.repeat * plan.seconds <= seconds) return sides;
     }
   }
 
@@ -190,9 +147,9 @@ class measurement {
 
   json placements(const workload& w, const std::vector<int>& sides, const measured_costs& costs, int slower,
                   double seconds) const {
-    std::vector<way> ways = fixed_ways(sides, set_.thresholds);
-    const double round = expected_round(ways, sides, costs, cores_, phases_factor(slower));
-    const auto count = static_cast<std::size_t>(std::clamp(seconds / (set_.repeat * round), least_records, 1e6));
+    const placement_plan plan(sides, set_.thresholds, costs, cores_, phases_factor(slower));
+    const auto count = static_cast<std::size_t>(std::clamp(seconds / (set_.repeat * plan.seconds), least_records, 1e6));
+    std::vector<way> ways = plan.ways;
     ways.push_back({"learnt", true, std::nullopt});
     const std::vector<int> inputs = drawn(sides, count, set_.seed);
 
@@ -204,7 +161,12 @@ class measurement {
         rates[k].push_back(last[k].per_second);
         if (last[k].sum != last[0].sum) throw std::runtime_error(w.name + ": the ways do not give the same results");
       }
-    return table(w, ways, rates, last, count, slower);
+    json found = table(w, ways, rates, last, count, slower);
+    found["left_out"] = plan.left_out;
+    if (!plan.left_out.empty())
+      fmt::print("Not run, since each is expected to take more than 4 times as long as the best: {}.\n",
+                 fmt::join(plan.left_out, ", "));
+    return found;
   }
 
   json table(const workload& w, const std::vector<way>& ways, const std::vector<std::vector<double>>& rates,
@@ -229,8 +191,9 @@ class measurement {
   }
 
   json chain() const {
-    constexpr int side = 512;
-    const int count = std::max(20, static_cast<int>(set_.seconds));
+    constexpr int side = 512, first = 20;
+    const double rate = chain_run(side, first, true, device_, slots(set_.slots)).per_second;
+    const int count = std::clamp(static_cast<int>(rate * set_.seconds * 0.05 / (2 * set_.repeat)), first, 100'000);
     std::vector<double> stays, copied;
     chain_outcome kept, moved;
     for (int i = 0; i < set_.repeat; ++i) {
