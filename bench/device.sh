@@ -4,19 +4,31 @@
 #
 #     bench/device.sh [FOLDER [BUILD]]    default: build/device; BUILD: a release build that has all targets, nothing is built
 #
-# What is missing here is installed (runtime/package/prepare.sh), but nvcc: without it the folder has no program by CUDA.
+# runtime/package/prepare.sh installs missing packages, except nvcc: without it the folder has no program by CUDA. With it the release build is
+# configured by WEIR_CUDA=ON, and by OFF again afterwards. This script replaces a FOLDER that it made; another one must be empty.
 set -euo pipefail
 case ${1:-} in -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 2 ;; esac
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$root/bench/support/pack.sh"
 
 folder=${1:-$root/build/device}
+while [[ $folder == */ ]]; do folder=${folder%/}; done
+[[ -n $folder ]] || { echo "device.sh: the folder cannot be /" >&2; exit 2; }
+for there in "$folder" "$folder.new"; do
+  [[ ! -e $there ]] || { [[ -d $there ]] && { [[ -z $(ls -A "$there") ]] || grep -qs '^# bench/device.sh made' "$there/run.sh"; }; } ||
+    { echo "device.sh: $there is there and not of this script; expected an empty folder, or none" >&2; exit 2; }
+done
 build=${2:-}
 if [[ -z $build ]]; then
   {
     "$root/runtime/package/prepare.sh" --tests --opencl --many-cores
     "$root/runtime/package/build.sh" release device_by_opencl
-    ! grep -q '^CMAKE_CUDA_COMPILER:[A-Z]*=/' "$root/build/release/CMakeCache.txt" || "$root/runtime/package/build.sh" release device_by_cuda
+    rm -f "$root/build/release/device_by_cuda"
+    if command -v nvcc > /dev/null; then
+      { cmake -DWEIR_CUDA=ON "$root/build/release" > /dev/null && "$root/runtime/package/build.sh" release device_by_cuda; } ||
+        echo "device.sh: nvcc fails, so the folder has no program by CUDA"
+      cmake -DWEIR_CUDA=OFF "$root/build/release" > /dev/null
+    fi
   } >&2
   build=$root/build/release
 fi
@@ -25,13 +37,13 @@ command -v patchelf > /dev/null || { echo "device.sh: patchelf is missing; runti
 made=$folder.new
 rm -rf "$made"
 mkdir -p "$made"
+here=$root/bench/measurements/real_devices
+cp "$here/run.sh" "$here/README.md" "$root/LICENSE" "$made/"
 programs=()
 for program in device_by_opencl device_by_cuda; do
   [[ ! -x $build/$program ]] || { cp "$build/$program" "$made/" && programs+=("$made/$program"); }
 done
 (( ${#programs[@]} > 0 )) || { echo "device.sh: $build has neither device_by_opencl nor device_by_cuda" >&2; exit 1; }
-here=$root/bench/measurements/real_devices
-cp "$here/run.sh" "$here/README.md" "$root/LICENSE" "$made/"
 git -C "$root" describe --always --dirty > "$made/version" 2> /dev/null || echo unknown > "$made/version"
 
 is_stubbed() { false; }

@@ -8,6 +8,11 @@ command -v patchelf > /dev/null || { echo "skipped: there is no patchelf; runtim
 compgen -G '/etc/OpenCL/vendors/*.icd' > /dev/null || { echo "skipped: there is no OpenCL platform; runtime/package/prepare.sh --opencl installs one"; exit 77; }
 
 folder=$2
+# A folder of others stays as it is, and the error names it.
+rm -rf "$folder" && mkdir -p "$folder" && echo mine > "$folder/file"
+! refused=$("$root/bench/device.sh" "$folder/" "$1" 2>&1) || { echo "a folder with a file was replaced"; exit 1; }
+[[ $refused == *"$folder is there and not of this script"* && $(< "$folder/file") == mine ]] || { echo "refused by: $refused"; exit 1; }
+rm -r "$folder"
 "$root/bench/device.sh" "$folder" "$1"
 rm -rf "$folder.moved"
 mv "$folder" "$folder.moved"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures weir with the device of this machine, which needs its driver, no compiler, no network and nothing else of weir: bench/device.sh
-# made the folder.
+# Measures weir with the device of this machine, which needs its driver, no compiler, no network and nothing else of weir.
+# bench/device.sh made the folder.
 #
 #     run.sh [--seconds N] [--out FOLDER] [-- OPTIONS]
 #
