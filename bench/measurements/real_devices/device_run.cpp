@@ -22,6 +22,23 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
+// Calls `send` on a thread of its own. Where a record has failed, the loop over the results throws.
+template <class F>
+std::jthread sender_of(const F& send) {
+  return std::jthread([send] {
+    try {
+      send();
+    } catch (const run_error&) {
+    }
+  });
+}
+
+std::uint64_t errors_of(const run_report& r) {
+  std::uint64_t sum = 0;
+  for (const device_report& d : r.devices) sum += d.errors;
+  return sum;
+}
+
 }  // namespace
 
 outcome device_run(const workload& of, const std::vector<int>& sides, const way& by, const opened_device& device,
@@ -45,7 +62,7 @@ outcome device_run(const workload& of, const std::vector<int>& sides, const way&
   if (by.has_device) o.devices = {slots};
   const auto began = std::chrono::steady_clock::now();
   execution run = start(by.has_device ? on_both : on_cores, o);
-  std::thread sender([&] {
+  std::jthread sender = sender_of([&] {
     for (std::size_t i = 0; i < sides.size(); ++i) run.send(side = sides[i], id = static_cast<std::int64_t>(i));
     run.close();
   });
@@ -55,7 +72,9 @@ outcome device_run(const workload& of, const std::vector<int>& sides, const way&
   const double seconds = seconds_since(began);
   outcome got{static_cast<double>(sides.size()) / seconds};
   got.sum = static_cast<std::int64_t>(sum);
-  if (const run_report r = run.report(); !r.devices.empty()) {
+  const run_report r = run.report();
+  got.errors = errors_of(r);
+  if (!r.devices.empty()) {
     got.crossing = r.devices[0].crossing;
     got.on_device = static_cast<double>(r.devices[0].invocations) / static_cast<double>(sides.size());
   }
@@ -86,11 +105,12 @@ chain_outcome chain_run(int size, int records, bool stays, const opened_device& 
   const auto before = copies();
   const auto began = std::chrono::steady_clock::now();
   execution run = start(blur("first", false) >> blur("second", true), o);
-  std::thread sender([&] {
+  std::jthread sender = sender_of([&] {
     for (int i = 0; i < records; ++i) run.send(picture = device_image(image));
     run.close();
   });
   for (const record& r : run) static_cast<void>(r);
   sender.join();
-  return {records / seconds_since(began), static_cast<double>(copies() - before) / records};
+  const double seconds = seconds_since(began);
+  return {records / seconds, static_cast<double>(copies() - before) / records, errors_of(run.report())};
 }

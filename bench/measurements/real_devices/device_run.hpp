@@ -22,6 +22,7 @@ struct outcome {
   double crossing = std::numeric_limits<double>::quiet_NaN();  // learnt, a side
   double on_device = 0;                                        // part of the records
   std::int64_t sum = 0;                                        // of the numbers of all results
+  std::uint64_t errors = 0;                                    // of the device, whose records ran on cores
 };
 
 // A run of one box over inputs of these sides. In the second third of them the device does all work `repeats` times.
@@ -32,6 +33,7 @@ outcome device_run(const workload& of, const std::vector<int>& sides, const way&
 // memory and back.
 struct chain_outcome {
   double per_second = 0;
-  double copies = 0;  // for each record
+  double copies = 0;         // for each record
+  std::uint64_t errors = 0;  // of the device
 };
 chain_outcome chain_run(int side, int records, bool stays, const opened_device& device, const weir::device& slots);

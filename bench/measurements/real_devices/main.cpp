@@ -67,6 +67,8 @@ class measurement {
                {"batches", "weir has no batches on devices"}};
     for (const workload& w : {blur_workload(), product_workload()}) found["workloads"].push_back(measure(w));
     found["chain"] = chain();
+    found["device_errors"] = errors_;
+    fmt::print("\nErrors of the device, whose records ran on cores: {}.\n", errors_);
     if (set_.json_file.empty()) return;
     std::ofstream file(set_.json_file);
     file << found.dump(2) << '\n';
@@ -87,9 +89,15 @@ class measurement {
     return weir::machine::local().size();
   }
 
+  template <class Outcome>
+  const Outcome& counted(const Outcome& of) {
+    errors_ += of.errors;
+    return of;
+  }
+
   weir::device slots(int count) const { return weir::device("device", count, set_.cpus); }
 
-  json measure(const workload& w) const {
+  json measure(const workload& w) {
     const double share = set_.seconds / 2;
     const measured_costs costs(w, *device_.queue(), share * 0.1);
     json found{{"name", w.name}};
@@ -126,7 +134,7 @@ class measurement {
   }
 
   // Inputs of one side, all on the device, by 1 to 3 slots.
-  json overlap(const workload& w, int side, const measured_costs& costs, double seconds) const {
+  json overlap(const workload& w, int side, const measured_costs& costs, double seconds) {
     constexpr int most_slots = 3;
     const auto count =
         static_cast<std::size_t>(std::clamp(seconds / (set_.repeat * most_slots * costs.on_device(side)), 10.0, 1e5));
@@ -134,7 +142,8 @@ class measurement {
     for (int i = 0; i < set_.repeat; ++i)
       for (int s = 0; s < most_slots; ++s)
         rates[s].push_back(
-            device_run(w, std::vector<int>(count, side), {"", true, 0.0}, device_, slots(s + 1), 1).per_second);
+            counted(device_run(w, std::vector<int>(count, side), {"", true, 0.0}, device_, slots(s + 1), 1))
+                .per_second);
     json rows = json::array();
     fmt::print("\n| slots, {} inputs of side {} | records a second | over one slot |\n|---|---|---|\n", count, side);
     for (int s = 0; s < most_slots; ++s) {
@@ -146,7 +155,7 @@ class measurement {
   }
 
   json placements(const workload& w, const std::vector<int>& sides, const measured_costs& costs, int slower,
-                  double seconds) const {
+                  double seconds) {
     const placement_plan plan(sides, set_.thresholds, costs, cores_, phases_factor(slower));
     const auto count = static_cast<std::size_t>(std::clamp(seconds / (set_.repeat * plan.seconds), least_records, 1e6));
     std::vector<way> ways = plan.ways;
@@ -157,7 +166,7 @@ class measurement {
     std::vector<outcome> last(ways.size());
     for (int i = 0; i < set_.repeat; ++i)
       for (std::size_t k = 0; k < ways.size(); ++k) {
-        last[k] = device_run(w, inputs, ways[k], device_, slots(set_.slots), slower);
+        last[k] = counted(device_run(w, inputs, ways[k], device_, slots(set_.slots), slower));
         rates[k].push_back(last[k].per_second);
         if (last[k].sum != last[0].sum) throw std::runtime_error(w.name + ": the ways do not give the same results");
       }
@@ -190,15 +199,15 @@ class measurement {
     return {{"slower", slower}, {"records", count}, {"learnt_crossing", number(last.back().crossing)}, {"rows", rows}};
   }
 
-  json chain() const {
+  json chain() {
     constexpr int side = 512, first = 20;
-    const double rate = chain_run(side, first, true, device_, slots(set_.slots)).per_second;
+    const double rate = counted(chain_run(side, first, true, device_, slots(set_.slots))).per_second;
     const int count = std::clamp(static_cast<int>(rate * set_.seconds * 0.05 / (2 * set_.repeat)), first, 100'000);
     std::vector<double> stays, copied;
     chain_outcome kept, moved;
     for (int i = 0; i < set_.repeat; ++i) {
-      kept = chain_run(side, count, true, device_, slots(set_.slots));
-      moved = chain_run(side, count, false, device_, slots(set_.slots));
+      kept = counted(chain_run(side, count, true, device_, slots(set_.slots)));
+      moved = counted(chain_run(side, count, false, device_, slots(set_.slots)));
       stays.push_back(kept.per_second);
       copied.push_back(moved.per_second);
     }
@@ -217,6 +226,7 @@ class measurement {
   const settings set_;
   const int cores_;
   const opened_device device_;
+  std::uint64_t errors_ = 0;  // of the device, in all runs
 };
 
 }  // namespace
