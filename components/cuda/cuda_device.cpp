@@ -14,6 +14,7 @@ cuda_device::cuda_device() {
   cudaDeviceProp properties;
   cuda_call("opening the first device", cudaGetDeviceProperties(&properties, 0));
   name_ = std::string("CUDA: ") + properties.name;
+  transfers_ = std::make_shared<device_transfers>(name_);
   // Freed memory stays with the process: to ask the system for it again takes longer than a kernel.
   cudaMemPool_t pool;
   std::uint64_t kept = std::numeric_limits<std::uint64_t>::max();

@@ -18,7 +18,7 @@ class cuda_device {
 
  private:
   std::string name_;
-  std::shared_ptr<device_transfers> transfers_ = std::make_shared<device_transfers>();
+  std::shared_ptr<device_transfers> transfers_;
 };
 
 }  // namespace components

@@ -3,7 +3,7 @@
 namespace components {
 namespace {
 
-constexpr int tile = 16;
+constexpr int tile = side_of_product_group;
 
 __device__ int clamped(int value, int last) { return value < 0 ? 0 : value > last ? last : value; }
 
@@ -44,10 +44,9 @@ unsigned groups(std::size_t items, unsigned of) { return static_cast<unsigned>((
 
 }  // namespace
 
-// REQUIRES: fewer than 2^16 groups of rows, which is CUDA's limit.
 cudaError_t start_blur_pass(cudaStream_t on, const std::uint8_t* from, std::uint8_t* to, int width, int height,
                             int radius, bool is_along, const binomial_weights& weights) {
-  const dim3 block(32, 8);
+  const dim3 block(32, rows_of_blur_group);
   const dim3 grid(groups(3 * static_cast<std::size_t>(width), block.x), groups(height, block.y));
   blur_pass<<<grid, block, 0, on>>>(from, to, 3 * width, height, radius, is_along, weights);
   return cudaGetLastError();

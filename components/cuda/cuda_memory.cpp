@@ -18,13 +18,13 @@ cuda_memory::~cuda_memory() {
 
 void cuda_memory::copy_to_device(const void* from) {
   const std::string doing = "a copy of " + std::to_string(bytes()) + " bytes to the device";
-  cuda_call(doing, cudaMemcpyAsync(data_, from, bytes(), cudaMemcpyHostToDevice, stream_->get()));
+  stream_->check(doing, cudaMemcpyAsync(data_, from, bytes(), cudaMemcpyHostToDevice, stream_->get()));
   stream_->wait(doing);
 }
 
 void cuda_memory::copy_from_device(void* to) const {
   const std::string doing = "a copy of " + std::to_string(bytes()) + " bytes from the device";
-  cuda_call(doing, cudaMemcpyAsync(to, data_, bytes(), cudaMemcpyDeviceToHost, stream_->get()));
+  stream_->check(doing, cudaMemcpyAsync(to, data_, bytes(), cudaMemcpyDeviceToHost, stream_->get()));
   stream_->wait(doing);
 }
 

@@ -16,6 +16,12 @@ class cuda_stream {
   ~cuda_stream() { cudaStreamDestroy(stream_); }
 
   cudaStream_t get() const { return stream_; }
+  // Throws device_error for this error, if it is one, when all that was asked for before is done: so no kernel uses
+  // memory of the caller any more.
+  void check(const std::string& doing, cudaError_t started) const {
+    if (started != cudaSuccess) cudaStreamSynchronize(stream_);
+    cuda_call(doing, started);
+  }
   // Returns when all that was asked for before is done. Throws device_error for the first error.
   void wait(const std::string& doing) const { cuda_call(doing, cudaStreamSynchronize(stream_)); }
 

@@ -18,6 +18,7 @@ class device_memory {
   virtual ~device_memory() = default;
 
   std::size_t bytes() const { return bytes_; }
+  const device_transfers& transfers() const { return *counts_; }  // of all memory of the device
 
   // Both copy all bytes(). Without any they do nothing.
   void write(const void* from) {

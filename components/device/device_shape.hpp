@@ -21,15 +21,18 @@ struct device_shape {
 device_shape shape_of(const rgb_image& image);
 inline device_shape shape_of(const matrix& m) { return {m.rows(), m.cols()}; }
 
+// `each` bytes for each element. Throws std::length_error if no size_t holds the product, naming the size.
+std::size_t bytes_of_elements(std::size_t each, const device_shape& shape);
+
 template <class T>
 std::size_t bytes_of(const device_shape& shape);
 template <>
 inline std::size_t bytes_of<rgb_image>(const device_shape& shape) {
-  return 3 * shape.rows * shape.cols;
+  return bytes_of_elements(3, shape);
 }
 template <>
 inline std::size_t bytes_of<matrix>(const device_shape& shape) {
-  return sizeof(double) * shape.rows * shape.cols;
+  return bytes_of_elements(sizeof(double), shape);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "components/device/device_error.hpp"
 #include "components/device/device_memory.hpp"
 #include "components/device/device_queue.hpp"
 #include "components/device/device_shape.hpp"
@@ -16,7 +17,8 @@ namespace components {
 // device. Copies of a device_value share one value, which never changes. Thread-safe. A moved-from one may only be
 // assigned to or destroyed.
 //
-// A program has at most one device of each value: on_device() of a queue of another device is an error of the caller.
+// The first queue that asks for it decides on the device. Two devices that were opened are two, even where they have
+// one name.
 template <class T>
 class device_value {
  public:
@@ -33,7 +35,8 @@ class device_value {
   const device_shape& shape() const { return state_->shape; }
   std::size_t bytes() const { return bytes_of<T>(state_->shape); }
 
-  // Both throw device_error, with nothing changed, and std::bad_alloc.
+  // Both throw device_error, with nothing changed, and std::bad_alloc. on_device() of a queue of another device throws
+  // device_error as well, naming both.
   const T& on_host() const {
     const std::lock_guard<std::mutex> held(state_->lock);
     if (!state_->host) {
@@ -49,6 +52,9 @@ class device_value {
       auto memory = queue.allocate(bytes());
       memory->write(data_of(*state_->host));
       state_->memory = std::move(memory);
+    } else if (&state_->memory->transfers() != &queue.transfers()) {
+      throw device_error("a value on " + state_->memory->transfers().device() + " cannot be used on " +
+                         queue.transfers().device() + ": expected one device, opened once");
     }
     return *state_->memory;
   }

@@ -20,4 +20,21 @@ decltype(auto) opencl_call(const std::string& device, const std::string& doing, 
   }
 }
 
+// The same for work on a queue. Before it throws, it waits for what the queue has begun, as far as the device does
+// that: so no kernel uses memory of the caller any more.
+template <class F>
+void opencl_work(const cl::CommandQueue& queue, const std::string& device, const std::string& doing, const F& f) {
+  opencl_call(device, doing, [&] {
+    try {
+      f();
+    } catch (...) {
+      try {
+        queue.finish();
+      } catch (const cl::Error&) {  // the first error is thrown
+      }
+      throw;
+    }
+  });
+}
+
 }  // namespace components

@@ -39,18 +39,38 @@ std::vector<found_device> all_devices() {
   return found;
 }
 
+// Why the kernels cannot run there. Empty: they can.
+std::string obstacle_of(const cl::Device& device) try {
+  constexpr std::size_t group = 256;  // work items of both kernels
+  const auto most = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+  if (!device.getInfo<CL_DEVICE_AVAILABLE>()) return "is not available";
+  if (!device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>()) return "has no compiler";
+  if (most < group) return "has work groups of " + std::to_string(most) + " items: expected " + std::to_string(group);
+  if (device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0) return "has no numbers of type double";
+  return "";
+} catch (const cl::Error& error) {
+  return "does not say what it can do: " + text_of(error);
+}
+
 found_device device_of(const std::string& name) {
-  const std::vector<found_device> all = all_devices();
-  const auto is_wanted = [&](const found_device& d) {
-    return name.empty() ? d.device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU : d.name.find(name) != name.npos;
-  };
-  auto at = std::find_if(all.begin(), all.end(), is_wanted);
-  if (at == all.end() && name.empty()) at = all.begin();
-  if (at != all.end()) return *at;
-  if (all.empty()) throw device_error("there is no OpenCL device: no platform has one");
-  std::string names;
-  for (const found_device& d : all) names += (names.empty() ? "" : ", ") + d.name;
-  throw device_error("there is no OpenCL device with " + name + " in its name; there is " + names);
+  std::vector<found_device> usable;
+  std::string names, obstacles;
+  const auto add = [](std::string& list, const std::string& text) { list += (list.empty() ? "" : ", ") + text; };
+  for (const found_device& d : all_devices()) {
+    add(names, d.name);
+    if (d.name.find(name) == name.npos) continue;
+    const std::string obstacle = obstacle_of(d.device);
+    if (obstacle.empty())
+      usable.push_back(d);
+    else
+      add(obstacles, d.name + " " + obstacle);
+  }
+  const auto is_gpu = [](const found_device& d) { return d.device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU; };
+  std::stable_partition(usable.begin(), usable.end(), is_gpu);
+  if (!usable.empty()) return usable.front();
+  if (names.empty()) throw device_error("there is no OpenCL device: no platform has one");
+  if (obstacles.empty()) throw device_error("no OpenCL device has " + name + " in its name; there is " + names);
+  throw device_error("no OpenCL device can run the kernels: " + obstacles);
 }
 
 void bind_this_thread(const std::vector<int>& cpus) {
@@ -79,11 +99,10 @@ void opencl_device::open(const std::string& name, const std::string& source) {
   opencl_call("OpenCL", "looking for devices", [&] {
     found_device found = device_of(name);
     name_ = std::move(found.name);
+    transfers_ = std::make_shared<device_transfers>(name_);
     device_ = found.device;
   });
   opencl_call(name_, "opening it", [&] {
-    if (device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
-      throw device_error(name_ + " has no numbers of type double");
     context_ = cl::Context(device_);
     buffers_ = std::make_shared<opencl_buffers>(context_);
     program_ = cl::Program(context_, source);

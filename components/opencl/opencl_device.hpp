@@ -15,16 +15,16 @@ namespace components {
 // memory keep what they need of it, so it may be destroyed before them.
 class opencl_device {
  public:
-  // The device whose "platform: device" contains `name`. For an empty name it is the first GPU, or else the first
-  // device.
+  // A device whose "platform: device" contains `name`, and which can run the kernels: they need double, work groups of
+  // 256 items and a compiler. It is the first such GPU, or else the first such device.
   //
   // `cpus`: processing units, by the operating system's numbers. A platform on the CPU, such as PoCL, starts threads of
   // its own. They inherit the binding of the thread that asks for a platform first in the process, so the constructor
   // does that on a thread bound to `cpus`. Empty, and in a process that has used OpenCL before: they are not bound.
   //
-  // Throws device_error if there is no platform, no such device, or a device without double. The message names the
-  // devices that there are. It throws as well if `cpus` cannot be used, and if the kernels do not compile, with the
-  // compiler's output.
+  // Throws device_error if there is no platform or no such device. The message names the devices that there are, and
+  // why each of that name was passed over. It throws as well if `cpus` cannot be used, and if the kernels do not
+  // compile, with the compiler's output.
   explicit opencl_device(const std::string& name = "", const std::vector<int>& cpus = {},
                          const std::string& source = opencl_kernels);
 
@@ -43,7 +43,7 @@ class opencl_device {
   cl::Context context_;
   cl::Program program_;
   std::shared_ptr<opencl_buffers> buffers_;
-  std::shared_ptr<device_transfers> transfers_ = std::make_shared<device_transfers>();
+  std::shared_ptr<device_transfers> transfers_;
 };
 
 }  // namespace components

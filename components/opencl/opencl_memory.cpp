@@ -1,7 +1,6 @@
 #include "components/opencl/opencl_memory.hpp"
 
 #include <algorithm>
-#include <exception>
 
 #include "components/opencl/opencl_call.hpp"
 
@@ -16,18 +15,16 @@ opencl_memory::opencl_memory(const opencl_device& on, const cl::CommandQueue& qu
       buffer_(opencl_call(device_, "memory of " + std::to_string(bytes) + " bytes",
                           [&] { return buffers_->take(std::max<std::size_t>(bytes, 1)); })) {}
 
-// After an error a kernel may still use it.
-opencl_memory::~opencl_memory() {
-  if (std::uncaught_exceptions() == 0) buffers_->give_back(buffer_);
-}
+// Each function waits for its kernels, so no queue uses the memory any more.
+opencl_memory::~opencl_memory() { buffers_->give_back(buffer_); }
 
 void opencl_memory::copy_to_device(const void* from) {
-  opencl_call(device_, "a copy of " + std::to_string(bytes()) + " bytes to it",
+  opencl_work(queue_, device_, "a copy of " + std::to_string(bytes()) + " bytes to it",
               [&] { queue_.enqueueWriteBuffer(buffer_, CL_TRUE, 0, bytes(), from); });
 }
 
 void opencl_memory::copy_from_device(void* to) const {
-  opencl_call(device_, "a copy of " + std::to_string(bytes()) + " bytes from it",
+  opencl_work(queue_, device_, "a copy of " + std::to_string(bytes()) + " bytes from it",
               [&] { queue_.enqueueReadBuffer(buffer_, CL_TRUE, 0, bytes(), to); });
 }
 

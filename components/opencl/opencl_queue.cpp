@@ -1,5 +1,8 @@
 #include "components/opencl/opencl_queue.hpp"
 
+#include <limits>
+#include <string>
+
 #include "components/images/binomial_weights.hpp"
 #include "components/opencl/opencl_call.hpp"
 
@@ -31,11 +34,15 @@ std::unique_ptr<device_memory> opencl_queue::allocate(std::size_t bytes) {
 
 void opencl_queue::blur(const device_memory& from, device_memory& to, int width, int height, int radius) {
   if (width == 0 || height == 0) return;
+  const std::string doing = "a blur of " + std::to_string(width) + "x" + std::to_string(height) + " pixels";
+  constexpr int widest = std::numeric_limits<int>::max() / 3;  // the kernel counts samples
+  if (width > widest)
+    throw device_error(device_.name() + ": " + doing + ": expected at most " + std::to_string(widest) + " in a row");
   if (!between_ || between_->bytes() < to.bytes()) {
     between_.reset();  // before the larger one is there
     between_ = std::make_unique<opencl_memory>(device_, queue_, to.bytes());
   }
-  opencl_call(device_.name(), "a blur of " + std::to_string(width) + "x" + std::to_string(height) + " pixels", [&] {
+  opencl_work(queue_, device_.name(), doing, [&] {
     if (radius != radius_) {
       binomial_weights weights(radius);
       weights_ = cl::Buffer(device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof weights, &weights);
@@ -62,7 +69,8 @@ void opencl_queue::blur(const device_memory& from, device_memory& to, int width,
 void opencl_queue::multiply(const device_memory& a, const device_memory& b, device_memory& c, std::size_t rows,
                             std::size_t depth, std::size_t cols) {
   if (rows == 0 || cols == 0) return;
-  opencl_call(device_.name(), "a product of " + std::to_string(rows) + "x" + std::to_string(cols) + " entries", [&] {
+  const std::string doing = "a product of " + std::to_string(rows) + "x" + std::to_string(cols) + " entries";
+  opencl_work(queue_, device_.name(), doing, [&] {
     const std::size_t tile = 16;
     multiply_.setArg(0, buffer_of(a));
     multiply_.setArg(1, buffer_of(b));

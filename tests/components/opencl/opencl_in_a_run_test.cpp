@@ -6,11 +6,11 @@
 #include <thread>
 
 #include <weir/weir.hpp>
-#include "components/device/device_error.hpp"
 #include "components/device/device_kernels.hpp"
 #include "components/images/blur.hpp"
 #include "components/opencl/opencl_device.hpp"
 #include "components/opencl/opencl_queue.hpp"
+#include "tests/components/opencl/with_opencl.hpp"
 
 // Boxes of a network that run by OpenCL.
 namespace weir {
@@ -21,16 +21,8 @@ using namespace components;
 inline constexpr field<device_image> picture{"picture"};
 inline constexpr tag id{"id"};
 
-class an_opencl_box : public ::testing::Test {
+class an_opencl_box : public components::testing::with_opencl {
  protected:
-  void SetUp() override {
-    try {
-      opencl_device();
-    } catch (const device_error& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-
   static rgb_image image_of(std::int64_t i) {
     return random_image(static_cast<int>(i % 23), static_cast<int>(i % 17), static_cast<std::uint64_t>(i));
   }
