@@ -2,13 +2,13 @@
 # Builds and runs the tests. Needs nothing but a clone: the script installs missing packages
 # (runtime/package/prepare.sh).
 #
-#     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [--mpi] [--film] [--format] [-- CTEST OPTIONS]
+#     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [--mpi] [--film] [--opencl] [--format] [-- CTEST OPTIONS]
 #
 # The quick tests are built and run, and all else is built; with --full, all tests are. --preset is one of
 # CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. --corpus also
 # installs the packages of weir-corpus, --browser a browser for the page of a run, --mpi Open MPI, --film video encoders,
-# --format clang-format 14; without them their tests are skipped. It reports progress, and the reason of each skipped
-# test. The last line is `N passed, N failed`; the exit code is 0 when nothing failed.
+# --opencl OpenCL on cores, --format clang-format 14; without them their tests are skipped. It reports progress, and the
+# reason of each skipped test. The last line is `N passed, N failed`; the exit code is 0 when nothing failed.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -19,7 +19,7 @@ packages=()
 while (( $# > 0 )); do
   case $1 in
     --full) targets=(all full_tests) selection=() ;;
-    --corpus | --browser | --mpi | --film | --format) packages+=("$1") ;;
+    --corpus | --browser | --mpi | --film | --opencl | --format) packages+=("$1") ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     --) shift; break ;;

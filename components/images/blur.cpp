@@ -8,37 +8,29 @@
 #include <vector>
 
 #include "components/for_ranges.hpp"
+#include "components/images/binomial_weights.hpp"
 
 namespace components {
 namespace {
 
-// Row 2 radius of Pascal's triangle. Its sum is 2^(2 radius).
-std::vector<std::uint32_t> binomial_weights(int radius) {
-  std::vector<std::uint32_t> weights{1};
-  for (std::uint32_t k = 1; k <= 2 * static_cast<std::uint32_t>(radius); ++k)
-    weights.push_back(static_cast<std::uint32_t>(std::uint64_t{weights.back()} *
-                                                 (2 * static_cast<std::uint32_t>(radius) + 1 - k) / k));
-  return weights;
-}
-
 // The rows of a range, one after the other: downwards into a row with `radius` pixels more on each side, then along it.
 class row_blur {
  public:
-  row_blur(const rgb_image& image, const std::vector<std::uint32_t>& weights)
+  row_blur(const rgb_image& image, std::size_t radius, const binomial_weights& weights)
       : image_(image),
         weights_(weights),
-        radius_(weights.size() / 2),
+        radius_(radius),
         row_(3 * static_cast<std::size_t>(image.width)),
         sums_(row_),
         padded_(row_ + 6 * radius_) {}
 
   void run(std::size_t y, std::uint8_t* out) {
     clear();
-    for (std::size_t tap = 0; tap < weights_.size(); ++tap) {
+    for (std::size_t tap = 0; tap <= 2 * radius_; ++tap) {
       const auto last = static_cast<std::ptrdiff_t>(image_.height) - 1;
       const auto wanted = static_cast<std::ptrdiff_t>(y + tap) - static_cast<std::ptrdiff_t>(radius_);
       add(image_.samples.data() + row_ * static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(wanted, 0, last)),
-          weights_[tap]);
+          weights_.of[tap]);
     }
     std::uint8_t* const middle = padded_.data() + 3 * radius_;
     store(middle);
@@ -48,7 +40,7 @@ class row_blur {
     }
 
     clear();
-    for (std::size_t tap = 0; tap < weights_.size(); ++tap) add(padded_.data() + 3 * tap, weights_[tap]);
+    for (std::size_t tap = 0; tap <= 2 * radius_; ++tap) add(padded_.data() + 3 * tap, weights_.of[tap]);
     store(out);
   }
 
@@ -62,7 +54,7 @@ class row_blur {
   }
 
   const rgb_image& image_;
-  const std::vector<std::uint32_t>& weights_;
+  const binomial_weights& weights_;
   std::size_t radius_, row_;
   std::vector<std::uint32_t> sums_;
   std::vector<std::uint8_t> padded_;
@@ -80,11 +72,11 @@ rgb_image blurred(const rgb_image& image, int radius) {
                                 std::to_string(samples));
   rgb_image result{image.width, image.height, std::vector<std::uint8_t>(samples)};
   if (samples == 0) return result;
-  const std::vector<std::uint32_t> weights = binomial_weights(radius);
+  const binomial_weights weights(radius);
   const std::size_t row = 3 * static_cast<std::size_t>(image.width);
   // 64 rows cost far more than a task, and a late core leaves the others that much at most.
   for_ranges(static_cast<std::size_t>(image.height), 64, [&](std::size_t begin, std::size_t end) {
-    row_blur rows(image, weights);
+    row_blur rows(image, static_cast<std::size_t>(radius), weights);
     for (std::size_t y = begin; y < end; ++y) rows.run(y, result.samples.data() + row * y);
   });
   return result;

@@ -12,6 +12,7 @@
 #     --browser     what opens the page in the tests: Chromium, Node.js, playwright-core (300 MB on the disk, and 100 MB without Node.js)
 #     --threads     libraries with threads of their own: OpenBLAS, OpenCV, zstd (30 MB to fetch, 240 MB on the disk)
 #     --film        video encoders, which an example runs: x264, x265, SVT-AV1, ffmpeg (53 MB to fetch, 150 MB on the disk)
+#     --opencl      OpenCL for devices: its loader and headers, PoCL, which runs it on cores, and oclgrind, which checks kernels (52 MB to fetch, 300 MB on the disk)
 #     --prometheus  Prometheus, which reads the metrics of a live page in the full tests; its service is not started (23 MB to fetch)
 #     --clang       clang 16, by which a full test compiles everything once more (200 MB on the disk)
 #     --format      clang-format 14, by which a quick test compares the layout of sources (33 MB to fetch, 165 MB on the disk)
@@ -37,6 +38,7 @@ corpus=(libtesseract-dev libleptonica-dev libpoppler-cpp-dev tesseract-ocr-eng l
 browser=(chromium:chromium node:nodejs npm:npm)
 threads=(libopenblas-pthread-dev libopenblas-openmp-dev libopencv-imgproc-dev libzstd-dev)
 film=(x264:x264 x265:x265 SvtAv1EncApp:svt-av1 ffmpeg:ffmpeg)
+opencl=(ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd oclgrind:oclgrind)
 prometheus=(prometheus:prometheus)
 clang=(clang++-16:clang-16)
 format=(clang-format-14:clang-format-14)
@@ -176,7 +178,7 @@ for option in "$@"; do
     --page) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;
     --tests) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;&
     --browser) also+=(fetch_playwright) ;;&
-    --library | --command | --tests | --mpi | --corpus | --browser | --threads | --film | --prometheus | --clang | --format | --figures | --many-cores | --coverage | --memcheck | --site | --deb | --lintian | --debootstrap)
+    --library | --command | --tests | --mpi | --corpus | --browser | --threads | --film | --opencl | --prometheus | --clang | --format | --figures | --many-cores | --coverage | --memcheck | --site | --deb | --lintian | --debootstrap)
       declare -n of_set=$set_name
       chosen+=("${of_set[@]}")
       ;;

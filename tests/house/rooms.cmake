@@ -84,6 +84,9 @@ room(components/matrix INCLUDES components)
 room(components/natural INCLUDES components USES gmp tbb/)
 room(components/jpeg)
 room(components/images INCLUDES components jpeg USES tbb/ jpeglib)
+room(components/device INCLUDES jpeg matrix)
+room(components/opencl INCLUDES device images USES CL/)
+room(components/cuda INCLUDES device images USES cuda_runtime)
 room(components/documents USES tbb/ leptonica/ poppler tesseract/ zstd zlib)
 
 room(examples INCLUDES components USES tbb/ weir/)
@@ -111,7 +114,7 @@ room(bench/corpus/ways INCLUDES support corpus/common runtime components/documen
 room(bench/corpus INCLUDES support weir/common corpus/generate corpus/common corpus/ways scheduler runtime components/documents
   USES CLI/ fmt/ nlohmann/)
 room(bench/measurements/emulated_corpus INCLUDES support weir/common scheduler runtime components USES CLI/ fmt/ nlohmann/ weir/)
-foreach(measurement overhead sizes moves allocation_cost model_cost estimators components many_cores resources batches devices second_core)
+foreach(measurement overhead sizes moves allocation_cost model_cost estimators components many_cores resources batches devices real_devices second_core)
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()
@@ -128,7 +131,7 @@ room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 
 # Libraries that are looked for: no other than those above has a header here.
 set(library_headers
-  bzlib tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
+  bzlib CL/ cuda_runtime tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
   jpeglib httplib mpi.h openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
 
 # model is pure numbers: no thread, clock or file.
