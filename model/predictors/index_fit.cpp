@@ -178,7 +178,7 @@ class index_search {
       for (double& c : line) c *= in_a_second;
   }
 
-  // The sum with the levels and cores of the product, and then with those that fit it.
+  // The sum is fitted with the levels and cores of the product first, and then with its own.
   std::optional<summed> as_sum(const joint_index& product) {
     constexpr int most_summed = 3;  // more have too many terms
     if (product.numbers_used > most_summed) return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace weir {
 
-// The values of a component's predictors, in their order; 0 for those that it does not have.
+// The values of a component's predictors, in their order. Places without a predictor have 0.
 using predictor_values = std::array<float, most_predictors>;
 
 // Makes one x of several predictors: the single index of the component's cost (Ichimura, J. Econometrics 58, 1993). A
