@@ -41,9 +41,9 @@ struct description {
   std::uint64_t observations = 0;  // used for the fit
   int smallest_cores = 0, largest_cores = 0;  // p observed; 0 before the first observation
   double smallest_x = 0, largest_x = 0;       // predictor values observed
-  // For a model of several predictors: `uses` are the places of the predictors on which x depends, and `use_names` their
-  // names, such as "3 (kind)".
-  // `explained` is the share of the variance of log times, at equal cores, that x explains.
+  // For a model of several predictors: `uses` are the places of the predictors on which x depends, and `use_names`
+  // their names, such as "3 (kind)". `explained` is the share of the variance of log times, at equal cores, that x
+  // explains.
   std::vector<int> uses;
   std::vector<std::string> use_names;
   double explained = 0;
