@@ -72,7 +72,11 @@ class control_loop {
     // observations.
     double next(double began, double spent, bool observed);
     // Whether fusion is planned anew in any case: means and visits settle while a run is young.
-    bool plans_fusion(double now) { return now >= plan_at_ ? plan_at_ = 2 * now, true : false; }
+    bool plans_fusion(double now) {
+      if (now < plan_at_) return false;
+      plan_at_ = 2 * now;
+      return true;
+    }
 
    private:
     std::optional<double> since_;  // the first step that had observations

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace weir::detail {
 
@@ -56,12 +55,13 @@ class drawn_plan {
       : entities_(entities),
         shared_lanes_(shared_lanes),
         spares_sources_(spares_sources),
-        fused(entities.size(), false),
+        fused_(entities.size(), false),
         heads_(entities.size(), false) {
     while (!draw()) {  // ends: each round but the last adds an entry
     }
   }
 
+  const std::vector<bool>& fused() const { return fused_; }
   // Seconds between two records that enter the network, at best; NaN: not known.
   double expected_seconds() const {
     double of_group = 0, most = 0;
@@ -90,11 +90,7 @@ class drawn_plan {
   const std::span<const entity_facts> entities_;
   const int shared_lanes_;
   const bool spares_sources_;
-
- public:
-  std::vector<bool> fused;
-
- private:
+  std::vector<bool> fused_;
   std::vector<bool> heads_;  // entities that are to head regions of their own; draw() adds entries of ordered networks
   std::vector<planned> plan_;
   std::vector<region_work> work_;
@@ -116,7 +112,7 @@ bool drawn_plan::may_fuse(const entity_facts& s, const planned& before) const {
 void drawn_plan::count(std::size_t entity) {
   const entity_facts& s = entities_[entity];
   const planned& of = plan_[entity];
-  const double handed = fused[entity] || s.before.empty() ? 0 : s.records * hand_over;
+  const double handed = fused_[entity] || s.before.empty() ? 0 : s.records * hand_over;
   if (of.head != several_regions) {
     region_work& w = work_[of.head];
     w.seconds += s.seconds + handed;
@@ -146,14 +142,14 @@ bool drawn_plan::draw() {
     if (!s.before.empty()) {
       mine = plan_[s.before.front()];
       for (const std::size_t p : std::span(s.before.data(), s.before.size()).subspan(1)) mine = both(mine, plan_[p]);
-      fused[i] = !heads_[i] && may_fuse(s, mine) && (!s.ordered_from || mine.head == plan_[*s.ordered_from].head);
+      fused_[i] = !heads_[i] && may_fuse(s, mine) && (!s.ordered_from || mine.head == plan_[*s.ordered_from].head);
       if (s.is_inlined) mine.limit = std::min(mine.limit, s.widest);
     }
-    if (s.ordered_from && !fused[i] && fused[*s.ordered_from]) {
+    if (s.ordered_from && !fused_[i] && fused_[*s.ordered_from]) {
       heads_[*s.ordered_from] = true;
       is_final = false;
     }
-    if (!fused[i]) mine = {i, !s.owns_cores && !s.waits, s.limit};
+    if (!fused_[i]) mine = {i, !s.owns_cores && !s.waits, s.limit};
     mine.nesting += s.emits;
     mine.starts = mine.starts || s.initialiser;
     mine.waits = mine.waits || s.waits;
@@ -167,13 +163,13 @@ bool drawn_plan::draw() {
 
 fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources) {
   constexpr double gain = 0.9;  // so that noise does not switch to and fro
-  drawn_plan plan(entities, shared_lanes, false);
+  const drawn_plan plan(entities, shared_lanes, false);
   const bool has_source = std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; });
-  if (shared_lanes == 1 || !has_source) return {std::move(plan.fused), false};
-  drawn_plan sparing(entities, shared_lanes, true);
-  if (sparing.fused == plan.fused) return {std::move(plan.fused), spares_sources};
+  if (shared_lanes == 1 || !has_source) return {plan.fused(), false};
+  const drawn_plan sparing(entities, shared_lanes, true);
+  if (sparing.fused() == plan.fused()) return {plan.fused(), spares_sources};
   const bool spares = sparing.expected_seconds() < (spares_sources ? 1 : gain) * plan.expected_seconds();
-  return {std::move(spares ? sparing.fused : plan.fused), spares};
+  return {(spares ? sparing : plan).fused(), spares};
 }
 
 }  // namespace weir::detail

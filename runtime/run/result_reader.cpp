@@ -47,7 +47,7 @@ bool result_reader::fill() {
     if (!run_.outside.has_threads()) {
       if (!run_.run.help()) throw std::logic_error("iteration: nothing is left to run and the input is not closed");
     } else if (!wait.goes_on()) {
-      this->wait();
+      wait_for_results();
     }
   }
   results_.space.notify();
@@ -60,7 +60,7 @@ bool result_reader::may_nap() const {
   return has_sources_ && !always_bounded_ && run_.life.is_closed() && !run_.in_flight.is_on();
 }
 
-void result_reader::wait() {
+void result_reader::wait_for_results() {
   const off_cores meanwhile;
   if (may_nap() && naps_.take()) {
     const std::size_t came = results_.waiting();

@@ -27,7 +27,7 @@ class alignas(64) result_reader {
   void note_reader(bool takes_more);
   bool fill();
   bool may_nap() const;
-  void wait();
+  void wait_for_results();
 
   run_environment& run_;
   results& results_;
