@@ -14,7 +14,8 @@
 #include "tests/support/busy.hpp"
 
 // Runs a network on this machine until its input ends, and sends nothing from SIGUSR1 until SIGUSR2. It prints a line
-// of JSON whenever the run has other cores, and one at the end. shared_cores_test is on the other side.
+// of JSON whenever the run has other cores or oneTBB another limit, and one at the end. shared_cores_test is on the
+// other side.
 using namespace weir;
 using namespace weir::testing;
 
@@ -47,17 +48,18 @@ int main() {
   };
   const network net = box("work", takes(n), gives(n), work) >> box("drop", takes(n), gives_none, [](std::int64_t) {});
   execution run = start(net);
-  std::string last;
+  nlohmann::json last;
   std::chrono::steady_clock::time_point next;
   while (!has_input_ended()) {
     if (!is_idle) run.send(n = 1);
     if (std::chrono::steady_clock::now() < next) continue;
     next = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
     const run_report r = run.report();
-    const std::string cores = to_string(cores_of(r.decisions.back().to));
-    if (cores == std::exchange(last, cores)) continue;
     const auto limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-    std::cout << nlohmann::json{{"cores", cores}, {"limit", limit}, {"machine", r.cores}}.dump() << std::endl;
+    nlohmann::json now{{"cores", to_string(cores_of(r.decisions.back().to))}, {"limit", limit}, {"machine", r.cores}};
+    if (now == last) continue;
+    std::cout << now.dump() << std::endl;
+    last = std::move(now);
   }
   run.close();
   run.wait();
