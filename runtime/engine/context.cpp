@@ -74,10 +74,15 @@ void context::drive(entity* at, record_body* r) noexcept {
   entity* const box = h.at;
   void (*const threw)(entity&, record_body*, const invocation&) noexcept = h.threw;
   const untimed_call around(run.floats, by.doing, *box);
-  const auto failed = [&] { threw(*box, r, i); };
-  if (!invoke(
-          around, [&] { h.call(h.callable, i); }, failed, failed))
+  around.enter();  // as invoke() does, whose functions would be objects in memory
+  try {
+    h.call(h.callable, i);
+  } catch (...) {
+    around.leave(false);
+    threw(*box, r, i);
     return nullptr;
+  }
+  around.leave(true);
   if (slot >= 0) {
     r->slots()[slot] = words[0];
     return next;

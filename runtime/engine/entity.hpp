@@ -174,19 +174,19 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
 
 // Increments a counter that one thread at a time writes, without an atomic read-modify-write. Relaxed: it orders
 // nothing.
-inline void count_one(threads::atomic<std::uint64_t>& counter) {
-  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+inline void count_alone(threads::atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
+  counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
 
 // The same where only the entity knows, before the run starts, whether one thread at a time does.
 class record_counter {
  public:
   void set_alone(bool alone) { is_alone_ = alone; }
-  void add() {
+  void add(std::uint64_t records = 1) {
     if (is_alone_)
-      count_one(count_);
+      count_alone(count_, records);
     else
-      count_.fetch_add(1, std::memory_order_relaxed);
+      count_.fetch_add(records, std::memory_order_relaxed);
   }
   std::uint64_t get() const { return count_.load(std::memory_order_relaxed); }
 

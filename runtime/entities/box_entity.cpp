@@ -21,12 +21,13 @@ box_entity::box_entity(run_environment& run, std::string p, component_state& c)
       call_(c.spec->code->call),
       callable_(c.spec->callable.get()),
       gives_none_(c.spec->code->gives_none) {
-  set_alone(c.spec->initialiser || (c.widest == 1 && !c.spec->is_fold()));
+  set_alone(c.spec->initialiser || (c.widest == 1 && !c.spec->is_fold()));  // folds know it of their places
 }
 
 void box_entity::set_alone(bool alone) {
   taken.set_alone(alone);
   given.set_alone(alone);
+  absorbed.set_alone(alone);
 }
 
 entity* box_entity::step(record_body*& r, context& c) {
@@ -176,18 +177,24 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
   return to;
 }
 
+// Calls the box once it has what it needs. False also when it got none of that: then its record has ended.
 template <class Call, class Threw, class CutShort>
-inline bool box_entity::call(context& c, invocation_timing* timed, const Call& call, const Threw& threw,
-                             const CutShort& cut_short) {
-  return timed ? invoke(timed_call{run_.floats, run_.life, *timed}, call, threw, cut_short)
-               : invoke(untimed_call(run_.floats, c.by.doing, *this), call, threw, cut_short);
+inline bool box_entity::call(context& c, const invocation& i, invocation_timing* timed, const Call& call,
+                             const Threw& threw, const CutShort& cut_short) {
+  const auto call_admitted = [&] {
+    return timed ? invoke(timed_call{run_.floats, run_.life, *timed}, call, threw, cut_short)
+                 : invoke(untimed_call(run_.floats, c.by.doing, *this), call, threw, cut_short);
+  };
+  if (!component.limits_concurrency()) [[likely]]
+    return call_admitted();
+  admission::permit held;
+  return admit(held, c.by, i.input, i) && call_admitted();
 }
 
 // Waits for what the invocation needs. False: its record has failed, or was dropped since the run stops.
-bool box_entity::admit(std::optional<admission::permit>& held, worker& by, record_body* r,
-                       const invocation& i) noexcept {
+bool box_entity::admit(admission::permit& held, worker& by, record_body* r, const invocation& i) noexcept {
   try {
-    if (held.emplace().enter(*component.admission(), *this, {&i, 1}, run_, by.doing)) return true;
+    if (held.enter(*component.admission(), *this, {&i, 1}, run_, by.doing)) return true;
     run_.errors.drop(1);
     drop_body(r);
   } catch (...) {
@@ -203,12 +210,9 @@ entity* box_entity::return_one(record_body*& r, context& c, const box_plan& plan
                                void* kept) {
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, nullptr, kept};
-  std::optional<admission::permit> held;
-  if (component.limits_concurrency() && !admit(held, c.by, r, i)) [[unlikely]]
-    return nullptr;
   const auto failed = [&] { threw(r, i); };
   if (!call(
-          c, timed, [&] { call_(callable_, i); }, failed, failed))
+          c, i, timed, [&] { call_(callable_, i); }, failed, failed))
     return nullptr;
   r = output_of(i, plan.variants[0]);
   return next;
@@ -219,14 +223,9 @@ entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan, i
   slot_word words[max_given];
   box_emission out(*this, component, given, c, plan, *r, timed);
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};
-  bool gave = false, is_cut_short = false, ended_well = false;
-  {
-    std::optional<admission::permit> held;
-    if (component.limits_concurrency() && !admit(held, c.by, r, i)) [[unlikely]]
-      return nullptr;
-    ended_well = call(
-        c, timed, [&] { gave = call_(callable_, i); }, [&] { threw(r, i); }, [&] { is_cut_short = true; });
-  }
+  bool gave = false, is_cut_short = false;
+  const bool ended_well = call(
+      c, i, timed, [&] { gave = call_(callable_, i); }, [&] { threw(r, i); }, [&] { is_cut_short = true; });
   if (is_cut_short) {
     // Its outputs stand for its input. An initialiser's input never entered.
     if (!out.has_sent() && !component.spec->initialiser) run_.errors.drop(1);
@@ -236,7 +235,7 @@ entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan, i
   out.send_gathered();
   if (!ended_well) return nullptr;
   if (!gave) {
-    if (kept && !out.has_emitted()) gave_nothing();
+    if (kept && !out.has_emitted()) absorbed.add();
     drop_body(r);
     return nullptr;
   }

@@ -51,8 +51,9 @@ class box_entity : public entity {
 
   component_state& component;
 
-  // Records in and out, counted only where a box does not give one for one.
-  record_counter taken, given;
+  // Records in and out, counted only where a box does not give one for one; and those for which a box that keeps
+  // something gave nothing.
+  record_counter taken, given, absorbed;
 
   // In a catch handler: frees the words returned before the box threw, and ends the record.
   [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
@@ -65,22 +66,20 @@ class box_entity : public entity {
   void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
   // Reads the values of the record's predictors. False: a predictor threw, and the record has failed.
   bool predict(record_body* r, context& c, const box_plan& plan, predictor_values_read& to);
-  // An invocation with what the box keeps gave nothing.
-  virtual void gave_nothing() noexcept {}
+  void set_alone(bool alone);  // one invocation at a time, each after the one before
 
   const bool returns_one_;
 
  private:
-  void set_alone(bool alone);        // one invocation at a time, each after the one before
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] entity* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
-  [[gnu::noinline]] bool admit(std::optional<admission::permit>& held, worker& by, record_body* r,
-                               const invocation& i) noexcept;
+  [[gnu::noinline]] bool admit(admission::permit& held, worker& by, record_body* r, const invocation& i) noexcept;
   entity* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
   [[gnu::noinline]] entity* run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
                                     void* kept = nullptr);
   template <class Call, class Threw, class CutShort>
-  bool call(context& c, invocation_timing* timed, const Call& call, const Threw& threw, const CutShort& cut_short);
+  bool call(context& c, const invocation& i, invocation_timing* timed, const Call& call, const Threw& threw,
+            const CutShort& cut_short);
 
   // Copies from the spec, to save the indirection.
   bool (*const call_)(void*, invocation&);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include <weir/record/errors.hpp>
@@ -134,19 +135,20 @@ class box_emission final : public emission {
   // waits for this thread.
   void send_gathered() {
     for (record_body* body : gathered_) {
-      given_.add();
+      count_given();
       context_.send_on(place_.next, body);
     }
     gathered_.clear();
   }
   ~box_emission() {
+    if (uncounted_ > 0) given_.add(uncounted_);
     if (emitter_) context_.by.emitting.end(*emitter_);
     for (record_body* body : gathered_) drop_body(body);
   }
 
  private:
   void send(record_body* body) {
-    given_.add();
+    count_given();
     const bool is_read = is_sampled();
     const std::uint64_t before_it = emitted_++;  // also when what follows throws
     const double before = is_read ? context_.run.life.now() : 0;
@@ -175,6 +177,13 @@ class box_emission final : public emission {
     context_.between_records(place_, input_);
   }
 
+  // Several at a time, since the counter may be atomic. An initialiser's is not, and may count for as long as a run.
+  void count_given() {
+    constexpr std::uint64_t several = 64;
+    if (++uncounted_ < several && !component_.spec->initialiser) return;
+    given_.add(std::exchange(uncounted_, 0));
+  }
+
   void gather(record_body* body) {
     try {
       gathered_.push_back(body);
@@ -193,7 +202,7 @@ class box_emission final : public emission {
   const record_body& input_;
   invocation_timing* timed_;
   const bool gathers_;
-  std::uint64_t emitted_ = 0;
+  std::uint64_t emitted_ = 0, uncounted_ = 0;
   emitter* emitter_ = nullptr;  // null: the box takes none
   std::vector<record_body*> gathered_;
 };

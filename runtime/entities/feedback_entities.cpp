@@ -10,14 +10,14 @@ void feedback_entry_entity::make_region(std::size_t capacity) {
 }
 
 entity* feedback_entry_entity::step(record_body*&, context&) {
-  count_one(entered_);
+  count_alone(entered_);
   return next;
 }
 
 flow_count feedback_entry_entity::passed_to(const entity&) const { return {entered() + again->entered(), entered()}; }
 
 entity* feedback_again_entity::step(record_body*&, context&) {
-  count_one(entered_);
+  count_alone(entered_);
   return next;
 }
 

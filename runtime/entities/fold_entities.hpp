@@ -95,7 +95,9 @@ class fold_entity final : public box_entity, public finishing {
       : box_entity(run, std::move(path), c),
         state_index_(state_index),
         has_branches_(has_branches),
-        within_(std::move(within)) {}
+        within_(std::move(within)) {
+    set_alone(!has_branches);
+  }
   entity* step(record_body*& r, context& c) override;
   entity* step_all(std::span<record_body*>& batch, context& c) noexcept override { return entity::step_all(batch, c); }
   int max_width() const override { return has_branches_ ? component.widest : 1; }
@@ -109,7 +111,7 @@ class fold_entity final : public box_entity, public finishing {
   std::uint64_t made_as(scope& in) const override;
   void finish(scope& in, order_slot* at, std::size_t outer) override;
 
-  std::uint64_t ended() const override { return ended_.load(std::memory_order_relaxed); }
+  std::uint64_t ended() const override { return absorbed.get(); }
 
   bool has_begun(scope& in) const;  // REQUIRES: as is_to_finish()
   void finished() { finished_.fetch_add(1, std::memory_order_relaxed); }
@@ -123,7 +125,6 @@ class fold_entity final : public box_entity, public finishing {
 
  private:
   class turn;
-  void gave_nothing() noexcept override { ended_.fetch_add(1, std::memory_order_relaxed); }
   void number(std::span<record_body* const> records, std::uint64_t* into) noexcept;
   fold_state& state_in(scope& in);
   entity* step_in(scope& in, record_body*& r, context& c, const box_plan& plan);
@@ -134,7 +135,7 @@ class fold_entity final : public box_entity, public finishing {
   bool finished_outermost_ = false;
   std::uint64_t made_ = 0;           // states so far; by the region's one thread, or under its lock
   threads::atomic<int> waiting_{0};  // records that wait for another of their state
-  threads::atomic<std::uint64_t> begun_{0}, finished_{0}, ended_{0};  // relaxed: numbers only
+  threads::atomic<std::uint64_t> begun_{0}, finished_{0};  // relaxed: numbers only
 };
 
 }  // namespace weir::detail

@@ -107,7 +107,7 @@ entity* lane_entity::delegate_call(record_body*& r, context& c, const box_plan& 
   out.send_gathered();
   if (there.has_failed) return nullptr;
   if (!there.gave) {
-    if (!out.has_emitted()) gave_nothing();
+    if (!out.has_emitted()) absorbed.add();
     drop_body(r);
     return nullptr;
   }

@@ -125,7 +125,7 @@ entity* star_entry_entity::arrive(record_body*& r, scope* outer, std::int64_t de
   }
   if (r->where != outer) r->where->let_go();
   r->where = to;
-  count_one(leaves ? left : entered);
+  count_alone(leaves ? left : entered);
   return leaves ? next : body;
 }
 

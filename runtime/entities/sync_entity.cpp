@@ -53,10 +53,10 @@ cell& sync_entity::in(scope& in) const {
 }
 
 entity* sync_entity::step(record_body*& r, context&) {
-  count_one(taken_);
+  count_alone(taken_);
   cell& here = in(run_.scope_of(*r));
   if (here.spent) {
-    count_one(given_);
+    count_alone(given_);
     return next;
   }
   std::uint32_t fits = 0;
@@ -68,7 +68,7 @@ entity* sync_entity::step(record_body*& r, context&) {
   }
   const std::uint32_t fills = fits & ~here.filled;
   if (fills == 0) {
-    count_one(given_);
+    count_alone(given_);
     return next;
   }
   const std::uint32_t all = patterns_.size() == most_patterns ? ~0u : (1u << patterns_.size()) - 1;
@@ -96,7 +96,7 @@ entity* sync_entity::step(record_body*& r, context&) {
   }
   held_.fetch_sub(kept, std::memory_order_relaxed);
   here.spent = true;
-  count_one(given_);
+  count_alone(given_);
   if (chain) chain->spent(*r->where);
   return next;
 }

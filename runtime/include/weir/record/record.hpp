@@ -82,11 +82,12 @@ struct labelled_word {
 template <std::size_t N>
 class word_list {
  public:
-  word_list() = default;
+  word_list() {}  // as a defaulted one it would first clear all words, which takes longer than to write them
   template <class... B>
   requires(sizeof...(B) == N && N > 0) explicit word_list(B&... bindings)
       : word_list() {  // complete from here on: if a binding throws, the destructor lets go of the others
-    (add(bindings), ...);
+    std::size_t at = 0;
+    ((write(bindings, words_[at]), count_ = ++at), ...);
   }
   ~word_list() {
     for (std::size_t i = 0; i < count_; ++i)
@@ -101,14 +102,12 @@ class word_list {
 
  private:
   template <class B>
-  void add(B& b) {
-    labelled_word& w = words_[count_];
+  static void write(B& b, labelled_word& w) {
     w.name = b.name;
     w.key = b.key;
     w.kind = b.kind();
     w.type = b.type();
     w.word = b.make();
-    ++count_;
   }
   std::array<labelled_word, N ? N : 1> words_;
   std::size_t count_ = 0;
