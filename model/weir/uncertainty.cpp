@@ -147,6 +147,7 @@ void uncertainty::judge(const component_law& law, double x, int cores, double ev
   const double mean_error = errors_of_means<1>(*this, law, cores, {x}, {out.sequential})[0];
   const misfit m(*this, x, cores, std::max(out.mean, timer_noise), mean_error);
   out.spread = m.spread(scatter, even_noise);
+  out.uncertainty = m.base * std::sqrt(m.square);
   out.confidence = 1 / (1 + m.square / (half_confidence * half_confidence));
   out.extrapolates = x < smallest_x || x > largest_x || cores < smallest_cores || cores > largest_cores;
 }

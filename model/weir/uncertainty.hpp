@@ -21,7 +21,8 @@ inline constexpr double timer_noise = 1e-6;
 // The prior's standard deviations are Tseq(largest x) for each c_i and prior_alpha_spread for alpha. For the cost of
 // further cores it is a whole Tseq on the largest p seen. So g is large where only one x or one p was seen. Together:
 //
-//   spread = T sqrt(s^2 + g^2 + m^2) + even noise,   confidence = 1 / (1 + (g^2 + m^2) / 0.25^2).
+//   spread = T sqrt(s^2 + g^2 + m^2) + even noise,   uncertainty = T sqrt(g^2 + m^2),
+//   confidence = 1 / (1 + (g^2 + m^2) / 0.25^2).
 //
 // At constant s, confidence grows with data. It is one half where the mean is known to a quarter.
 struct uncertainty {
@@ -31,8 +32,8 @@ struct uncertainty {
   // seen.
   bool alpha_known = false;
 
-  // Sets spread, confidence and extrapolates of the law's prediction, whose mean and sequential are already set.
-  // `even_noise`, in seconds, is how much the time of every invocation scatters, however short it is.
+  // Sets spread, uncertainty, confidence and extrapolates of the law's prediction, whose mean and sequential are
+  // already set. `even_noise`, in seconds, is how much the time of every invocation scatters, however short it is.
   void judge(const component_law& law, double x, int cores, double even_noise, prediction& out) const;
 
   // Inputs of one model on the same cores: their means and Tseq in seconds. Plain data.

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/host.hpp"
@@ -18,6 +20,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/mapping_text.hpp"
+#include "bench/weir/flow/flow_cores.hpp"
 #include "bench/weir/flow/flow_file.hpp"
 #include "bench/weir/flow/flow_machines.hpp"
 #include "bench/weir/flow/flow_report.hpp"
@@ -28,7 +31,7 @@ namespace {
 struct flow_request {
   std::string file, sharing = "work-conserving", objective = "throughput";
   std::optional<double> rate, least_throughput, most_latency;
-  double blocking = flow_options{}.blocking;
+  double blocking = flow_options{}.blocking, worth = default_worth;
   std::optional<std::string> cores, machine, machines, where;
   bool search = false, json = false;
   std::int64_t top = 10;
@@ -83,6 +86,39 @@ flow_options options_of(const flow_request& asked, const flow_file& file) {
   at.rate = asked.rate.value_or(file.rate);
   at.blocking = asked.blocking;
   return at;
+}
+
+// The numbers of cores to make a table of, in ascending order; empty where --cores gives one number or none.
+std::vector<int> numbers_of_cores(const flow_request& asked) {
+  constexpr std::size_t most_rows = 256;
+  if (!asked.cores || asked.cores->find_first_of(",:") == std::string::npos) return {};
+  const auto given = parse_numbers("--cores", *asked.cores, 1, most_flow_cores, most_rows);
+  std::set<int> all;
+  for (const std::int64_t one : given) all.insert(static_cast<int>(one));
+  return {all.begin(), all.end()};
+}
+
+// A table over numbers of cores. Options that concern a single number are refused.
+std::string over_cores(const flow_request& asked, const flow_file& file, const std::vector<int>& cores) {
+  const auto refuse = [&](const char* option, const char* why) {
+    throw bad_input(fmt::format("{}: not with several numbers of cores (--cores {}): {}", option, *asked.cores, why));
+  };
+  if (asked.machine) throw bad_input("--cores and --machine: one of them says how many cores there are");
+  if (asked.where) refuse("--mapping", "it says where components run on one number");
+  if (asked.objective.starts_with("cores_at:")) refuse("--objective cores_at", "the table with --rate tells it");
+  if (!(asked.worth > 0 && asked.worth <= 1))
+    throw bad_input(fmt::format("--worth: {} is not a part of one, above 0", asked.worth));
+  try {
+    const flow_options at = options_of(asked, file);
+    at.validate();
+    progress_bar bar(cores.size(), !asked.json);
+    bar.label("the searches");
+    const cores_table table = flow_over_cores(asked.file, file, cores, goal_of(asked, at), asked.objective, asked.worth,
+                                              [&] { bar.advance(); });
+    return asked.json ? cores_json(table) : cores_text(table);
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: {}", asked.file, e.what()));
+  }
 }
 
 // On several machines, each divides its cores by itself, so there is no mapping to give or to look for.
@@ -156,7 +192,12 @@ std::function<int()> add_flow(CLI::App& app) {
       ->capture_default_str();
   sub->add_option("--sharing", asked->sharing, "How components share a core: work-conserving or mu/n")
       ->capture_default_str();
-  sub->add_option("--cores", asked->cores, "Cores there are");
+  sub->add_option(
+      "--cores", asked->cores,
+      "Cores there are; of several numbers, 1:16:1 or 1,2,4,8, a table: where do further cores stop to pay?");
+  sub->add_option("--worth", asked->worth,
+                  "Of that table: the part of what each of the first row's cores adds that a further core has to add")
+      ->capture_default_str();
   sub->add_option("--machine", asked->machine,
                   "The same: local, or a synthetic topology such as \"package:4 core:12 pu:1\"");
   sub->add_option("--machines", asked->machines,
@@ -177,6 +218,10 @@ std::function<int()> add_flow(CLI::App& app) {
     if (asked->machines) file.machines = cluster_from("--machines", *asked->machines);
     if (file.machines) {
       print(on_machines(*asked, file));
+      return 0;
+    }
+    if (const std::vector<int> cores = numbers_of_cores(*asked); !cores.empty()) {
+      print(over_cores(*asked, file, cores));
       return 0;
     }
     const flow_result result = found_for(*asked, std::move(file));

@@ -16,6 +16,7 @@ struct cost_spread {
   double seconds = 0, sd = 0;
   double low = 0, high = 0;   // the interval that contains nine in ten
   bool extrapolates = false;  // this number of cores was never observed
+  double mean_sd = 0;         // of the mean over many invocations
 };
 
 // The observations that a component's cost was learnt from.

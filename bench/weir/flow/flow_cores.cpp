@@ -1,0 +1,186 @@
+#include "bench/weir/flow/flow_cores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <set>
+#include <utility>
+
+#include "bench/support/quantile.hpp"
+#include "bench/support/readable.hpp"
+
+namespace weir::program {
+namespace {
+
+constexpr std::size_t draws = 200;  // the ends of an interval then scatter by a tenth of its width
+
+// How well a mapping does: records a second or 1/latency.
+double value_of(const network_prediction& p, mapping_goal::kind wanted) {
+  if (wanted != mapping_goal::kind::latency) return p.throughput;
+  return p.latency > 0 ? 1 / p.latency : 0;
+}
+
+interval90 interval_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {sorted_quantile(values, 0.05), sorted_quantile(values, 0.95)};
+}
+
+// Costs as they may be. Component i takes exp(deviations[d][i] * sd) of its mean in draw d.
+class drawn_costs {
+ public:
+  drawn_costs(const flow_file& file, const flow_options& at) : file_(file), at_(at) {
+    if (file.bases.empty()) return;
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> normal;
+    deviations_.resize(draws);
+    for (std::vector<double>& one : deviations_)
+      for (std::size_t i = 0; i < file.bases.size(); ++i) one.push_back(normal(random));
+  }
+
+  // The mapping's prediction in each draw. Empty where the file states its costs.
+  std::vector<network_prediction> on(const mapping& where, int cores) const {
+    std::vector<network_prediction> all;
+    for (const std::vector<double>& deviation : deviations_) {
+      network_model drawn = file_.network;
+      for (std::size_t i = 0; i < drawn.components.size(); ++i) {
+        const int lane = where.components[i].invocation_cores();
+        constexpr double most = 2;  // more says no more than "unknown"
+        const cost_spread cost = file_.bases[i].on(lane);
+        const double sd = cost.seconds > 0 ? std::clamp(cost.mean_sd / cost.seconds, 0.0, most) : most;
+        const double factor = std::exp((std::isnan(sd) ? most : sd) * deviation[i]);
+        drawn.components[i].seconds = [factor, seconds = drawn.components[i].seconds](int on) {
+          return factor * seconds(on);
+        };
+      }
+      all.push_back(predict_flow(drawn, where, cores, at_));
+    }
+    return all;
+  }
+
+ private:
+  const flow_file& file_;
+  const flow_options& at_;
+  std::vector<std::vector<double>> deviations_;
+};
+
+// The row up to which further cores are worth it: the first from which no later row adds `least` for each core. The
+// last of these adds the most that a later row adds for each core.
+struct last_worth_it {
+  std::size_t row = 0;
+  double next_adds = 0;
+};
+
+last_worth_it last_worth_it_of(const std::vector<int>& cores, const std::vector<double>& values, double least) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double most = 0;
+    for (std::size_t j = i + 1; j < values.size(); ++j)
+      most = std::max(most, (values[j] - values[i]) / (cores[j] - cores[i]));
+    if (most < least || i + 1 == values.size()) return {i, most};
+  }
+  return {};
+}
+
+core_limit limit_of(const cores_table& table, const std::vector<std::vector<double>>& drawn,
+                    mapping_goal::kind wanted) {
+  core_limit limit;
+  std::vector<int> cores;
+  std::vector<double> values;
+  std::vector<std::size_t> row_of;
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    if (const cores_row& row = table.rows[i]; row.found) {
+      row_of.push_back(i);
+      cores.push_back(row.cores);
+      values.push_back(value_of(row.found->predicted, wanted));
+    }
+  if (cores.size() < 2) {
+    limit.why_not = "two numbers of cores with a mapping are needed to tell";
+    return limit;
+  }
+  const auto last_of = [&](const std::vector<double>& by_row) {
+    return last_worth_it_of(cores, by_row, table.worth * by_row.front() / cores.front());
+  };
+  const last_worth_it last = last_of(values);
+  const cores_row& at = table.rows[row_of[last.row]];
+  limit.next_adds = values.front() > 0 ? last.next_adds * cores.front() / values.front() : 0;
+  if (!at.assumed.empty()) {
+    limit.why_not = fmt::format("the gain of further cores is only assumed for {}: run it on several numbers of cores",
+                                listed(at.assumed));
+    return limit;
+  }
+  if (last.row + 1 == cores.size()) {
+    limit.is_open = true;
+    limit.why_not = fmt::format("further cores are worth it up to {}, the most of the table", cores.back());
+    return limit;
+  }
+  limit.cores = at.cores;
+  std::vector<double> lasts;
+  for (std::size_t d = 0; d < (drawn.empty() ? 0 : drawn.front().size()); ++d) {
+    std::vector<double> of_draw;
+    for (const std::vector<double>& row : drawn) of_draw.push_back(row[d]);
+    lasts.push_back(cores[last_of(of_draw).row]);
+  }
+  const auto exactly = static_cast<double>(limit.cores);
+  limit.between = lasts.empty() ? interval90{exactly, exactly} : interval_of(std::move(lasts));
+  return limit;
+}
+
+}  // namespace
+
+cores_table flow_over_cores(const std::string& path, const flow_file& file, const std::vector<int>& cores,
+                            const mapping_goal& goal, const std::string& objective, double worth,
+                            const std::function<void()>& progress) {
+  cores_table table{path, file.kind, objective, goal.at, worth, !file.bases.empty(), {}, {}, {}};
+  mapping_goal each = goal;
+  each.top = 1;
+  each.most_steps = std::max<std::uint64_t>(1000, goal.most_steps / cores.size());
+  const drawn_costs costs(file, goal.at);
+  std::vector<std::vector<double>> drawn;  // by row with a mapping, then by draw
+  std::set<std::string> said;
+  const cores_row* before = nullptr;
+  table.rows.reserve(cores.size());
+  for (const int n : cores) {
+    cores_row row;
+    row.cores = n;
+    if (mapping_search_result searched = best_mappings(file.network, n, each); !searched.best.empty())
+      row.found = std::move(searched.best.front());
+    if (before) {
+      network_prediction same = predict_flow(file.network, before->found->where, n, goal.at);
+      if (!row.found || value_of(same, goal.wanted) >= value_of(row.found->predicted, goal.wanted) * (1 - 1e-9))
+        row.found = found_mapping{before->found->where, std::move(same)};
+    }
+    if (row.found) {
+      const network_prediction& p = row.found->predicted;
+      row.throughput = {p.throughput, p.throughput};
+      row.latency = {p.latency, p.latency};
+      for (std::size_t i = 0; i < file.bases.size(); ++i) {
+        if (!file.bases[i].on(row.found->where.components[i].invocation_cores()).extrapolates) continue;
+        row.extrapolated.push_back(file.network.components[i].name);
+        if (!file.bases[i].alpha_known) row.assumed.push_back(file.network.components[i].name);
+      }
+      std::vector<double> throughputs, latencies, values;
+      for (const network_prediction& one : costs.on(row.found->where, n)) {
+        throughputs.push_back(one.throughput);
+        latencies.push_back(one.latency);
+        values.push_back(value_of(one, goal.wanted));
+      }
+      if (!values.empty()) {
+        row.throughput = interval_of(std::move(throughputs));
+        row.latency = interval_of(std::move(latencies));
+      }
+      drawn.push_back(std::move(values));
+      for (const std::string& note : p.notes)
+        if (said.insert(note).second) table.notes.push_back(note);
+    }
+    table.rows.push_back(std::move(row));
+    if (table.rows.back().found) before = &table.rows.back();
+    if (progress) progress();
+  }
+  if (file.bases.empty()) drawn.clear();
+  table.limit = limit_of(table, drawn, goal.wanted);
+  return table;
+}
+
+}  // namespace weir::program
