@@ -177,7 +177,8 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
   return to;
 }
 
-// Calls the box once it has what it needs. False also when it got none of that: then its record has ended.
+// Calls the box, after waiting for a permit where concurrency is limited. False also where none was given; then the
+// record has ended.
 template <class Call, class Threw, class CutShort>
 inline bool box_entity::call(context& c, const invocation& i, invocation_timing* timed, const Call& call,
                              const Threw& threw, const CutShort& cut_short) {

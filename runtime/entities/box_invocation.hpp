@@ -177,10 +177,11 @@ class box_emission final : public emission {
     context_.between_records(place_, input_);
   }
 
-  // Several at a time, since the counter may be atomic. An initialiser's is not, and may count for as long as a run.
+  // An untimed invocation counts several at a time, since the counter may be atomic. Others may last long, and the
+  // scheduler asks meanwhile how many records they give.
   void count_given() {
     constexpr std::uint64_t several = 64;
-    if (++uncounted_ < several && !component_.spec->initialiser) return;
+    if (++uncounted_ < several && !timed_ && !component_.spec->initialiser) return;
     given_.add(std::exchange(uncounted_, 0));
   }
 

@@ -101,6 +101,28 @@ void expect_near(const links_by_name& got, const links_by_name& expected, double
   }
 }
 
+// Cores for the boxes behind are divided by these numbers, perhaps before the first invocation is over.
+TEST_F(network_report_test, records_of_a_long_invocation_are_counted_while_it_goes_on) {
+  detail::run_state* running = nullptr;
+  links_by_name meanwhile;
+  const network net = box("parts", takes(n), gives(n),
+                          [&](std::int64_t v, emitter& emit) {
+                            for (int i = 0; i < 3; ++i) {
+                              time->advance(1);
+                              emit(n = v);
+                            }
+                            running->step();
+                            meanwhile = links_of(running->report());
+                          }) >>
+                      lasting("part", .1);
+  detail::run_state run(net, on(time));
+  running = &run;
+  run.send(record(n = 1));
+  run.close();
+  run.wait();
+  EXPECT_NEAR((meanwhile[{"parts", "part"}]), 3, 1e-9);
+}
+
 TEST_F(network_report_test, each_box_of_a_chain_is_visited_once_by_every_record) {
   const run_report r = after(lasting("f", .1) >> lasting("g", .1) >> lasting("h", .1), 50);
   expect_near(visits_of(r), {{"f", 1}, {"g", 1}, {"h", 1}});
