@@ -4,8 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <locale>
+#include <numbers>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
+
+#include "model/number_text.hpp"
 
 namespace weir {
 
@@ -22,6 +26,16 @@ void write_curve(std::ostringstream& out, const std::vector<double>& coefficient
     first = false;
   }
   if (first) out << " 0";
+}
+
+// The value that a standard normal variable stays below with this probability, by bisection of the error function.
+double normal_quantile(double part) {
+  double low = -40, high = 40;
+  for (int halvings = 0; halvings < 60; ++halvings) {
+    const double middle = (low + high) / 2;
+    (std::erfc(-middle / std::numbers::sqrt2) / 2 < part ? low : high) = middle;
+  }
+  return high;
 }
 
 }  // namespace
@@ -43,6 +57,7 @@ std::string in_words(const description& learnt) {
   out << ", " << learnt.observations << (learnt.observations == 1 ? " observation" : " observations");
   out.precision(2);
   if (100 * learnt.scatter >= 0.01) out << ", scatter " << 100 * learnt.scatter << " %";
+  if (learnt.p99 >= 3) out << ", p99 " << learnt.p99 << " times that";
   if (!learnt.use_names.empty()) {
     out.precision(3);
     out << ", x of";
@@ -63,6 +78,20 @@ time_moments estimator::moments(std::span<const typical_input> inputs, int cores
     sum.square += weight * (seconds * seconds + spread * spread);
   }
   return sum;
+}
+
+double estimator::quantile(double part, double x, int cores) const {
+  if (!(part > 0 && part < 1))
+    throw std::invalid_argument("estimator::quantile: part is " + in_digits(part) + "; it must be in (0, 1)");
+  const double seconds = quantile_of(part, x, cores);
+  return std::isnan(seconds) ? std::numeric_limits<double>::infinity() : seconds;
+}
+
+double estimator::quantile_of(double part, double x, int cores) const {
+  const prediction one = predict(x, cores);
+  if (!(one.mean > 0) || !(one.spread > 0)) return one.mean;
+  const double variation = one.spread / one.mean, variance = std::log1p(variation * variation);
+  return one.mean * std::exp(std::sqrt(variance) * normal_quantile(part) - variance / 2);
 }
 
 double estimator::mean_of(const input_sums&, int) const { return std::numeric_limits<double>::quiet_NaN(); }

@@ -46,6 +46,7 @@ class joint_estimator final : public estimator {
   bool restore(const std::vector<double>& state) override;
 
  private:
+  double quantile_of(double part, double x, int cores) const override { return by_x_->quantile(part, x, cores); }
   predictor_values values_of(const observation& seen) const;
   std::unique_ptr<estimator> fresh(const joint_index& index) const;
   void refit();

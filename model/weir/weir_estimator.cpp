@@ -128,6 +128,7 @@ void weir_estimator::observe(const observation& seen) {
     return;
   }
   scatter_.add(residual);
+  if (expects && seen.averaged == 1) ratios_.add(residual);
   if (parts_.noise_floor && learnt) {
     noise_.add(expected, seen.seconds);
     if (const double time = noise_.time(); time > much_higher * floor_) {
@@ -162,6 +163,7 @@ void weir_estimator::add(double x, int cores, double seconds, double expected, d
 
 void weir_estimator::change(const drift::verdict& found) {
   if (found.kind == drift::change::level) {
+    for (int i = 1; i < found.since; ++i) ratios_.take_out(drift_.last(i).residual);  // the last one was never in
     sums_.scale_times(std::exp(found.level));
     if (sums_.mass() > worth_after_level) sums_.forget(worth_after_level / sums_.mass());
     along_x_ = {};  // these also learnt from the first observations after the change
@@ -181,6 +183,7 @@ void weir_estimator::begin_anew() {
   sums_.clear(count);
   along_x_ = {};
   scatter_ = {};
+  ratios_ = {};
   for (int i = count - 1; i >= 0; --i) {
     const drift::remembered& seen = drift_.last(i);
     const double seconds = seen.seconds / factor_at(expected_.law, seen.x);
@@ -281,6 +284,19 @@ double weir_estimator::mean_of(const input_sums& sums, int cores) const {
   return std::max(seconds * expected_.along_p.at(cores), shortest_time);
 }
 
+// One standard deviation of the logarithm of a time about the law.
+double weir_estimator::scatter() const {
+  const bool fresh = fit_.observations == sums_.count();
+  return std::min((fresh ? fit_ : fit()).trust.scatter, 1.0);
+}
+
+// Times below the noise floor say only that they are short, so no quantile above the mean is below it.
+double weir_estimator::quantile_of(double part, double x, int cores) const {
+  if (sums_.count() == 0) return std::numeric_limits<double>::infinity();
+  const double log_ratio = ratios_.log_quantile(part, scatter()), seconds = mean(x, cores);
+  return std::exp(log_ratio) * (log_ratio > 0 ? std::max(seconds, floor_) : seconds);
+}
+
 description weir_estimator::describe() const {
   description out;
   out.estimator = "weir";
@@ -294,6 +310,7 @@ description weir_estimator::describe() const {
     out.contention = now.law.contention;
     out.fork_join = now.law.fork_join;
     out.scatter = now.trust.scatter;
+    out.p99 = std::exp(ratios_.log_quantile(0.99, std::min(out.scatter, 1.0)));
     out.observations = sums_.count();
     out.smallest_cores = sums_.smallest_cores();
     out.largest_cores = sums_.largest_cores();
@@ -334,12 +351,13 @@ std::vector<double> weir_estimator::state() const {
   append(kinds_.numbers());
   append(pairs_.numbers());
   append(expected_.along_p.numbers());
+  append(ratios_.numbers());
   append(sums_.numbers());
   return out;
 }
 
 bool weir_estimator::restore(const std::vector<double>& state) {
-  if (!state.empty() && state[0] == former_format && !sums_.roots()) return restore(updated(state));
+  if (!state.empty() && is_former(state[0])) return restore(updated(state));
   state_reader from(state);
   const auto header = from.take<15>();
   const auto c = from.take<component_law::max_degree + 1>();
@@ -349,6 +367,7 @@ bool weir_estimator::restore(const std::vector<double>& state) {
   const auto kinds = from.take<repeats::size>();
   const auto pairs = from.take<repeats::size>();
   const auto along_p = from.take<p_correction::size>();
+  const auto ratios = from.take<ratio_sketch::size>();
   const bool whole = !from.is_short() && std::ranges::all_of(state, [](double v) { return std::isfinite(v); });
   if (!whole || header[0] != format_of(sums_)) return false;
   weir_estimator next(sums_.roots() ? unknown_degree : degree{sums_.degree()}, parts_);
@@ -375,7 +394,8 @@ bool weir_estimator::restore(const std::vector<double>& state) {
                     std::ranges::equal(serial, c, [](double s, double all) { return s >= 0 && s <= all; }) &&
                     law.step == header[13] && law.step <= (law.roots ? 2 : 1) && (header[14] == 0 || header[14] == 1);
   if (!fits || !next.drift_.assign(changes) || !next.along_x_.assign(along_x) || !next.kinds_.assign(kinds) ||
-      !next.pairs_.assign(pairs) || !next.expected_.along_p.assign(along_p) || !next.sums_.assign(from.rest()))
+      !next.pairs_.assign(pairs) || !next.expected_.along_p.assign(along_p) || !next.ratios_.assign(ratios) ||
+      !next.sums_.assign(from.rest()))
     return false;
   if (next.sums_.count() > 0) next.fit_ = next.fit();
   *this = std::move(next);

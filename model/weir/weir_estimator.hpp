@@ -6,6 +6,7 @@
 #include "model/weir/drift.hpp"
 #include "model/weir/noise_floor.hpp"
 #include "model/weir/p_correction.hpp"
+#include "model/weir/ratio_sketch.hpp"
 #include "model/weir/repeats.hpp"
 #include "model/weir/residual_scale.hpp"
 #include "model/weir/uncertainty.hpp"
@@ -65,6 +66,8 @@ class weir_estimator final : public estimator {
     uncertainty trust;
     std::uint64_t observations = 0;
   };
+  double quantile_of(double part, double x, int cores) const override;
+  double scatter() const;
   fitted fit() const;
   prediction predict(const fitted& by, double x, int cores) const;
   double factor_at(const component_law& law, double x) const;
@@ -86,6 +89,7 @@ class weir_estimator final : public estimator {
   drift drift_;
   x_correction along_x_;
   repeats kinds_, pairs_;  // of x, and of x and p
+  ratio_sketch ratios_;    // of times inside what was seen before, over those expected
   expectation expected_;   // as of the last scheduled refit
   fitted fit_;             // to some or all of the observations; never older than expected_
 };

@@ -26,7 +26,7 @@ void each_of(Component& c, F f) {
   f(c.records_together), f(c.most_together);
   auto& m = c.model;
   f(m.estimator), f(m.alpha), f(m.alpha_known), f(m.coefficients), f(m.powers), f(m.serial), f(m.contention),
-      f(m.fork_join), f(m.scatter), f(m.uses), f(m.use_names), f(m.explained);
+      f(m.fork_join), f(m.scatter), f(m.p99), f(m.uses), f(m.use_names), f(m.explained);
   f(m.observations), f(m.smallest_cores), f(m.largest_cores), f(m.smallest_x), f(m.largest_x), f(m.words);
   f(c.learnt.estimator), f(c.learnt.degree), f(c.learnt.state);
 }

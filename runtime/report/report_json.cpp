@@ -153,6 +153,7 @@ json component_json(const component_report& c) {
           {"contention", number(c.model.contention)},
           {"fork_join", number(c.model.fork_join)},
           {"scatter", number(c.model.scatter)},
+          {"p99_over_law", number(c.model.p99)},
           {"predictors", c.model.use_names},
           {"explained", number(c.model.explained)},
           {"model", c.model.words}};

@@ -45,6 +45,10 @@ class corrected_model final : public estimator {
   bool restore(const std::vector<double>&) override { return false; }
 
  private:
+  double quantile_of(double part, double x, int cores) const override {
+    return model_->quantile(part, x, cores) * by_(cores);
+  }
+
   std::shared_ptr<const estimator> model_;
   core_factors by_;
   bool believes_fewer_;

@@ -154,6 +154,7 @@ void learner::give(const std::vector<place>& sums, estimator& to) {
     mean.cores = p.cores;
     mean.seconds = p.cost / p.count;
     mean.further = p.further;
+    mean.averaged = static_cast<std::uint32_t>(p.count);
     to.observe(mean);
   }
 }

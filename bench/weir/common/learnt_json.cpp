@@ -34,6 +34,7 @@ json learnt_json(const description& learnt) {
           {"contention", number(learnt.contention)},
           {"fork_join", number(learnt.fork_join)},
           {"scatter", number(learnt.scatter)},
+          {"p99_over_law", number(learnt.p99)},
           {"predictors", learnt.use_names},
           {"explained", number(learnt.explained)},
           {"observations", learnt.observations},

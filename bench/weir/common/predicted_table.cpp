@@ -21,6 +21,7 @@ table_row row_of(const estimator& model, double x, int cores, double on_one) {
           .cores = cores,
           .seconds = p.mean,
           .sd = p.spread,
+          .p99 = model.quantile(0.99, x, cores),
           .low = low,
           .high = high,
           .speedup = on_one > 0 && p.mean > 0 ? on_one / p.mean : unknown,
@@ -46,7 +47,7 @@ predicted_component predict_table(const std::string& name, const saved_model& sa
   predicted_component result{name, saved.estimator, saved.degree, model->describe(), {}, {}};
   for (const double x : xs) {
     const double on_one = model->predict(x, 1).mean;
-    table_row best{x, 0, unknown, unknown, unknown, unknown, unknown, true};
+    table_row best{x, 0, unknown, unknown, unknown, unknown, unknown, unknown, true};
     for (const int p : cores) {
       result.table.push_back(row_of(*model, x, p, on_one));
       if (result.learnt.alpha_known && is_better(result.table.back(), best)) best = result.table.back();

@@ -14,6 +14,7 @@ struct table_row {
   double x = 0;
   int cores = 1;
   double seconds = 0, sd = 0;
+  double p99 = 0;             // that 99 of 100 observations stay below
   double low = 0, high = 0;   // the interval that contains nine observations in ten
   double speedup = 1;         // relative to one core, at the same x
   bool extrapolates = false;  // x or cores lies outside the observed range

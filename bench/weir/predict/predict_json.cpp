@@ -12,6 +12,7 @@ json table_json(const std::vector<table_row>& table) {
                     {"cores", r.cores},
                     {"seconds", number(r.seconds)},
                     {"sd", number(r.sd)},
+                    {"p99", number(r.p99)},
                     {"interval90", {number(r.low), number(r.high)}},
                     {"speedup", number(r.speedup)},
                     {"extrapolates", r.extrapolates}});

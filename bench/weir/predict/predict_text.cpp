@@ -23,8 +23,8 @@ std::string interval(const table_row& row) {
 }
 
 std::string line(const table_row& row) {
-  return fmt::format("  {:>10}  {:>5}  {:>9}  {:>9}  {:>21}  {:>7}{}\n", row.x, row.cores, duration(row.seconds),
-                     duration(row.sd), interval(row),
+  return fmt::format("  {:>10}  {:>5}  {:>9}  {:>9}  {:>9}  {:>21}  {:>7}{}\n", row.x, row.cores, duration(row.seconds),
+                     duration(row.sd), std::isfinite(row.p99) ? duration(row.p99) : "-", interval(row),
                      std::isfinite(row.speedup) ? fmt::format("{:.2f}", row.speedup) : "-",
                      row.extrapolates ? "  extrapolated" : "");
 }
@@ -45,8 +45,8 @@ std::string predict_text(const std::vector<predicted_component>& components) {
     text += fmt::format("{}{}: {}, degree {}\n  {}\n", text.empty() ? "" : "\n", printable(c.name), c.estimator,
                         c.degree, c.learnt.words);
     text += observed(c.learnt);
-    text += fmt::format("  {:>10}  {:>5}  {:>9}  {:>9}  {:>21}  {:>7}\n", "x", "cores", "T", "sd", "90 % within",
-                        "speedup");
+    text += fmt::format("  {:>10}  {:>5}  {:>9}  {:>9}  {:>9}  {:>21}  {:>7}\n", "x", "cores", "T", "sd", "p99",
+                        "90 % within", "speedup");
     for (const table_row& row : c.table) text += line(row);
     for (const table_row& row : c.best) text += best(row, c.learnt.alpha_known);
   }

@@ -60,6 +60,7 @@ TEST_F(weir_predict, says_what_the_saved_model_said) {
         EXPECT_EQ(row.at("cores"), p);
         expect_number(row.at("seconds"), expected.mean);
         expect_number(row.at("sd"), expected.spread);
+        expect_number(row.at("p99"), model->quantile(0.99, x, p));
         EXPECT_EQ(row.at("extrapolates").get<bool>(), expected.extrapolates);
       }
   }
@@ -198,7 +199,7 @@ TEST_F(weir_predict, prints_a_table) {
       run_weir("predict " + model({{"f", saved("weir", 3, cubic_rows("f"))}}) + " --x 200,5000 --cores 1,4");
   ASSERT_EQ(o.code, 0) << o.err;
   for (const char* const what : {"f: weir, degree 3\n", "Tseq(x) = ", "observed: x = 100 .. 1000, cores = 1 .. 8",
-                                 "90 % within", "speedup", "  extrapolated\n", "best at x = 200: 4 cores, ",
+                                 "p99", "90 % within", "speedup", "  extrapolated\n", "best at x = 200: 4 cores, ",
                                  "best at x = 5000: 4 cores, ", "(outside of what was observed)"})
     EXPECT_NE(o.out.find(what), std::string::npos) << "\"" << what << "\" is not in\n" << o.out;
 }

@@ -117,13 +117,15 @@ TEST(shape, its_state_comes_back_to_the_bit_and_fits_no_degree) {
   }
 }
 
-// The former format had 13 numbers, one curve, no tables of repeats, and else the same.
-TEST(shape, a_state_of_the_former_format_is_read) {
+// The first format had 13 numbers, one curve, no tables of repeats, no sketch of ratios, and else the same.
+TEST(shape, a_state_of_the_first_format_is_read) {
   const auto original = make_estimator("weir", degree{3}), restored = make_estimator("weir", degree{3});
   learn(*original, truth{0.95, {1e-3, 0, 0, 1e-9}}, 100, 0.05);
   std::vector<double> former = original->state();
   former[0] = 6;
   const auto tables = former.begin() + 15 + 18 + drift::size + x_correction::size;
+  const auto sketch = tables + 2 * repeats::size + p_correction::size;
+  former.erase(sketch, sketch + ratio_sketch::size);
   former.erase(tables, tables + 2 * repeats::size);
   former.erase(former.begin() + 15 + 9, former.begin() + 15 + 18);
   former.erase(former.begin() + 13, former.begin() + 15);

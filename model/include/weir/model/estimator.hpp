@@ -38,6 +38,7 @@ struct description {
   double contention = 0;           // q2: each further core adds this share of Tseq(x); 0 where the law has no such term
   double fork_join = 0;            // d: each further core adds this many seconds; 0 where the law has no such term
   double scatter = 0;              // one standard deviation of an observation about the law, relative to it
+  double p99 = 0;                  // that 99 of 100 observations stay below, as a multiple of the law; 0: not learnt
   std::uint64_t observations = 0;  // used for the fit
   int smallest_cores = 0, largest_cores = 0;  // p observed; 0 before the first observation
   double smallest_x = 0, largest_x = 0;       // predictor values observed
@@ -57,8 +58,8 @@ struct known_cores {
 };
 
 // Returns the sentence for description::words, made from the other members. It names contention and fork-join where
-// they are positive, scatter from 0.01 % on, and the predictors of several that are in use. Without observations it is
-// "nothing observed yet".
+// they are positive, scatter from 0.01 % on, a p99 of 3 or more, and the predictors of several that are in use. Without
+// observations it is "nothing observed yet".
 std::string in_words(const description& learnt);
 
 // An online cost model of one component. Observations go in and predictions come out, in constant space. It is pure
@@ -78,6 +79,12 @@ class estimator {
   // Predicts T(x, p), the cost of one invocation. Defined for every x and for every cores >= 1. Before the first
   // observation the mean is NaN; after it, the mean is finite and not negative.
   virtual prediction predict(double x, int cores) const = 0;
+
+  // The seconds that a part of the invocations at x on `cores` cores stays below: 0.99 asks for the 99th percentile.
+  // Includes how invocations with one x differ, and not how sure the mean is (prediction::spread). By default times
+  // scatter log-normally, with the mean and the spread of predict(). `weir` learns how they scatter. Infinite before
+  // the first observation, never NaN. Takes some microseconds. Throws std::invalid_argument unless 0 < part < 1.
+  double quantile(double part, double x, int cores) const;
 
   // The x of an invocation, for the other calls: its predictor value, or what a model of several predictors makes of
   // their values. An x from before x_changes() has changed has lost its meaning.
@@ -117,6 +124,10 @@ class estimator {
   // changes nothing.
   virtual std::vector<double> state() const = 0;
   virtual bool restore(const std::vector<double>& state) = 0;
+
+ private:
+  // The same as quantile(). REQUIRES: 0 < part < 1, and one observation.
+  virtual double quantile_of(double part, double x, int cores) const;
 };
 
 }  // namespace weir

@@ -48,6 +48,7 @@ struct observation {
   bool after_move = false;       // first invocation on a new grant: measures the move, is not used for the fit
   double delayed_seconds = 0;    // for which other processes kept its threads off their cores; 0 when not read
   std::uint32_t records = 1;     // that the invocation was for
+  std::uint32_t averaged = 1;    // invocations of which this is the mean; one of several tells nothing of their tail
   // The values of the other predictors of a box that has several; x is that of the first. A box without any has here
   // the values that the run offers its model, and x is 1. 0 behind them.
   std::array<double, most_predictors - 1> further{};
