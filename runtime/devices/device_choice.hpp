@@ -1,12 +1,7 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include <weir/model/observation.hpp>
@@ -14,16 +9,13 @@
 #include <weir/scheduler/machine/core_set.hpp>
 #include <weir/threads/primitives.hpp>
 #include "runtime/devices/device_slots.hpp"
-#include "runtime/devices/implementation_model.hpp"
 #include "runtime/devices/waiting_record.hpp"
 #include "runtime/engine/group_leases.hpp"
+#include "scheduler/devices/device_rule.hpp"
 
 namespace weir::detail {
 
-// Decides where the records of one box with a device run. A record waits until a lane of the box's cores or a slot of
-// its device is free. A free lane runs the record that gains least by the device, and a free slot the one that gains
-// most. Agullo et al. call that rule heteroprio (Task-based FMM for heterogeneous architectures, CCPE 2016). Either
-// refuses a record that the other implementation is expected to complete earlier, behind all other waiting records.
+// The waiting records of one box with a device, and their threads. Its device_rule decides where each runs.
 // Thread-safe.
 class device_choice final : public device_user {
  public:
@@ -52,34 +44,19 @@ class device_choice final : public device_user {
   // Records in work and waiting here at a time, at most: each has a thread.
   int most_in_flight() const { return most_in_flight_; }
 
-  struct numbers {
-    std::uint64_t invocations = 0, errors = 0, explored = 0;  // on the device; errors: invocations that threw
-    double mean_seconds = 0, total_seconds = 0;               // of the invocations; mean: 0 without one
-    double crossing = 0;                                      // predictor value; NaN: unknown
-    double pause = 0;                                         // seconds for which it is left alone; 0: it is not
-    int peak = 0;                                             // the most slots in use at a time, by any box
-  };
-  numbers read() const;
+  device_numbers read() const;
 
   // ---- for device_slots, with the lock of the device ----
   bool begin_one() noexcept override;
   void ended_on_device(waiting_record& r) noexcept override;
-  double seconds_for_device() const override;
 
  private:
-  enum class side { cores, device, either };
-  side wanted(const waiting_record& r, double now) const;
-  bool is_left_alone(double now) const { return now < alone_until_; }
-  void expect(waiting_record& r, double now);
-  waiting_record* pick(side to, double now) const;
-  bool is_sooner_on_cores(const waiting_record& r, double now) const;
-  bool is_sooner_on_device(const waiting_record& r, double now) const;
-  double seconds_until_lane(double now) const;
+  bool is_lane_free() const {
+    return lanes_.any_free([](int) { return true; });
+  }
   bool begin_on_cores(double now) noexcept;
   bool begin_on_device(double now) noexcept;
-  void begins(waiting_record& r, side on, double now);
-  void remove(std::vector<waiting_record*>& from, const waiting_record& r) const;
-  std::uint32_t& since(side on, double x);
+  void note_part() { part_on_cores_.store(rule_.part_on_cores(), std::memory_order_relaxed); }
 
   run_environment& run_;
   device_slots& device_;
@@ -87,15 +64,8 @@ class device_choice final : public device_user {
   const std::size_t component_;
   const int most_in_flight_;
   // Under the lock of the device, up to the atomics.
-  implementation_model cores_model_, device_model_;
+  device_rule rule_;
   group_leases lanes_;
-  std::vector<waiting_record*> waiting_, on_cores_, on_device_;  // oldest first
-  static constexpr std::size_t octaves = 64;                     // of predictor values
-  std::array<std::array<std::uint32_t, octaves>, 2> since_{};    // records since one ran on that side, by octave
-  double spent_ = 0, explored_seconds_ = 0;                      // of all invocations; the part that learning cost
-  double erred_at_ = -std::numeric_limits<double>::infinity();   // the last error
-  double pause_ = 0, alone_until_ = -std::numeric_limits<double>::infinity();
-  std::uint64_t errors_ = 0, explored_ = 0;
   threads::atomic<int> lane_count_{1};
   threads::atomic<double> part_on_cores_{1};
 };

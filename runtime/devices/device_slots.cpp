@@ -2,8 +2,6 @@
 
 #include <sched.h>
 
-#include <algorithm>
-#include <limits>
 #include <new>
 
 #include "runtime/engine/run_environment.hpp"
@@ -13,7 +11,7 @@
 
 namespace weir::detail {
 
-device_slots::device_slots(run_environment& run, const weir::device& of) : run_(run), device_(of) {
+device_slots::device_slots(run_environment& run, const weir::device& of) : run_(run), device_(of), state_(of.slots()) {
   for (int i = 0; i < of.slots(); ++i) places_.push_back(std::make_unique<place>());
 }
 
@@ -39,23 +37,11 @@ void device_slots::dispatch() {
   }
 }
 
-bool device_slots::is_free() const {
-  return std::any_of(places_.begin(), places_.end(), [](const auto& p) { return !p->runs; });
-}
-
-int device_slots::in_use() const {
-  return static_cast<int>(std::count_if(places_.begin(), places_.end(), [](const auto& p) { return p->runs; }));
-}
-
 void device_slots::start(waiting_record& record) {
-  const auto free = std::find_if(places_.begin(), places_.end(), [](const auto& p) { return !p->runs; });
-  place& at = **free;
-  if (!at.thread.joinable())
-    at.thread = kept_threads::start(run_.outside,
-                                    [this, index = static_cast<std::size_t>(free - places_.begin())] { serve(index); });
-  at.runs = &record;
-  record.in_use = in_use();
-  peak_ = std::max(peak_, record.in_use);
+  const std::size_t free = state_.free_slot();
+  place& at = *places_[free];
+  if (!at.thread.joinable()) at.thread = kept_threads::start(run_.outside, [this, free] { serve(free); });
+  state_.begin(free, record);
   at.arrived.notify_one();
 }
 
@@ -75,45 +61,25 @@ void device_slots::serve(std::size_t index) noexcept {
   bind();
   run_.floats.state().keep_all();
   slot_values mine(slot(static_cast<int>(index), run_.life.boxes().get_token()));
-  run_all(*places_[index], mine);
+  run_all(index, mine);
 }
 
-void device_slots::run_all(place& at, slot_values& values) noexcept {
+void device_slots::run_all(std::size_t index, slot_values& values) noexcept {
   unique_lock lock(mutex_);
   for (;;) {
-    if (!at.runs) {
+    if (!state_.at(index)) {
       if (ends_) break;
-      at.arrived.wait(lock);
+      places_[index]->arrived.wait(lock);
       continue;
     }
-    waiting_record& record = *at.runs;
+    waiting_record& record = static_cast<waiting_record&>(*state_.at(index));
     lock.unlock();
     record.run(values);
     lock.lock();
-    at.runs = nullptr;
+    state_.end(index);
     record.of->ended_on_device(record);  // from here on the record may be gone
     dispatch();
   }
-}
-
-double device_slots::seconds_until_free(double now) const {
-  if (is_free()) return 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (const auto& p : places_) least = std::min(least, p->runs->seconds_left(now));
-  return least;
-}
-
-double device_slots::seconds_left(double now) const {
-  double sum = 0;
-  for (const auto& p : places_)
-    if (p->runs) sum += p->runs->seconds_left(now);
-  return sum;
-}
-
-double device_slots::seconds_waiting() const {
-  double sum = 0;
-  for (const device_user* const c : users_) sum += c->seconds_for_device();
-  return sum;
 }
 
 }  // namespace weir::detail

@@ -10,6 +10,7 @@
 #include "runtime/devices/waiting_record.hpp"
 #include "runtime/machine/kept_threads.hpp"
 #include "runtime/threads/locks.hpp"
+#include "scheduler/devices/device_state.hpp"
 
 namespace weir::detail {
 
@@ -35,31 +36,25 @@ class device_slots {
 
   // ---- with the lock ----
   void dispatch();                     // sends waiting records to slots and lanes that are free
-  bool is_free() const;                // whether a slot is
   void start(waiting_record& record);  // on a free slot. Throws std::system_error or std::bad_alloc, with nothing done
-  double seconds_until_free(double now) const;  // predicted, of the first slot that will be
-  double seconds_left(double now) const;        // predicted, of all that runs
-  double seconds_waiting() const;               // predicted, of all that waits and might run here
-  int in_use() const;
-  int peak() const { return peak_; }  // the most slots that were in use at a time
+  device_state& state() { return state_; }
 
  private:
   struct place {
-    waiting_record* runs = nullptr;
     condition arrived;
     started_thread thread;
   };
   void serve(std::size_t index) noexcept;
-  void run_all(place& at, slot_values& values) noexcept;
+  void run_all(std::size_t index, slot_values& values) noexcept;
   void bind() const noexcept;
 
   run_environment& run_;
   const weir::device device_;
   devices_mutex mutex_;
+  device_state state_;  // what runs on the slots
   std::vector<std::unique_ptr<place>> places_;
   std::vector<device_user*> users_;
   std::size_t next_user_ = 0;  // is asked first
-  int peak_ = 0;
   bool ends_ = false;
 };
 

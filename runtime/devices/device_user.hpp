@@ -9,7 +9,6 @@ class device_user {
  public:
   virtual bool begin_one() noexcept = 0;  // lets one waiting record begin; false: none may
   virtual void ended_on_device(waiting_record& r) noexcept = 0;
-  virtual double seconds_for_device() const = 0;  // predicted, of all waiting records that may run there
 
  protected:
   ~device_user() = default;

@@ -21,7 +21,7 @@ class device_entity<Base>::device_invocation final : public waiting_record {
  public:
   device_invocation(device_entity& at, record_body& input, const box_plan& plan, const stream& inlet)
       : at_(at), input_(input), i{&input, plan.take.data(), words_, 0, nullptr, nullptr} {
-    behind = &inlet;
+    this->inlet = &inlet;
   }
 
   void run(slot_values& slot) noexcept override {

@@ -52,6 +52,13 @@ std::string label(std::string_view name, std::string_view value) {
   return out + '"';
 }
 
+double part_on_device(const run_report& r, const device_report& on) {
+  for (const component_report& c : r.components)
+    if (c.name == on.component && c.invocations > 0)
+      return static_cast<double>(on.invocations - on.errors) / static_cast<double>(c.invocations);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 // Families in the order in which they are first named, each with all its samples.
 class exposition {
  public:
@@ -131,6 +138,11 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
     to.add("weir_device_errors_total", counter, "Of these, those that threw; their records went on to cores.", labels,
            d.errors);
     to.add("weir_device_busy_seconds_total", counter, "Time of these invocations, together.", labels, d.total_seconds);
+    to.add("weir_device_slots", gauge, "Slots of the device.", labels, static_cast<double>(d.slots));
+    to.add("weir_device_slots_peak", gauge, "The most slots that were in use at a time, by any component.", labels,
+           static_cast<double>(d.peak));
+    to.add("weir_device_part", gauge, "Part of the component's records that the device did; NaN: there was none.",
+           labels, part_on_device(r, d));
     to.add("weir_device_crossing", gauge, "Predictor value from which the device is faster; NaN: unknown.", labels,
            d.crossing);
   }

@@ -125,7 +125,7 @@ void add_resources(const run_parts& of, run_report& r) {
 // Returns the number of invocations of the component on a device.
 std::uint64_t add_device(const component_state& c, run_report& r) {
   if (!c.on_device) return 0;
-  const device_choice::numbers n = c.on_device->read();
+  const device_numbers n = c.on_device->read();
   const device& where = c.on_device->device().device();
   r.devices.push_back({where.name(), c.spec->name, where.slots(), n.peak, n.invocations, n.errors, n.explored,
                        n.mean_seconds > 0 ? n.mean_seconds : not_known, n.total_seconds, n.pause, n.crossing});

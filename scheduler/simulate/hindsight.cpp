@@ -71,6 +71,30 @@ class known_mean final : public estimator {
   description described_;
 };
 
+// The part of a component's records that cores do, where its device and its lanes are always busy. It has an even part
+// of the cores, in lanes of one core.
+double usual_part_on_cores(const scenario& of, std::size_t component, std::size_t phase) {
+  const simulated_component& c = of.components[component];
+  if (!c.second) return 1;
+  const simulated_component::phase& in = c.in(phase);
+  const int slots = of.devices[to_index(c.second->device)].slots;
+  const std::vector<double>& factors = c.second->slot_factors;
+  const double factor = factors.empty() ? 1 : factors[std::min(to_index(slots), factors.size()) - 1];
+  double on_cores = 0, on_device = 0, above = 0, all = 0;
+  for (const double x : sampled(in.x, 64)) {
+    on_cores += c.cost(x, 1);
+    on_device += c.second->cost(x, 1) * factor;
+    above += c.second->from && x >= *c.second->from ? 1 : 0;
+    all += 1;
+  }
+  constexpr double least = 1.0 / 64;  // as in a run
+  if (c.second->from) return std::max(least, 1 - above / all);
+  const double lanes =
+      std::max(1.0, static_cast<double>(of.cores_in(phase)) / static_cast<double>(of.components.size()));
+  const double by_cores = lanes / on_cores, by_device = slots / on_device;
+  return std::max(least, by_cores / (by_cores + by_device));
+}
+
 // The candidate for each phase that gives the least expected time, moves included.
 std::vector<std::size_t> cheapest_way(const std::vector<std::vector<double>>& seconds, double move_cost) {
   const std::size_t phases = seconds.size(), n = seconds[0].size();
@@ -309,7 +333,7 @@ std::vector<system_view> known_views(const scenario& of) {
     if (!before.links.empty()) views[j].links = per_input(each, visits);
     for (std::size_t i = 0; i < of.components.size(); ++i) {
       component_view& c = views[j].components[i];
-      c.visits = visits[i];
+      c.visits = visits[i] * usual_part_on_cores(of, i, j);
       c.model = std::make_shared<known_mean>(of.components[i], j, of.cores, mean_slow_down(of, i, j));
       c.recent = {{1, 1, c.model->predict(1, 1).mean}};
       c.invocations = c.invocations_since_move = 1;

@@ -28,6 +28,9 @@ namespace weir::simulation {
 // when the first record of a phase enters, or when the last one of the phase before has left. clairvoyant is the one of
 // all these plans, and of staying with best_fixed, with the most records a second.
 //
+// Candidates for components with a device are searched for a usual part of their records on cores; which one is best,
+// the runs tell.
+//
 // Slow-downs are known by their mean (mean_slow_down), not by when they come.
 //
 // For other objectives than throughput, decisions of the adaptive rule for each phase are candidates as well. For the

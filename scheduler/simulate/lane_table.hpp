@@ -53,6 +53,8 @@ class lane_table {
   // Whether a component may begin another invocation, lanes aside.
   bool may_run(std::size_t component) const { return running_[component] < width_of(component); }
 
+  int running(std::size_t component) const { return running_[component]; }  // its invocations
+
   // Invocations that it may run concurrently.
   int width_of(std::size_t component) const {
     return is_member(component) ? std::min(widths_[component], current_.shared.size())

@@ -65,6 +65,12 @@ moments moments_of(const simulated_component& c, const scenario& of, int cores) 
 
 void placed_scenario::validate() const {
   network.validate();
+  for (const simulated_component& c : network.components) {
+    require("machines", !c.second,
+            "component \"" + c.name + "\" has a device, which simulations of machines do not know");
+    require("machines", c.needs.empty(),
+            "component \"" + c.name + "\" needs resources, which simulations of machines do not know");
+  }
   require("machines", !network.changes_routing(), "routing does not change in phases");
   for (const network_phase& p : network.phases)
     require("machines", p.cores == 0, "the cores of machines do not change in phases");

@@ -24,8 +24,8 @@ struct token {
 //
 // A component's outputs leave in the order of its inputs. Up to `window` of its records may have been taken and not
 // left, as in the runtime, times the records of a batch. With one lane that is one: blocking after service, where a
-// finished record without space behind it keeps the lane. With more lanes it is 2 width + 2. Records wait until there
-// is space; none is ever lost.
+// finished record without space behind it keeps the lane. With more lanes it is 2 width + 2, and with a device as many
+// as may wait there. Records wait until there is space; none is ever lost.
 class record_flow {
  public:
   // Refers to the scenario, which must outlive it.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scheduler/devices/device_rule.hpp"
 #include "scheduler/expect/visits.hpp"
 #include "scheduler/view/numbers.hpp"
 #include "scheduler/view/require.hpp"
@@ -30,6 +31,52 @@ void validate(const input_range& x, const std::string& what) {
   require(std::isfinite(x.high) && x.high >= x.low,
           what + ": " + in_digits(x.low) + " to " + in_digits(x.high) + " is no range");
   if (x.how == input_range::shape::log_uniform) require(x.low > 0, what + ": a log-uniform range must begin above 0");
+}
+
+void validate(const simulated_device& d) {
+  const std::string who = "device \"" + d.name + "\"";
+  require(d.slots >= 1 && d.slots <= 1024, who + " has " + std::to_string(d.slots) + " slots, expected were 1 to 1024");
+  for (const simulated_device::failure& f : d.fails)
+    require(f.from >= 0 && f.until > f.from && std::isfinite(f.until),
+            who + " fails from " + in_digits(f.from) + " to " + in_digits(f.until) +
+                ", expected were times that follow each other");
+}
+
+void validate_second(const simulated_component& c, const scenario& of) {
+  const std::string who = "component \"" + c.name + "\"";
+  const simulated_component::on_device& on = *c.second;
+  require(on.device >= 0 && to_index(on.device) < of.devices.size(),
+          who + ": it runs on device " + std::to_string(on.device) + " of " + std::to_string(of.devices.size()));
+  require(static_cast<bool>(on.cost), who + " has no cost on its device");
+  require(c.blocking == 0, who + " has a device, and runs outside the cores");
+  require(c.most_in_batch == 1, who + " has a device and batches: a device takes one record at a time");
+  require(c.needs.empty(), who + " has a device and needs resources: a simulation knows one of them");
+  for (const double f : on.slot_factors)
+    require(std::isfinite(f) && f > 0, who + ": a factor of slots is " + in_digits(f) + ", expected was more than 0");
+  require(!on.from || !std::isnan(*on.from), who + ": the device runs records from x = NaN on, expected was a number");
+  for (const simulated_component::phase& p : c.phases)
+    for (double u : {0.01, 0.5, 0.99}) {
+      const double time = on.cost(p.x.at(u), 1) * p.factor;
+      require(is_time(time), who + " takes " + in_digits(time) + " s on its device at x = " + in_digits(p.x.at(u)) +
+                                 ", expected was " + in_digits(least_time) + " to " + in_digits(most_time) + " s");
+    }
+}
+
+void validate_needs(const simulated_component& c, const scenario& of) {
+  const std::string who = "component \"" + c.name + "\"";
+  std::set<std::size_t> named;
+  for (const simulated_component::need& n : c.needs) {
+    require(n.of < of.resources.size(),
+            who + " needs resource " + std::to_string(n.of) + " of " + std::to_string(of.resources.size()));
+    const simulated_resource& r = of.resources[n.of];
+    require(named.insert(n.of).second, who + " needs " + r.name + " twice");
+    require(n.fixed >= 0 && n.fixed <= r.total, who + " needs " + in_digits(n.fixed) + " of " + r.name +
+                                                    ", expected was 0 to its total of " + in_digits(r.total));
+    require(n.per_x >= 0 && std::isfinite(n.per_x),
+            who + " needs " + in_digits(n.per_x) + " of " + r.name + " for each x, expected was 0 or more");
+    require(n.per_x == 0 || c.most_in_batch == 1,
+            who + " takes batches and needs " + r.name + " by x: expected was a fixed amount for each batch");
+  }
 }
 
 void validate(const simulated_component& c, const scenario& of) {
@@ -61,6 +108,8 @@ void validate(const simulated_component& c, const scenario& of) {
   for (const double f : c.kind_factors)
     require(std::isfinite(f) && f > 0, who + ": a kind's factor is " + in_digits(f) + ", expected was more than 0");
   require(c.takes.empty() || c.blocking > 0, who + " takes what is not a core, and does not run outside the cores");
+  if (c.second) validate_second(c, of);
+  validate_needs(c, of);
 }
 
 // An hour's worth. Copies that links make, and loops, count.
@@ -196,6 +245,19 @@ void scenario::validate() const {
             "a phase begins with record " + std::to_string(phase_starts[i]) +
                 ", expected was after the phase before and before the last record");
   std::set<std::string> names;
+  for (const simulated_device& d : devices) {
+    require(!d.name.empty(), "a device has no name");
+    require(names.insert(d.name).second, "two devices are called \"" + d.name + "\"");
+    simulation::validate(d);
+  }
+  names.clear();
+  for (const simulated_resource& r : resources) {
+    require(!r.name.empty(), "a resource has no name");
+    require(names.insert(r.name).second, "two resources are called \"" + r.name + "\"");
+    require(std::isfinite(r.total) && r.total > 0,
+            "resource \"" + r.name + "\" has a total of " + in_digits(r.total) + ", expected was more than 0");
+  }
+  names.clear();
   for (const simulated_component& c : components) {
     require(!c.name.empty(), "a component has no name");
     require(names.insert(c.name).second, "two components are called \"" + c.name + "\"");
@@ -240,6 +302,11 @@ std::vector<link> scenario::links_in(std::size_t phase) const {
 
 int scenario::cores_in(std::size_t phase) const {
   return phase < phases.size() && phases[phase].cores > 0 ? phases[phase].cores : cores;
+}
+
+std::size_t scenario::most_waiting_at_device(std::size_t component) const {
+  const simulated_component& c = components[component];
+  return to_index(most_at_device(cores, devices[to_index(c.second->device)].slots, c.max_width));
 }
 
 bool scenario::changes_routing() const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,23 @@ struct lateness {
   double part = 0;
   double low = 2;
   double exponent = 1.5;  // more than 1, else there is no mean
+};
+
+// A device: its slots, and the times in which it fails. Plain data.
+struct simulated_device {
+  // An invocation that runs at such a time throws at its end. Seconds.
+  struct failure {
+    double from = 0, until = 0;
+  };
+  std::string name;
+  int slots = 2;
+  std::vector<failure> fails;
+};
+
+// A resource, such as memory. Plain data.
+struct simulated_resource {
+  std::string name;
+  double total = 1;
 };
 
 // One component: its box, its true cost, and the knowledge that a model may have. Plain data.
@@ -61,6 +79,22 @@ struct simulated_component {
   // those of its records.
   int most_in_batch = 1;
   double batch_start = 0;
+
+  // A second implementation, on a device.
+  struct on_device {
+    int device = 0;                    // of scenario::devices
+    cost_truth cost;                   // on one slot: cost(x, 1)
+    std::vector<double> slot_factors;  // of its times with 1, 2, .. slots in use, the last from there on; empty: 1
+    std::optional<double> from;        // records from this x on run there, all others on cores; none: it is learnt
+  };
+  std::optional<on_device> second;
+
+  // The part of a resource that an invocation needs: fixed + per_x x.
+  struct need {
+    std::size_t of = 0;  // of scenario::resources
+    double fixed = 0, per_x = 0;
+  };
+  std::vector<need> needs;
 
   // Places of its input queue; 0: the runtime's least, max(4, 2 width + 2, most_in_batch (width + 1)).
   std::size_t capacity = 0;
@@ -107,7 +141,9 @@ struct scenario {
   std::vector<network_phase> phases;           // as many, or none: nothing changes for the whole network
   std::vector<slow_down> slow_downs;           // several at the same time multiply
   double move_cost = 0;                        // seconds lost by a lane whose cores change
-  std::vector<fixed_share> fixed;              // the shares of policy "fixed"; empty: there is none
+  std::vector<simulated_device> devices;
+  std::vector<simulated_resource> resources;
+  std::vector<fixed_share> fixed;  // the shares of policy "fixed"; empty: there is none
 
   // Throws std::invalid_argument naming the component or key, what was given and what was expected.
   void validate() const;
@@ -121,6 +157,9 @@ struct scenario {
 
   int machines() const { return machine_cores.empty() ? 1 : static_cast<int>(machine_cores.size()); }
   core_set cores_of(int of_machine, std::size_t phase) const;
+
+  // Records that a component with a device has waiting or running at a time, at most.
+  std::size_t most_waiting_at_device(std::size_t component) const;
 
   // Whether some phase has links of its own.
   bool changes_routing() const;

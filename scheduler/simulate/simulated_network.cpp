@@ -13,13 +13,6 @@
 namespace weir::simulation {
 namespace {
 
-// Purposes of random numbers; each component has its own numbers for each.
-enum purpose : std::uint64_t { of_x, of_noise, of_late, of_lateness, of_another, purposes };
-
-std::uint64_t draw(const token& what, std::size_t component, purpose why) {
-  return mix(what.key, component * purposes + why);
-}
-
 void require_invariant(bool holds, const char* invariant) {
   if (!holds) throw std::logic_error(std::string("simulation: an invariant does not hold: ") + invariant);
 }
@@ -33,12 +26,13 @@ std::vector<int> widths_of(const scenario& of) {
 }  // namespace
 
 simulated_network::simulated_network(const scenario& of, std::uint64_t seed, predictor shown,
-                                     std::shared_ptr<const topology> machine)
+                                     std::shared_ptr<const topology> machine, const std::string& estimator)
     : scenario_(of),
-      seed_(mix(seed, 2)),
-      shown_(shown),
+      draws_(of, mix(seed, 2), shown),
       machine_(machine && machine->kinds().size() > 1 ? std::move(machine) : nullptr),
       flow_(of, seed),
+      devices_(of, flow_, estimator),
+      resources_(of),
       slow_(of, seed),
       running_(static_cast<std::size_t>(of.machines())),
       core_until_(static_cast<std::size_t>(of.cores), 0),
@@ -50,12 +44,6 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
   for (const simulated_component& c : of.components) sizes_.emplace_back(static_cast<std::size_t>(c.most_in_batch));
   for (const simulated_component& c : of.components)
     if (machine_) kind_factors_.push_back(factors_of(c, *machine_));
-  for (std::size_t i = 0; i < of.components.size(); ++i)
-    for (int taken : of.components[i].takes) {
-      const auto t = static_cast<std::size_t>(taken);
-      if (takers_.size() <= t) takers_.resize(t + 1), is_taken_.resize(t + 1);
-      takers_[t].push_back(i);
-    }
   if (of.coming.how == arrivals::kind::closed) return;
   arrivals_.emplace(of.coming, mix(mix(seed), 1));
   schedule(arrivals_->next(), event::kind::arrival);
@@ -74,7 +62,13 @@ void simulated_network::move_to(const allotment& to, int machine) {
   const bool is_initial = current(machine).components.empty();
   schedule_opening(machine, on(machine).move_to(to), is_initial ? 0 : scenario_.move_cost);
   for (std::size_t i = 0; i < to.components.size(); ++i)
-    if (machine_of(i) == machine) flow_.set_width(i, on(machine).width_of(i));
+    if (machine_of(i) == machine) {
+      const int width = on(machine).width_of(i);
+      flow_.set_width(i, width);
+      if (!devices_.has(i)) continue;
+      const core_set& cores = to.components[i].cores;
+      devices_.rule(i).set_lanes(std::max(1, width), cores.empty() ? 1 : cores.slices(width).front().size());
+    }
   flow_.check_tokens();
 }
 
@@ -92,6 +86,9 @@ bool simulated_network::advance() {
   switch (next.what) {
     case event::kind::end:
       end(next.machine, next.lane);
+      break;
+    case event::kind::slot:
+      end_on_device(to_index(next.machine), to_index(next.lane));
       break;
     case event::kind::open:
       on(next.machine).open(next.lane);
@@ -114,12 +111,98 @@ void simulated_network::start_what_can() {
 }
 
 bool simulated_network::can_run(std::size_t component) const {
-  const std::vector<int>& takes = scenario_.components[component].takes;
-  return flow_.can_take(component) && on(machine_of(component)).may_run(component) &&
-         std::none_of(takes.begin(), takes.end(), [&](int t) { return is_taken_[static_cast<std::size_t>(t)]; });
+  if (!on(machine_of(component)).may_run(component)) return false;
+  if (devices_.has(component)) return devices_.rule(component).next_on_cores(time_) != nullptr;
+  if (resources_.has_needs(component)) return resources_.may_begin(component);
+  return flow_.can_take(component) && resources_.are_ports_free(component);
 }
 
 void simulated_network::start(std::size_t component) {
+  if (devices_.has(component)) {
+    take_to_device(component);
+    return dispatch(devices_.device_of(component));
+  }
+  if (resources_.has_needs(component)) ask(component);
+  start_on_cores(component);
+}
+
+// As many requests as the component has lanes without an invocation.
+void simulated_network::ask(std::size_t component) {
+  const simulated_component& c = scenario_.components[component];
+  const lane_table& lanes = on(machine_of(component));
+  while (flow_.can_take(component) &&
+         resources_.waiting(component) + lanes.running(component) < lanes.width_of(component)) {
+    resource_queue::request r{component, flow_.taken(component), {}, {}, time_};
+    const std::size_t records =
+        c.most_in_batch > 1 ? sizes_[component].next(flow_.can_take_now(component)) : std::size_t{1};
+    for (std::size_t k = 0; k < records; ++k) r.what.push_back(flow_.take(component, time_));
+    r.amounts = resources_.amounts_of(component, draws_.x(component, r.what.front()));
+    resources_.ask(std::move(r));
+  }
+}
+
+void simulated_network::take_to_device(std::size_t component) {
+  while (flow_.can_take(component) && !devices_.is_full(component)) {
+    const std::uint64_t ticket = flow_.taken(component);
+    const token what = flow_.take(component, time_);
+    devices_.add(component, ticket, what, draws_.seen_x(component, what), time_);
+  }
+}
+
+// As device_slots::dispatch in a run.
+void simulated_network::dispatch(std::size_t device) {
+  for (std::size_t in_vain = 0; in_vain < devices_.boxes(device);)
+    in_vain = begin_one(devices_.next_box(device)) ? 0 : in_vain + 1;
+}
+
+bool simulated_network::begin_one(std::size_t component) {
+  const device_rule& rule = devices_.rule(component);
+  if (!rule.has_waiting() || on(machine_of(component)).current().components.empty()) return false;
+  const auto begins_on_cores = [&] {
+    const int before = on(machine_of(component)).running(component);
+    start_on_cores(component);
+    return on(machine_of(component)).running(component) != before;
+  };
+  return rule.tries_device() ? start_on_device(component) || begins_on_cores()
+                             : begins_on_cores() || start_on_device(component);
+}
+
+bool simulated_network::is_lane_free(std::size_t component) const {
+  const lane_table& lanes = on(machine_of(component));
+  if (!lanes.may_run(component)) return false;
+  const int host = lanes.host_lane();
+  if (lanes.is_member(component)) return host >= 0 || lanes.free_lane(lanes.group()) >= 0;
+  return lanes.free_lane(static_cast<int>(component)) >= 0 ||
+         (host >= 0 && lanes[host].unit == static_cast<int>(component));
+}
+
+bool simulated_network::start_on_device(std::size_t component) {
+  device_stations::record* const r = devices_.begin_on_device(component, time_, is_lane_free(component));
+  if (!r) return false;
+  const simulated_component::on_device& on = *scenario_.components[component].second;
+  const simulated_device& device = scenario_.devices[to_index(on.device)];
+  const double x = draws_.x(component, r->what);
+  r->seconds =
+      draws_.drawn(on.cost(x, 1) * scenario_.components[component].in(r->what.phase).factor, component, r->what);
+  if (!on.slot_factors.empty())
+    r->seconds *= on.slot_factors[std::min(to_index(r->in_use), on.slot_factors.size()) - 1];
+  require_invariant(is_time(r->seconds), "an invocation on a device takes a time");
+  r->will_throw = device_stations::throws_in(device, time_, time_ + r->seconds);
+  schedule(time_ + r->seconds, event::kind::slot, on.device, static_cast<int>(r->slot));
+  return true;
+}
+
+void simulated_network::end_on_device(std::size_t device, std::size_t slot) {
+  device_stations::record& r = devices_.on_slot(device, slot);
+  const std::size_t component = r.component;
+  if (devices_.end_on_device(r, time_)) {
+    flow_.finish(component, r.ticket);
+    devices_.erase(r);
+  }
+  flow_.note_change(component);
+}
+
+void simulated_network::start_on_cores(std::size_t component) {
   const int machine = machine_of(component);
   lane_table& lanes = on(machine);
   if (lanes.is_member(component)) return start_group(machine);
@@ -169,30 +252,11 @@ void simulated_network::start_on_host(int machine, int i) {
   }
 }
 
-double simulated_network::shown_x(double x, std::size_t component, const token& what) const {
-  const simulated_component& c = scenario_.components[component];
-  switch (shown_) {
-    case predictor::known:
-      return x;
-    case predictor::constant:
-      return 1;
-    case predictor::shuffled:
-      break;
-  }
-  return c.in(what.phase).x.at(uniform(draw(what, component, of_another)));
-}
-
-double simulated_network::true_x(std::size_t component, const token& what) const {
-  const simulated_component& c = scenario_.components[component];
-  const double u = uniform(c.common_x ? mix(mix(seed_, what.record), of_x) : draw(what, component, of_x));
-  return c.in(what.phase).x.at(u);
-}
-
 void simulated_network::waiting_x(std::size_t component, std::vector<double>& to) const {
   to.clear();
   for (const token& what : flow_.queue(component)) {
     if (to.size() == steady_inputs::most_ahead) break;
-    to.push_back(shown_x(true_x(component, what), component, what));
+    to.push_back(draws_.seen_x(component, what));
   }
 }
 
@@ -209,11 +273,30 @@ double simulated_network::kind_factor(const lane_table::lane& lane, std::size_t 
 double simulated_network::seconds_of(const token& what, double x, const lane_table::lane& lane, std::size_t component,
                                      int cores) {
   const simulated_component& c = scenario_.components[component];
-  double seconds = c.time_of(x, cores, c.in(what.phase)) * kind_factor(lane, component, x, cores, what.phase);
-  if (c.noise > 0) seconds *= std::exp(c.noise * normal(draw(what, component, of_noise)) - c.noise * c.noise / 2);
-  if (c.late.part > 0 && uniform(draw(what, component, of_late)) < c.late.part)
-    seconds *= c.late.low * std::pow(uniform(draw(what, component, of_lateness)), -1 / c.late.exponent);
-  return seconds;
+  return draws_.drawn(c.time_of(x, cores, c.in(what.phase)) * kind_factor(lane, component, x, cores, what.phase),
+                      component, what);
+}
+
+// Takes the records of its next invocation on cores.
+void simulated_network::take(std::size_t component, running& to) {
+  const simulated_component& c = scenario_.components[component];
+  to.what.clear();
+  to.station = nullptr;
+  if (devices_.has(component)) {
+    to.station = devices_.begin_on_cores(component, time_);
+    to.ticket = to.station->ticket;
+    to.what.push_back(to.station->what);
+  } else if (resources_.has_needs(component)) {
+    to.holds = resources_.begin(component, time_);
+    to.ticket = to.holds.ticket;
+    to.what = std::move(to.holds.what);
+  } else {
+    resources_.take_ports(component);
+    to.ticket = flow_.taken(component);
+    const std::size_t records =
+        c.most_in_batch > 1 ? sizes_[component].next(flow_.can_take_now(component)) : std::size_t{1};
+    for (std::size_t k = 0; k < records; ++k) to.what.push_back(flow_.take(component, time_));
+  }
 }
 
 void simulated_network::run(int machine, int i, std::size_t component) {
@@ -221,22 +304,19 @@ void simulated_network::run(int machine, int i, std::size_t component) {
   lanes.begin(i, component);
   const lane_table::lane& lane = lanes[i];
   const simulated_component& c = scenario_.components[component];
-  for (int taken : c.takes) is_taken_[static_cast<std::size_t>(taken)] = true;
   std::vector<running>& here = running_[static_cast<std::size_t>(machine)];
   if (here.size() <= static_cast<std::size_t>(i)) here.resize(static_cast<std::size_t>(i) + 1);
   running& r = here[static_cast<std::size_t>(i)];
-  r.ticket = flow_.taken(component);
+  take(component, r);
   const bool is_own = lane.unit == static_cast<int>(component) && !lane.cores.empty();
   const int cores = is_own ? lane.cores.size() : 1;
-  const std::size_t records =
-      c.most_in_batch > 1 ? sizes_[component].next(flow_.can_take_now(component)) : std::size_t{1};
+  const std::size_t records = r.what.size();
   const int degree = records > 1 ? std::max(1, c.degree) : 1;
   double seconds = c.batch_start, sum = 0;
-  for (std::size_t k = 0; k < records; ++k) {
-    const token what = flow_.take(component, time_);
-    const double x = true_x(component, what);
+  for (const token& what : r.what) {
+    const double x = draws_.x(component, what);
     seconds += seconds_of(what, x, lane, component, cores);
-    sum += std::pow(shown_x(x, component, what), degree);
+    sum += std::pow(draws_.shown_x(x, component, what), degree);
   }
   seconds *= slow_.factor(component, time_, flow_.phase());
 
@@ -275,17 +355,23 @@ void simulated_network::end(int machine, int i) {
   if (scenario_.components[component].most_in_batch > 1)
     sizes_[component].note(r.seen.records, r.seen.seconds, r.seen.after_move, std::numeric_limits<double>::infinity());
   look_for_work(machine, i);
-  give_back(component);
+  give_back(r);
 }
 
-// Visits components that take the same in turn: the one marked last comes first.
-void simulated_network::give_back(std::size_t component) {
-  for (int taken : scenario_.components[component].takes) {
-    const auto t = static_cast<std::size_t>(taken);
-    is_taken_[t] = false;
-    const std::vector<std::size_t>& all = takers_[t];
-    const auto self = static_cast<std::size_t>(std::find(all.begin(), all.end(), component) - all.begin());
-    for (std::size_t k = 0; k < all.size(); ++k) flow_.note_change(all[(self + all.size() - k) % all.size()]);
+void simulated_network::give_back(const running& r) {
+  const std::size_t component = r.seen.component;
+  if (r.station) {
+    device_rule& rule = devices_.rule(component);
+    rule.left_cores(*r.station, time_);
+    if (!r.seen.after_move) rule.observe_on_cores(r.seen.x, r.seen.cores, r.seen.seconds);
+    devices_.erase(*r.station);
+    flow_.note_change(component);
+  } else if (resources_.has_needs(component)) {
+    resources_.end(r.holds);
+    flow_.note_change(component);
+    for (const std::size_t i : resources_.components_waiting()) flow_.note_change(i);
+  } else {
+    for (const std::size_t i : resources_.give_back_ports(component)) flow_.note_change(i);
   }
 }
 

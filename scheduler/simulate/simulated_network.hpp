@@ -8,8 +8,11 @@
 #include <weir/model/observation.hpp>
 #include "scheduler/control/batch_sizes.hpp"
 #include "scheduler/simulate/arrivals.hpp"
+#include "scheduler/simulate/device_stations.hpp"
 #include "scheduler/simulate/lane_table.hpp"
+#include "scheduler/simulate/record_draws.hpp"
 #include "scheduler/simulate/record_flow.hpp"
+#include "scheduler/simulate/resource_queue.hpp"
 #include "scheduler/simulate/scenario.hpp"
 #include "scheduler/simulate/slow_periods.hpp"
 
@@ -27,6 +30,10 @@ namespace weir::simulation {
 // invocation. Members may start invocations in this slice, and at any time while the owner has nothing to do. A
 // component outside the cores takes T(x, 1) there and keeps no core busy.
 //
+// Records of a component with a device wait until the rule of a run places them (device_stations.hpp). On a slot a
+// record takes its time there, and keeps no core busy. An invocation that needs resources begins when it has them and a
+// lane (resource_queue.hpp).
+//
 // In a move (lane_table.hpp) lanes over the same cores continue, and others finish what they run. A new lane waits for
 // its cores, then loses the scenario's move_cost. The next observation of a component whose share changed is marked
 // after_move. The first allotment costs nothing.
@@ -41,17 +48,12 @@ namespace weir::simulation {
 // records out plus records that wait.
 class simulated_network {
  public:
-  // The predictor value that the learning side sees.
-  enum class predictor {
-    known,     // the x that the cost depends on
-    constant,  // always 1: the model is blind
-    shuffled   // the x of another record: as good as blind
-  };
+  using predictor = record_draws::predictor;
 
-  // Refers to the scenario, which must outlive it. `machine`: its cores, where they are of several kinds. REQUIRES:
-  // of.validate() passed.
+  // Refers to the scenario, which must outlive it. `machine`: its cores, where they are of several kinds. `estimator`:
+  // of implementations on devices. REQUIRES: of.validate() passed.
   simulated_network(const scenario& of, std::uint64_t seed, predictor shown = predictor::known,
-                    std::shared_ptr<const topology> machine = nullptr);
+                    std::shared_ptr<const topology> machine = nullptr, const std::string& estimator = "weir");
 
   // Changes to another allotment of a machine, in which components of other machines are outside the cores. Throws
   // std::logic_error when check() finds a fault in it. REQUIRES: !is_moving().
@@ -73,19 +75,24 @@ class simulated_network {
   const std::optional<observation>& ended() const { return ended_; }
 
   const record_flow& flow() const { return flow_; }
+  const device_stations& devices() const { return devices_; }
+  const resource_queue& resources() const { return resources_; }
   double busy_core_seconds(std::size_t component) const { return busy_[component]; }
 
  private:
   struct event {
     double time;
     std::uint64_t order;  // of creation: events at the same time happen in this order
-    enum class kind { arrival, end, open } what;
-    int machine = 0, lane = 0;
+    enum class kind { arrival, end, open, slot } what;
+    int machine = 0, lane = 0;  // slot: the device, and its slot
     bool operator>(const event& other) const { return time != other.time ? time > other.time : order > other.order; }
   };
   struct running {
-    std::uint64_t ticket = 0;  // of its first record
+    std::uint64_t ticket = 0;   // of its first record
+    std::vector<token> what{};  // its records
     observation seen;
+    device_stations::record* station = nullptr;  // of a component with a device
+    resource_queue::request holds{};             // of one that needs resources
   };
 
   lane_table& on(int machine) { return lanes_[static_cast<std::size_t>(machine)]; }
@@ -95,29 +102,35 @@ class simulated_network {
   void schedule(double time, event::kind what, int machine = 0, int lane = 0);
   void schedule_opening(int machine, const std::vector<int>& lanes, double cost);
   void end(int machine, int lane);
-  void give_back(std::size_t component);
+  void give_back(const running& r);
+  void end_on_device(std::size_t device, std::size_t slot);
   void look_for_work(int machine, int lane);
   void start_what_can();
   void start(std::size_t component);
+  void ask(std::size_t component);
+  void take_to_device(std::size_t component);
+  void dispatch(std::size_t device);
+  bool begin_one(std::size_t component);
+  bool start_on_device(std::size_t component);
+  bool is_lane_free(std::size_t component) const;
+  void start_on_cores(std::size_t component);
   void start_group(int machine);
   void start_on_host(int machine, int lane);
   bool can_run(std::size_t component) const;
   void run(int machine, int lane, std::size_t component);
+  void take(std::size_t component, running& to);
   double seconds_of(const token& what, double x, const lane_table::lane& lane, std::size_t component, int cores);
   double kind_factor(const lane_table::lane& lane, std::size_t component, double x, int cores, std::size_t phase) const;
-  double true_x(std::size_t component, const token& what) const;
-  double shown_x(double x, std::size_t component, const token& what) const;
   void check_at_end() const;
 
   const scenario& scenario_;
-  std::uint64_t seed_;
-  predictor shown_;
+  record_draws draws_;
   std::shared_ptr<const topology> machine_;        // null: cores are alike
   std::vector<std::vector<double>> kind_factors_;  // by component and kind
   record_flow flow_;
-  std::vector<lane_table> lanes_;                 // by machine
-  std::vector<bool> is_taken_;                    // by the resources that components take
-  std::vector<std::vector<std::size_t>> takers_;  // the components that take each
+  std::vector<lane_table> lanes_;  // by machine
+  device_stations devices_;
+  resource_queue resources_;
   std::optional<arrival_times> arrivals_;
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;
   std::uint64_t scheduled_ = 0, arrived_ = 0;

@@ -46,7 +46,8 @@ class coordinator {
         controller_(who.rule, who.control),
         learns_(who.rule.adapts()),
         view_(view_before(of, machine, std::move(cores))),
-        learners_(of.components.size()) {
+        learners_(of.components.size()),
+        visits_(visits_of(of, of.links_in(0))) {
     for (std::size_t i = 0; i < of.components.size(); ++i) {
       if (of.components[i].machine != machine) continue;
       own_.push_back(i);
@@ -123,7 +124,13 @@ class coordinator {
       network.waiting_x(i, waiting_);
       learners_[i]->fill(c, waiting_);
       c.invocations = flow.taken(i);
-      if (!visits_.empty()) c.visits = visits_[i];
+      c.visits = visits_[i];
+      if (network.devices().has(i)) c.visits *= network.devices().rule(i).part_on_cores();  // others need no cores
+      if (const resource_queue::bound most = network.resources().most_at_a_time(i);
+          most.invocations < std::min(scenario_.components[i].max_width, view_.cores.size()))
+        c.max_width = most.invocations, c.limited_by = most.resource;
+      else
+        c.max_width = scenario_.components[i].max_width, c.limited_by.clear();
       c.queue_length = flow.waiting(i);
       c.arrival_rate = view_.time > 0 ? static_cast<double>(c.invocations + c.queue_length) / view_.time : 0;
     }
@@ -142,8 +149,8 @@ class coordinator {
   system_view view_;
   std::vector<std::size_t> own_;  // components on this machine
   std::vector<std::optional<learner>> learners_;
+  std::vector<double> visits_;   // by component
   std::vector<double> waiting_;  // predictor values
-  std::vector<double> visits_;   // empty: 1 for each component
   bool is_new_ = false;
   double next_step_at_ = 0;
   std::uint64_t steps_ = 0;
@@ -240,8 +247,15 @@ simulated_result result_of(const scenario& of, const simulated_network& network)
   r.latency_p99 = quantile(latencies, 0.99);
   for (std::size_t i = 0; i < of.components.size(); ++i) {
     r.utilisation.push_back(network.busy_core_seconds(i) / (r.seconds * of.cores));
-    r.waited.push_back(flow.taken(i) == 0 ? 0 : flow.waited(i) / static_cast<double>(flow.taken(i)));
+    const double waited = flow.waited(i) + network.devices().seconds_waited(i) + network.resources().seconds_waited(i);
+    r.waited.push_back(flow.taken(i) == 0 ? 0 : waited / static_cast<double>(flow.taken(i)));
+    if (network.devices().has(i)) {
+      const auto device = to_index(of.components[i].second->device);
+      r.devices.push_back({i, device, network.devices().read(i, network.time()), static_cast<double>(flow.taken(i)),
+                           network.devices().busy(i) / (r.seconds * of.devices[device].slots)});
+    }
   }
+  for (std::size_t k = 0; k < of.resources.size(); ++k) r.resource_peaks.push_back(network.resources().peak(k));
   return r;
 }
 
@@ -262,6 +276,8 @@ system_view view_before(const scenario& of, int machine, std::shared_ptr<const t
     v.max_width = c.max_width;
     v.sequential = c.sequential;
     v.blocking = c.blocking;
+    if (const resource_queue::bound most = usual_bound(of, c); most.invocations < std::min(v.max_width, of.cores))
+      v.max_width = most.invocations, v.limited_by = most.resource;
     if (c.machine != machine) v.visits = 0, v.blocking = 1, v.min_cores = 1;
     view.components.push_back(std::move(v));
   }
@@ -273,7 +289,7 @@ system_view view_before(const scenario& of, int machine, std::shared_ptr<const t
 
 simulated_result run(const scenario& of, std::uint64_t seed, const contender& who, int rows) {
   const std::shared_ptr<const topology> cores = cores_of(of);
-  simulated_network network(of, seed, who.shown, cores);
+  simulated_network network(of, seed, who.shown, cores, who.estimator);
   std::deque<coordinator> minds;
   for (int m = 0; m < of.machines(); ++m) minds.emplace_back(of, who, m, cores);
   recorder record(of, rows);

@@ -50,17 +50,28 @@ struct course_row {
   std::uint64_t waiting = 0;                // records in queues, at its end
 };
 
+// A component on its device. Plain data.
+struct device_use {
+  std::size_t component = 0, device = 0;
+  device_numbers seen;
+  double records = 0;  // of the component, wherever they ran
+  double part() const { return static_cast<double>(seen.invocations - seen.errors) / records; }  // on the device
+  double utilisation = 0;  // slot seconds of its invocations / (the run's seconds x the device's slots)
+};
+
 // The result of a run. Plain data; times are in seconds.
 struct simulated_result {
   std::uint64_t records = 0;
   double seconds = 0;     // until the last record had left
   double throughput = 0;  // records a second
   double latency_mean = 0, latency_p50 = 0, latency_p99 = 0;
-  double cores_used = 0;            // that components owned or shared, on average over the time
-  std::uint64_t moves = 0;          // after the initial allotment
-  std::vector<double> utilisation;  // by component: core seconds / (the run's seconds x all cores); 0 outside
-  std::vector<double> waited;       // by component: mean time of a record in the queue at its input
-  std::vector<decision> decisions;  // of the controller, or the moves of a plan as they were made
+  double cores_used = 0;               // that components owned or shared, on average over the time
+  std::uint64_t moves = 0;             // after the initial allotment
+  std::vector<double> utilisation;     // by component: core seconds / (the run's seconds x all cores); 0 outside
+  std::vector<double> waited;          // by component: mean time of a record at its input until it runs
+  std::vector<device_use> devices;     // components with a device, in network order
+  std::vector<double> resource_peaks;  // by resource: the most in use at a time
+  std::vector<decision> decisions;     // of the controller, or the moves of a plan as they were made
   std::vector<timeline_row> timeline;
   std::vector<course_row> course;  // of the same moments
 };

@@ -127,6 +127,8 @@ std::string on_machines(const flow_request& asked, const flow_file& file) {
                                                  {"--search", asked.search},
                                                  {"--cores", asked.cores.has_value()},
                                                  {"--machine", asked.machine.has_value()}};
+  if (!file.alternatives.empty())
+    throw bad_input(fmt::format("{}: \"on\" of a component is not known on several machines", asked.file));
   for (const auto& [option, is_given] : others)
     if (is_given)
       throw bad_input(fmt::format("{}: not on several machines, which divide their cores by themselves", option));
@@ -152,19 +154,24 @@ flow_result found_for(const flow_request& asked, flow_file file) {
     if (!asked.search && (asked.where || result.file.where)) {
       result.where_from = asked.where ? "--mapping" : "the file";
       mapping where = asked.where ? mapping_from("--mapping", *asked.where, network) : *result.file.where;
-      if (std::string wrong = check(where, network, result.cores); !wrong.empty())
+      device_choices on_device;  // where a component with both has no cores
+      for (const device_alternative& a : result.file.alternatives)
+        on_device.push_back(where.components[a.component].cores.empty());
+      const network_model placed = placed_on(network, result.file.alternatives, on_device);
+      if (std::string wrong = check(where, placed, result.cores); !wrong.empty())
         throw bad_input(fmt::format("{}: {}", result.where_from, wrong));
-      network_prediction predicted = predict_flow(network, where, result.cores, result.at);
-      result.found.push_back({std::move(where), std::move(predicted)});
+      network_prediction predicted = predict_flow(placed, where, result.cores, result.at);
+      result.found.push_back({{std::move(where), std::move(predicted)}, std::move(on_device)});
       return result;
     }
     progress_bar bar(100, !asked.json);
     bar.label(fmt::format("the search on {}, at most", counted(static_cast<std::uint64_t>(result.cores), "core")));
-    mapping_search_result searched =
-        best_mappings(network, result.cores, goal,
-                      [&, shown = std::uint64_t{0}](std::uint64_t considered, std::uint64_t at_most) mutable {
-                        for (; shown < std::min<std::uint64_t>(100, 100 * considered / at_most); ++shown) bar.advance();
-                      });
+    placement_search_result searched =
+        best_placements(network, result.file.alternatives, result.cores, goal,
+                        [&, shown = std::uint64_t{0}](std::uint64_t considered, std::uint64_t at_most) mutable {
+                          for (; shown < std::min<std::uint64_t>(100, 100 * considered / at_most); ++shown)
+                            bar.advance();
+                        });
     result.where_from = "the search";
     result.objective = asked.objective;
     result.complete = searched.complete;

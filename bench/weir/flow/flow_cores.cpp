@@ -90,10 +90,10 @@ core_limit limit_of(const cores_table& table, const std::vector<std::vector<doub
   std::vector<double> values;
   std::vector<std::size_t> row_of;
   for (std::size_t i = 0; i < table.rows.size(); ++i)
-    if (const cores_row& row = table.rows[i]; row.found) {
+    if (const cores_row& row = table.rows[i]; row.placed) {
       row_of.push_back(i);
       cores.push_back(row.cores);
-      values.push_back(value_of(row.found->predicted, wanted));
+      values.push_back(value_of(row.predicted(), wanted));
     }
   if (cores.size() < 2) {
     limit.why_not = "two numbers of cores with a mapping are needed to tell";
@@ -144,24 +144,29 @@ cores_table flow_over_cores(const std::string& path, const flow_file& file, cons
   for (const int n : cores) {
     cores_row row;
     row.cores = n;
-    if (mapping_search_result searched = best_mappings(file.network, n, each); !searched.best.empty())
-      row.found = std::move(searched.best.front());
+    if (placement_search_result searched = best_placements(file.network, file.alternatives, n, each);
+        !searched.best.empty())
+      row.placed = std::move(searched.best.front());
     if (before) {
-      network_prediction same = predict_flow(file.network, before->found->where, n, goal.at);
-      if (!row.found || value_of(same, goal.wanted) >= value_of(row.found->predicted, goal.wanted) * (1 - 1e-9))
-        row.found = found_mapping{before->found->where, std::move(same)};
+      placed_mapping same = *before->placed;
+      same.found.predicted =
+          predict_flow(placed_on(file.network, file.alternatives, same.on_device), same.found.where, n, goal.at);
+      if (!row.placed ||
+          value_of(same.found.predicted, goal.wanted) >= value_of(row.predicted(), goal.wanted) * (1 - 1e-9))
+        row.placed = std::move(same);
     }
-    if (row.found) {
-      const network_prediction& p = row.found->predicted;
+    if (row.placed) {
+      const network_prediction& p = row.predicted();
+      const mapping& where = row.placed->found.where;
       row.throughput = {p.throughput, p.throughput};
       row.latency = {p.latency, p.latency};
       for (std::size_t i = 0; i < file.bases.size(); ++i) {
-        if (!file.bases[i].on(row.found->where.components[i].invocation_cores()).extrapolates) continue;
+        if (!file.bases[i].on(where.components[i].invocation_cores()).extrapolates) continue;
         row.extrapolated.push_back(file.network.components[i].name);
         if (!file.bases[i].alpha_known) row.assumed.push_back(file.network.components[i].name);
       }
       std::vector<double> throughputs, latencies, values;
-      for (const network_prediction& one : costs.on(row.found->where, n)) {
+      for (const network_prediction& one : costs.on(where, n)) {
         throughputs.push_back(one.throughput);
         latencies.push_back(one.latency);
         values.push_back(value_of(one, goal.wanted));
@@ -175,7 +180,7 @@ cores_table flow_over_cores(const std::string& path, const flow_file& file, cons
         if (said.insert(note).second) table.notes.push_back(note);
     }
     table.rows.push_back(std::move(row));
-    if (table.rows.back().found) before = &table.rows.back();
+    if (table.rows.back().placed) before = &table.rows.back();
     if (progress) progress();
   }
   if (file.bases.empty()) drawn.clear();

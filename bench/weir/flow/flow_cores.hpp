@@ -8,6 +8,7 @@
 
 #include <weir/scheduler/predict/mapping_search.hpp>
 #include "bench/weir/flow/flow_file.hpp"
+#include "scheduler/predict/device_placement.hpp"
 
 namespace weir::program {
 
@@ -19,7 +20,9 @@ struct interval90 {
 // The best that a network does on one number of cores, and how sure that is. Plain data.
 struct cores_row {
   int cores = 0;
-  std::optional<found_mapping> found;     // none: no mapping on these cores meets the goal
+  std::optional<placed_mapping> placed;  // none: no mapping on these cores meets the goal
+  const network_prediction& predicted() const { return placed->found.predicted; }  // REQUIRES: there is a mapping
+
   interval90 throughput, latency;         // records a second, seconds; points where the file states its costs
   std::vector<std::string> extrapolated;  // components that were never observed on as many cores as a lane has here
   std::vector<std::string> assumed;       // those of them whose gain of further cores is only assumed
@@ -59,7 +62,7 @@ inline constexpr double default_worth = 0.1;
 // of the table adds enough for each core beyond. Enough is `worth` of the value of each core in the first row. So a
 // step that takes two cores counts as two halves. A limit that rests on a component whose gain is assumed is not named.
 //
-// Throws std::invalid_argument as best_mappings() does. `progress` is called after each row.
+// Throws std::invalid_argument as best_placements() does. `progress` is called after each row.
 cores_table flow_over_cores(const std::string& path, const flow_file& file, const std::vector<int>& cores,
                             const mapping_goal& goal, const std::string& objective, double worth,
                             const std::function<void()>& progress = {});

@@ -44,16 +44,16 @@ std::string cores_text(const cores_table& table) {
                          : fmt::format("{:>5}  {:>10} {:>10}\n", "cores", "records/s", "latency");
   double largest = 0;
   for (const cores_row& row : table.rows)
-    if (row.found)
+    if (row.placed)
       for (const double end : {shown(row, draws_latency).low, shown(row, draws_latency).high})
         if (std::isfinite(end)) largest = std::max(largest, end);
   std::set<std::string> extrapolated, assumed;
   for (const cores_row& row : table.rows) {
-    if (!row.found) {
+    if (!row.placed) {
       text += fmt::format("{:>5}  no mapping meets what is asked for\n", row.cores);
       continue;
     }
-    const network_prediction& p = row.found->predicted;
+    const network_prediction& p = row.predicted();
     const std::string latency = std::isinf(p.latency) ? "no bound" : duration(p.latency);
     text += fmt::format("{:>5}{} ", row.cores, row.extrapolated.empty() ? ' ' : '*');
     text += table.is_drawn
@@ -102,15 +102,15 @@ std::string cores_json(const cores_table& table) {
            {"notes", table.notes},
            {"rows", json::array()}};
   for (const cores_row& row : table.rows) {
-    json one{{"cores", row.cores}, {"found", row.found.has_value()}};
-    if (row.found) {
-      const network_prediction& p = row.found->predicted;
+    json one{{"cores", row.cores}, {"found", row.placed.has_value()}};
+    if (row.placed) {
+      const network_prediction& p = row.predicted();
       one["throughput_per_second"] = number(p.throughput);
       one["throughput_interval90"] = interval(row.throughput);
       one["latency_seconds"] = number(p.latency);
       one["latency_interval90"] = interval(row.latency);
       one["bottleneck"] = p.bottleneck;
-      one["cores_used"] = row.found->where.used().size();
+      one["cores_used"] = row.placed->found.where.used().size();
       one["extrapolated"] = row.extrapolated;
       one["assumed"] = row.assumed;
     }

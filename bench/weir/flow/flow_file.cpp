@@ -20,11 +20,10 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/mapping_text.hpp"
 #include "bench/weir/common/predicted_table.hpp"
-#include "bench/weir/common/scenario_costs.hpp"
 #include "bench/weir/common/scenario_values.hpp"
+#include "bench/weir/flow/flow_component.hpp"
 #include "bench/weir/flow/flow_ranks.hpp"
 #include "scheduler/predict/view_network.hpp"
-#include "scheduler/simulate/cost_truth.hpp"
 #include "scheduler/view/numbers.hpp"
 #include "scheduler/view/outer_end.hpp"
 
@@ -58,56 +57,6 @@ const json& list_in(json_object& in, const char* key) {
 }
 
 // ---- network files ----
-
-// Refuses a cost by its key unless it is a time that can be computed with, on every number of cores. Powers of two
-// stand for those between, since the laws and tables of files do not turn back between them.
-void require_time(const json_object& in, const char* key, const std::function<double(int)>& seconds, int last) {
-  for (int cores = 1; cores <= last; cores *= 2)
-    if (const double time = seconds(cores); !is_time(time))
-      in.refuse(key, fmt::format("a cost of {} to {} s; on {} it is {} s", least_time, most_time,
-                                 counted(static_cast<std::uint64_t>(cores), "core"), time));
-}
-
-// The mean over the inputs, from 64 equally likely values of x.
-std::function<double(int)> mean_over(simulation::cost_truth cost, const simulation::input_range& x) {
-  return [cost = std::move(cost), x](int cores) {
-    constexpr int inputs = 64;
-    double sum = 0;
-    for (int i = 0; i < inputs; ++i) sum += cost(x.at((i + .5) / inputs), cores);
-    return sum / inputs;
-  };
-}
-
-network_model::component component_from(json_object& in, const std::map<std::string, int>& devices,
-                                        const std::filesystem::path& folder) {
-  network_model::component c;
-  c.name = in.text("name");
-  if (in.has("service_rate")) {
-    const double rate = in.number("service_rate", 1, above_zero);
-    c.seconds = [rate](int) { return 1 / rate; };
-  } else {
-    simulation::input_range x;
-    if (in.has("x")) x = range_of(in.at("x"), in.place("x"));
-    if (!in.has("cost")) throw bad_input(in.place() + ": no cost was found, expected was one of cost, service_rate");
-    c.seconds = mean_over(cost_of(in.at("cost"), in.place("cost"), folder), x);
-  }
-  c.variation = in.number("variation", c.variation, up_to_1e12);
-  c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores));
-  c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
-  c.max_width = static_cast<int>(in.whole("width", unlimited, 1, unlimited));
-  c.joins = in.flag("joins", false);
-  if (in.has("device")) {
-    const auto found = devices.find(in.text("device"));
-    if (found == devices.end()) in.refuse("device", "the name of one of \"devices\"");
-    c.device = found->second;
-  }
-  c.slots = static_cast<int>(in.whole("slots", 1, 1, most_slots));
-  if (in.has("cost"))
-    require_time(
-        in, "cost", [&](int cores) { return c.seconds(cores); },
-        c.device >= 0 ? 1 : static_cast<int>(std::min<std::int64_t>(c.max_cores, most_cores)));
-  return c;
-}
 
 // A link has `records` per invocation, or `part` of its component's output, or neither. Links with neither share the
 // part that the others leave. Any part left after that leaves the network. Input goes to every place that a link names,
@@ -174,20 +123,23 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
       in.refuse("machine", "a synthetic topology such as \"package:4 core:12 pu:1\"");
     }
   }
-  std::map<std::string, int> devices;
   if (in.has("devices"))
     for (const json& one : list_in(in, "devices")) {
-      json_object d(one, fmt::format("{}[{}]", in.place("devices"), devices.size()));
-      file.network.devices.push_back({d.text("name"), static_cast<int>(d.whole("slots", 1, 1, most_slots))});
-      if (!devices.emplace(file.network.devices.back().name, static_cast<int>(devices.size())).second)
+      std::vector<network_model::device>& all = file.network.devices;
+      json_object d(one, fmt::format("{}[{}]", in.place("devices"), all.size()));
+      const std::string name = d.text("name");
+      if (std::any_of(all.begin(), all.end(), [&](const network_model::device& other) { return other.name == name; }))
         d.refuse("name", "a name that no other device has");
+      all.push_back({name, static_cast<int>(d.whole("slots", 1, 1, most_slots))});
       d.require_no_more();
     }
   std::vector<double> gain;
   const json& components = list_in(in, "components");
   for (std::size_t i = 0; i < components.size(); ++i) {
     json_object c(components[i], fmt::format("{}[{}]", in.place("components"), i));
-    file.network.components.push_back(component_from(c, devices, folder));
+    read_component read = component_from(c, file.network.devices, folder);
+    if (read.on) file.alternatives.push_back(*read.on), file.alternatives.back().component = i;
+    file.network.components.push_back(std::move(read.made));
     file.places.push_back(place_of(c));
     gain.push_back(c.number("gain", 1, copies_of_record));
     c.require_no_more();

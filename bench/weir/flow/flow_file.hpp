@@ -8,6 +8,7 @@
 #include <weir/scheduler/predict/mapping.hpp>
 #include <weir/scheduler/predict/network_model.hpp>
 #include "bench/weir/common/machines_file.hpp"
+#include "scheduler/predict/device_placement.hpp"
 
 namespace weir::program {
 
@@ -30,7 +31,8 @@ struct cost_basis {
 struct flow_file {
   std::string kind;  // "network", "report of a run", "saved models"
   network_model network;
-  std::vector<cost_basis> bases;  // by component; empty for a network file, which states its costs
+  std::vector<device_alternative> alternatives;  // of components that run on cores or on a device
+  std::vector<cost_basis> bases;                 // by component; empty for a network file, which states its costs
   std::optional<mapping> where;
   int cores = 0;    // 0: not said
   double rate = 0;  // offered records per second; 0: not said

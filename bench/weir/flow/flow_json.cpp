@@ -29,9 +29,11 @@ json cost_json(const cost_basis& basis, int cores) {
           {"words", basis.words}};
 }
 
-json prediction_json(const found_mapping& found, const flow_file& file) {
+json prediction_json(const placed_mapping& one_found, const flow_result& result) {
+  const found_mapping& found = one_found.found;
+  const flow_file& file = result.file;
   const network_prediction& p = found.predicted;
-  const network_model& network = file.network;
+  const network_model network = result.network_of(one_found);
   const auto name = [&](int i, const char* outer) { return end_name(network, i, outer); };
   json one{{"mapping", place_json(found, network)},
            {"feasible", p.feasible},
@@ -86,9 +88,9 @@ std::string flow_json(const flow_result& result) {
            {"objective", result.objective.empty() ? json(nullptr) : json(result.objective)},
            {"complete", result.complete},
            {"considered", result.considered},
-           {"notes", result.found.front().predicted.notes},
+           {"notes", result.found.front().found.predicted.notes},
            {"predictions", json::array()}};
-  for (const found_mapping& found : result.found) all["predictions"].push_back(prediction_json(found, result.file));
+  for (const placed_mapping& found : result.found) all["predictions"].push_back(prediction_json(found, result));
   return json_text(all);
 }
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <weir/scheduler/predict/mapping_search.hpp>
 #include "bench/weir/flow/flow_file.hpp"
 
 namespace weir::program {
@@ -15,11 +14,16 @@ struct flow_result {
   flow_file file;
   int cores = 0;
   flow_options at;
-  std::string where_from;            // "--mapping", "the file", "the search"
-  std::string objective;             // of the search; empty: there was none
-  bool complete = true;              // the search left nothing out
-  std::uint64_t considered = 0;      // mappings, by the search
-  std::vector<found_mapping> found;  // the first is shown in full
+  std::string where_from;             // "--mapping", "the file", "the search"
+  std::string objective;              // of the search; empty: there was none
+  bool complete = true;               // the search left nothing out
+  std::uint64_t considered = 0;       // mappings, by the search
+  std::vector<placed_mapping> found;  // the first is shown in full
+
+  // The network as it is placed in a found mapping.
+  network_model network_of(const placed_mapping& one) const {
+    return placed_on(file.network, file.alternatives, one.on_device);
+  }
 };
 
 // The name of a component, or of the network's end `outer` where there is none.

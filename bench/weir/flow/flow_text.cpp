@@ -80,10 +80,10 @@ std::string found_text(const flow_result& result) {
                       : fmt::format("of {} that were looked at: there are too many to look at all", result.considered),
       "", "records/s", "latency", "cores");
   for (std::size_t i = 0; i < result.found.size(); ++i) {
-    const found_mapping& one = result.found[i];
+    const found_mapping& one = result.found[i].found;
     text += fmt::format("{:>4} {:>10} {:>10} {:>6}  {}\n", i + 1, rate_text(one.predicted.throughput),
                         duration(one.predicted.latency), one.where.used().size(),
-                        printable(to_string(one.where, result.file.network)));
+                        printable(to_string(one.where, result.network_of(result.found[i]))));
   }
   return text;
 }
@@ -91,14 +91,15 @@ std::string found_text(const flow_result& result) {
 }  // namespace
 
 std::string flow_text(const flow_result& result) {
-  const found_mapping& first = result.found.front();
+  const found_mapping& first = result.found.front().found;
   const network_prediction& p = first.predicted;
   const bool is_shared = result.at.rule == sharing::work_conserving;
   std::string text = fmt::format("{}: {}, {} on {}\n", printable(result.path), result.file.kind,
                                  counted(result.file.network.components.size(), "component"),
                                  counted(static_cast<std::uint64_t>(result.cores), "core"));
-  text += fmt::format("  mapping     {} (by {}{})\n", printable(to_string(first.where, result.file.network)),
-                      result.where_from, result.objective.empty() ? "" : " for " + result.objective);
+  text += fmt::format("  mapping     {} (by {}{})\n",
+                      printable(to_string(first.where, result.network_of(result.found.front()))), result.where_from,
+                      result.objective.empty() ? "" : " for " + result.objective);
   text += fmt::format("  throughput  {} records/s ({}; {}: {})\n", rate_text(p.throughput),
                       is_shared ? "cores shared work-conserving" : "cores shared by mu/n",
                       is_shared ? "by mu/n" : "work-conserving",

@@ -14,6 +14,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/scenario_costs.hpp"
 #include "bench/weir/common/scenario_values.hpp"
+#include "bench/weir/simulate/scenario_devices.hpp"
 #include "bench/weir/simulate/scenario_phases.hpp"
 
 namespace weir::program {
@@ -72,7 +73,7 @@ std::vector<double> kinds_of(const json& value, const std::string& place, const 
 
 simulated_component component_of(const json& value, const std::string& place, std::optional<int> width, int usual_width,
                                  const std::filesystem::path& folder, const std::vector<core_kind>& kinds,
-                                 component_place& where) {
+                                 const scenario& of, component_place& where) {
   json_object in(value, place);
   simulated_component c;
   c.name = in.text("name");
@@ -104,7 +105,8 @@ simulated_component component_of(const json& value, const std::string& place, st
   }
   c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores));
   c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
-  c.max_width = static_cast<int>(in.whole("width", usual_width, 1, unlimited));
+  // A width counts cores and device together.
+  c.max_width = static_cast<int>(in.whole("width", in.has("device") ? unlimited : usual_width, 1, unlimited));
   if (width) c.max_width = *width;
   c.sequential = in.flag("sequential", false);
   if (in.has("batch")) {
@@ -113,6 +115,7 @@ simulated_component component_of(const json& value, const std::string& place, st
     c.batch_start = batch.number("start", 0, up_to_1e12);
     batch.require_no_more();
   }
+  read_device_and_needs(in, folder, of, c);
   c.capacity = static_cast<std::size_t>(in.whole("capacity", 0, 0, most_records));
   c.joins = in.flag("joins", false);
   c.chooses = in.flag("chooses", false);
@@ -176,12 +179,14 @@ void read_network(json_object& in, std::optional<int> width, const std::filesyst
   const std::vector<core_kind> kinds = kinds_of_machine(in, s.machine);
   const int usual_width = static_cast<int>(in.whole("width", 1, 1, unlimited));
   if (in.has("arrivals")) s.coming = arrivals_of(in.at("arrivals"), in.place("arrivals"));
+  if (in.has("devices")) s.devices = devices_of(in.at("devices"), in.place("devices"));
+  if (in.has("resources")) s.resources = resources_of(in.at("resources"), in.place("resources"));
   const json& components = in.at("components");
   if (!components.is_array()) in.refuse("components", "a list of objects");
   std::map<std::string, int> index;
   for (std::size_t i = 0; i < components.size(); ++i) {
     s.components.push_back(component_of(components[i], fmt::format("{}[{}]", in.place("components"), i), width,
-                                        usual_width, folder, kinds, file.places.emplace_back()));
+                                        usual_width, folder, kinds, s, file.places.emplace_back()));
     index.emplace(s.components.back().name, static_cast<int>(i));
   }
   if (in.has("links")) s.links = links_of(in.at("links"), in.place("links"), index);

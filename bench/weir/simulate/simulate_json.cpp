@@ -40,6 +40,24 @@ json row_json(const simulated_row& row, const simulation::scenario& network) {
     one["components"].push_back({{"name", network.components[i].name},
                                  {"utilisation", number(r.utilisation[i])},
                                  {"waiting_seconds", number(r.waited[i])}});
+  one["devices"] = json::array();
+  for (const simulation::device_use& d : r.devices)
+    one["devices"].push_back({{"component", network.components[d.component].name},
+                              {"device", network.devices[d.device].name},
+                              {"slots", network.devices[d.device].slots},
+                              {"peak", d.seen.peak},
+                              {"invocations", d.seen.invocations},
+                              {"errors", d.seen.errors},
+                              {"explored", d.seen.explored},
+                              {"part", number(d.part())},
+                              {"utilisation", number(d.utilisation)},
+                              {"mean_seconds", number(d.seen.mean_seconds)},
+                              {"crossing", number(d.seen.crossing)}});
+  one["resources"] = json::array();
+  for (std::size_t k = 0; k < r.resource_peaks.size(); ++k)
+    one["resources"].push_back({{"name", network.resources[k].name},
+                                {"total", number(network.resources[k].total)},
+                                {"peak", number(r.resource_peaks[k])}});
   return one;
 }
 

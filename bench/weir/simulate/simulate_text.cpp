@@ -19,7 +19,7 @@ std::string about(const simulate_plan& plan) {
       "{}: {} on {}, {}, {}, {} a move", printable(plan.file.name), counted(network.components.size(), "component"),
       counted(static_cast<std::uint64_t>(network.cores), "core"), counted(network.records, "record"),
       counted(network.phase_starts.size(), "phase"), duration(network.move_cost));
-  text += widest == 1 ? ", width 1" : fmt::format(", width up to {}", widest);
+  text += widest == unlimited ? ", any width" : widest == 1 ? ", width 1" : fmt::format(", width up to {}", widest);
   if (plan.objective != "throughput") text += fmt::format("; objective {}", plan.objective);
   if (plan.own.goal.is_latency()) text += ", ratios are of mean latencies";
   if (plan.own.goal.is_fewest_cores()) text += ", ratios are of cores";
@@ -27,6 +27,30 @@ std::string about(const simulate_plan& plan) {
               ? fmt::format("; seed {}\n", plan.seeds.front())
               : fmt::format("; seeds {} to {}: geometric means and minima\n", plan.seeds.front(), plan.seeds.back());
   return text;
+}
+
+// Devices and resources in the runs of the first seed.
+std::string devices_text(const simulate_plan& plan, const std::vector<simulated_row>& rows) {
+  const simulation::scenario network = plan.file.at(plan.seeds.front());
+  std::string text;
+  for (const simulated_row& row : rows) {
+    if (row.seed != plan.seeds.front()) continue;
+    for (const simulation::device_use& d : row.result.devices) {
+      const simulation::simulated_device& device = network.devices[d.device];
+      text += fmt::format("  {:<18}  {} on {}: {} of its records, {} of the time of {}", row.policy,
+                          printable(network.components[d.component].name), printable(device.name),
+                          percentage(100 * d.part()), percentage(100 * d.utilisation),
+                          counted(static_cast<std::uint64_t>(device.slots), "slot"));
+      if (std::isfinite(d.seen.crossing)) text += fmt::format("; faster from x = {:.4g} on", d.seen.crossing);
+      if (d.seen.errors > 0) text += fmt::format("; {}", counted(d.seen.errors, "error"));
+      text += "\n";
+    }
+    for (std::size_t k = 0; k < row.result.resource_peaks.size(); ++k)
+      text +=
+          fmt::format("  {:<18}  {}: at most {:.4g} of {:.4g} in use\n", row.policy,
+                      printable(network.resources[k].name), row.result.resource_peaks[k], network.resources[k].total);
+  }
+  return text.empty() ? text : (plan.seeds.size() == 1 ? "" : fmt::format("  seed {}\n", plan.seeds.front())) + text;
 }
 
 }  // namespace
@@ -46,6 +70,7 @@ std::string simulate_text(const simulate_plan& plan, const std::vector<simulated
                         ratio(s.over_best_fixed, s.least_over_best_fixed), duration(s.latency_mean),
                         duration(s.latency_p99), s.moves, counts_cores ? fmt::format("  {:>6.4g}", s.cores_used) : "");
   }
+  text += devices_text(plan, rows);
   if (plan.interrupted) text += "interrupted: this is what was done until then\n";
   return text;
 }

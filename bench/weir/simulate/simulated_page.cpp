@@ -95,6 +95,20 @@ run_report report_of(const simulated_row& row, const simulation::scenario& of) {
     c.held_up = unknown;
     r.components.push_back(std::move(c));
   }
+  for (const simulation::device_use& d : run.devices) {
+    device_report& one = r.devices.emplace_back();
+    one.device = of.devices[d.device].name;
+    one.component = of.components[d.component].name;
+    one.slots = of.devices[d.device].slots;
+    one.peak = d.seen.peak;
+    one.invocations = d.seen.invocations;
+    one.errors = d.seen.errors;
+    one.explored = d.seen.explored;
+    one.mean_seconds = d.seen.invocations > d.seen.errors ? d.seen.mean_seconds : unknown;
+    one.total_seconds = d.seen.total_seconds;
+    one.left_alone = d.seen.pause;
+    one.crossing = d.seen.crossing;
+  }
   for (const simulation::course_row& moment : run.course)
     r.history.push_back({.time = moment.time,
                          .seconds = moment.seconds,

@@ -118,6 +118,17 @@ TEST_F(flow_over_cores, has_intervals_that_hold) {
   EXPECT_LT(widest, 1.6);
 }
 
+// A component that may run on a device as well does so where that is faster: then its cores are for the others.
+TEST_F(flow_over_cores, knows_devices) {
+  const std::string path = network(R"({"devices": [{"name": "gpu0", "slots": 1}], "components": [
+    {"name": "a", "service_rate": 10, "on": {"device": "gpu0", "service_rate": 40}},
+    {"name": "b", "service_rate": 20}]})");
+  const json all = table(path + " --cores 1:8:1");
+  EXPECT_NEAR(all["rows"][0]["throughput_per_second"].get<double>(), 20, 1e-9);
+  EXPECT_NEAR(all["rows"][1]["throughput_per_second"].get<double>(), 40, 1e-9);
+  EXPECT_GT(all["rows"][7]["throughput_per_second"].get<double>(), 40) << "with eight cores both run on cores";
+}
+
 TEST_F(flow_over_cores, refuses_what_is_about_one_number) {
   const std::string path = network(R"({"components": [{"name": "a", "service_rate": 10}]})");
   expect_refusal(path + " --cores 1:4", "--cores: \"1:4\" is not LO:HI:STEP");

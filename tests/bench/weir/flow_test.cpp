@@ -82,6 +82,34 @@ TEST_F(flow, searches_the_example) {
   EXPECT_GE(fewest["predictions"][0]["throughput_per_second"].get<double>(), 40 * (1 - 1e-9));
 }
 
+// Two components on one core and a device of one slot, each 0.1 s on cores; a takes 0.02 s on the device, b 0.05 s.
+std::string either(const std::string& of_b = R"({"device": "gpu0", "cost": {"coefficients": [0.05]}})") {
+  return R"({"cores": 1, "devices": [{"name": "gpu0"}], "components": [
+    {"name": "a", "service_rate": 10, "on": {"device": "gpu0", "service_rate": 50}},
+    {"name": "b", "service_rate": 10, "on": )" +
+         of_b + "}]}";
+}
+
+// The slot goes to the component that leaves the core to the other with the most throughput; a mapping may say it.
+TEST_F(flow, chooses_cores_or_a_device) {
+  const std::string path = file(either());
+  const auto found = run_weir("flow " + path + " --search --json").json();
+  EXPECT_TRUE(found["complete"].get<bool>());
+  const auto& p = found["predictions"][0];
+  EXPECT_NEAR(p["throughput_per_second"].get<double>(), 10, 1e-9);
+  EXPECT_EQ(p["mapping"][0].contains("device") + p["mapping"][1].contains("device"), 1);
+  const auto given = run_weir("flow " + path + " --mapping 'a=0 b=:1' --json").json()["predictions"][0];
+  EXPECT_EQ(given["mapping"][1]["device"], "gpu0");
+  EXPECT_NEAR(given["components"][1]["service_rate"].get<double>(), 20, 1e-9);
+  EXPECT_NE(run_weir("flow " + path + " --mapping 'a=:1 b=0'").out.find("a on gpu0, b {0}"), std::string::npos);
+  expect_refusal(path + " --mapping 'a=:1 b=:1'", "device \"gpu0\" has 1 slots and is to hold 2");
+  expect_refusal(file(either(R"({"device": "gpu7", "service_rate": 1})")), "components[1]: on: \"device\" is \"gpu7\"");
+  expect_refusal(file(either(R"({"device": "gpu0", "service_rate": 1, "slots": 2})")), "\"slots\" is 2, expected was");
+  expect_refusal(file(either(R"({"device": "gpu0"})")), "components[1]: on: no cost was found");
+  expect_refusal(file(either(R"({"device": "gpu0", "service_rate": 1}, "device": "gpu0")")), "both device and on");
+  expect_refusal(file(either()) + " --machines 2x4", "\"on\" of a component is not known on several machines");
+}
+
 // Links with parts, shares of the rest, and counts. Missing values are assumed, and the output says so.
 TEST_F(flow, links_have_parts_of_a_gain_or_records) {
   const auto records = [&](const std::string& links) {

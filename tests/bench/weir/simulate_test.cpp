@@ -5,6 +5,8 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/weir/simulate/scenario_file.hpp"
@@ -248,6 +250,60 @@ TEST_F(simulate, takes_the_time_of_each_kind_of_cores) {
   const outcome wrong = with(both, R"(, "kinds": {"M": 4})");
   EXPECT_EQ(wrong.code, 2);
   EXPECT_NE(wrong.err.find("kinds"), std::string::npos) << wrong.err;
+}
+
+// A component that runs on a device from some x on, and one whose need lets two run at a time.
+std::string with_device(const std::string& device, const std::string& on, const std::string& needs) {
+  return R"({"cores": 4, "records": 400, "devices": [)" + device + R"(], "resources": {"memory": 8}, "components": [
+    {"name": "a", "cost": {"coefficients": [0, 1e-3]}, "x": {"uniform": [1, 20]}, "degree": 1, "device": )" +
+         on + R"(},
+    {"name": "b", "width": 4, "sequential": true, "cost": {"coefficients": [0.01], "alpha": 0}, "needs": )" +
+         needs + "}]}";
+}
+
+TEST_F(simulate, knows_devices_and_resources) {
+  const std::string path = file(with_device(R"({"name": "gpu0", "slots": 2, "fails": [[0, 0.5]]})",
+                                            R"({"name": "gpu0", "cost": {"coefficients": [2e-3]}})",
+                                            R"({"memory": {"plus": 3, "per_x": 0}})"));
+  const auto json = run_weir("simulate " + path + " --policy adaptive --json").json();
+  const auto& r = json["policies"][0];
+  ASSERT_EQ(r["devices"].size(), 1u);
+  const auto& d = r["devices"][0];
+  EXPECT_EQ(d["component"], "a");
+  EXPECT_EQ(d["device"], "gpu0");
+  EXPECT_EQ(d["slots"], 2);
+  EXPECT_GT(d["errors"].get<int>(), 0);
+  EXPECT_GT(d["part"].get<double>(), 0);
+  EXPECT_LT(d["part"].get<double>(), 1);
+  EXPECT_EQ(r["resources"][0]["peak"], 6);
+  const outcome text = run_weir("simulate " + path + " --policy adaptive");
+  for (const char* part : {"a on gpu0: ", " of the time of 2 slots", "memory: at most 6 of 8 in use"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << text.out;
+}
+
+// Bad devices and resources are named with their place.
+TEST_F(simulate, refuses_devices_and_resources_that_cannot_be) {
+  const std::string gpu = R"({"name": "gpu0"})", on = R"({"name": "gpu0", "cost": {"coefficients": [1e-3]}})";
+  for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
+           {with_device(gpu, R"({"name": "gpu1", "cost": {"coefficients": [1]}})", "{}"),
+            "s.json: components[0]: device: name: \"gpu1\" is none of \"devices\"; there are gpu0"},
+           {with_device("", on, "{}"), "\"gpu0\" is none of \"devices\", of which there are none"},
+           {with_device(R"({"name": "gpu0", "slots": 0})", on, "{}"),
+            "s.json: devices[0]: \"slots\" is 0, expected was a whole number in 1..1024"},
+           {with_device(gpu + ", " + gpu, on, "{}"),
+            "s.json: devices[1]: \"name\" is \"gpu0\", expected was a name that no other device has"},
+           {with_device(R"({"name": "gpu0", "fails": [[3, 2]]})", on, "{}"),
+            "s.json: devices[0]: fails[0]: the device fails from 3 to 2, expected was a later time"},
+           {with_device(gpu, R"({"name": "gpu0"})", "{}"), "key \"cost\" is missing"},
+           {with_device(gpu, on, R"({"memory": 9})"),
+            "component \"b\" needs 9 of memory, expected was 0 to its total of 8"},
+           {with_device(gpu, on, R"({"disk": 1})"),
+            "s.json: components[1]: needs: disk: \"disk\" is none of \"resources\"; there are memory"},
+           {with_device(gpu, on, R"({}, "machine": 0)").insert(1, R"("machines": {"count": 2, "cores": 2}, )"),
+            "machines: component \"a\" has a device, which simulations of machines do not know"},
+           {with_device(gpu, on, R"({"memory": -1})"), "\"memory\" is -1, expected was"},
+           {with_device(gpu, on, R"({}, "batch": {"most": 0})"), "\"most\" is 0, expected was"}})
+    EXPECT_NE(refusal(text).find(part), std::string::npos) << part << "\n" << refusal(text);
 }
 
 // Every shipped scenario can be read, and says which width it allows.

@@ -330,6 +330,11 @@ TEST_F(a_device, is_in_the_report) {
   EXPECT_EQ(j["devices"][0]["invocations"], 10);
   EXPECT_TRUE(j["devices"][0]["crossing"].is_null());
   EXPECT_NE(r.full().find("work on gpu0: 10 invocations"), std::string::npos) << r.full();
+  const std::string metrics = metrics_text(r);
+  const std::string labels = "{run=\"weir\",component=\"work\",device=\"gpu0\"} ";
+  for (const char* const line : {"weir_device_slots", "weir_device_part", "weir_device_invocations_total"})
+    EXPECT_NE(metrics.find(line + labels), std::string::npos) << line << "\n" << metrics;
+  EXPECT_NE(metrics.find("weir_device_part" + labels + "1\n"), std::string::npos) << metrics;
 }
 
 TEST_F(a_device, of_wrong_numbers_or_types_is_refused_in_words) {

@@ -1,4 +1,4 @@
-#include "runtime/devices/implementation_model.hpp"
+#include "scheduler/devices/implementation_model.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include <weir/model/named/estimators.hpp>
 
-namespace weir::detail {
+namespace weir {
 namespace {
 
 implementation_model fresh(int power) { return implementation_model(make_estimator("weir", degree{power})); }
@@ -66,4 +66,4 @@ TEST(an_implementation, expects_nothing_before_it_has_seen_some) {
 }
 
 }  // namespace
-}  // namespace weir::detail
+}  // namespace weir

@@ -6,7 +6,7 @@
 
 #include <weir/model/estimator.hpp>
 
-namespace weir::detail {
+namespace weir {
 
 // The cost of one implementation of a box: on cores, or on a device. Not thread-safe.
 //
@@ -45,4 +45,4 @@ class implementation_model {
 // not known.
 double crossing_point(const implementation_model& on_cores, int cores, const implementation_model& on_device);
 
-}  // namespace weir::detail
+}  // namespace weir

@@ -1,10 +1,10 @@
-#include "runtime/devices/implementation_model.hpp"
+#include "scheduler/devices/implementation_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace weir::detail {
+namespace weir {
 
 std::size_t implementation_model::place_of(int in_use) {
   return static_cast<std::size_t>(std::clamp(in_use, 1, static_cast<int>(most_factors))) - 1;
@@ -52,4 +52,4 @@ double crossing_point(const implementation_model& on_cores, int cores, const imp
   return high;
 }
 
-}  // namespace weir::detail
+}  // namespace weir

@@ -1,0 +1,101 @@
+#include "bench/weir/flow/flow_component.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/weir/common/scenario_costs.hpp"
+#include "scheduler/simulate/cost_truth.hpp"
+#include "scheduler/view/numbers.hpp"
+
+namespace weir::program {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t most_cores = 65536, most_slots = 1'000'000'000;
+
+// The mean over the inputs, from 64 equally likely values of x.
+std::function<double(int)> mean_over(simulation::cost_truth cost, const simulation::input_range& x) {
+  return [cost = std::move(cost), x](int cores) {
+    constexpr int inputs = 64;
+    double sum = 0;
+    for (int i = 0; i < inputs; ++i) sum += cost(x.at((i + .5) / inputs), cores);
+    return sum / inputs;
+  };
+}
+
+// The mean seconds of an invocation.
+std::function<double(int)> seconds_from(json_object& in, const simulation::input_range& x,
+                                        const std::filesystem::path& folder) {
+  if (in.has("service_rate")) {
+    const double rate = in.number("service_rate", 1, above_zero);
+    return [rate](int) { return 1 / rate; };
+  }
+  if (!in.has("cost")) throw bad_input(in.place() + ": no cost was found, expected was one of cost, service_rate");
+  return mean_over(cost_of(in.at("cost"), in.place("cost"), folder), x);
+}
+
+int device_in(json_object& in, const std::vector<network_model::device>& devices) {
+  const std::string name = in.text("device");
+  const auto found =
+      std::find_if(devices.begin(), devices.end(), [&](const network_model::device& d) { return d.name == name; });
+  if (found == devices.end()) in.refuse("device", "the name of one of \"devices\"");
+  return static_cast<int>(found - devices.begin());
+}
+
+// The key "on" of a component: its second implementation.
+device_alternative alternative_from(const json& value, const std::string& place,
+                                    const std::vector<network_model::device>& devices, const simulation::input_range& x,
+                                    const std::filesystem::path& folder) {
+  json_object in(value, place);
+  device_alternative a;
+  a.device = device_in(in, devices);
+  a.slots = static_cast<int>(in.whole("slots", 1, 1, devices[to_index(a.device)].slots));
+  const std::function<double(int)> seconds = seconds_from(in, x, folder);
+  if (in.has("cost")) require_time(in, "cost", seconds, 1);
+  a.seconds = seconds(1);
+  in.require_no_more();
+  return a;
+}
+
+}  // namespace
+
+void require_time(const json_object& in, const char* key, const std::function<double(int)>& seconds, int last) {
+  for (int cores = 1; cores <= last; cores *= 2)
+    if (const double time = seconds(cores); !is_time(time))
+      in.refuse(key, fmt::format("a cost of {} to {} s; on {} it is {} s", least_time, most_time,
+                                 counted(static_cast<std::uint64_t>(cores), "core"), time));
+}
+
+read_component component_from(json_object& in, const std::vector<network_model::device>& devices,
+                              const std::filesystem::path& folder) {
+  read_component read;
+  network_model::component& c = read.made;
+  c.name = in.text("name");
+  simulation::input_range x;
+  if (in.has("x")) x = range_of(in.at("x"), in.place("x"));
+  c.seconds = seconds_from(in, x, folder);
+  c.variation = in.number("variation", c.variation, up_to_1e12);
+  c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores));
+  c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
+  c.max_width = static_cast<int>(in.whole("width", unlimited, 1, unlimited));
+  c.joins = in.flag("joins", false);
+  if (in.has("device")) c.device = device_in(in, devices);
+  if (in.has("on")) {
+    if (c.device >= 0)
+      throw bad_input(in.place() + ": both device and on were found, expected was one: device is instead of cores");
+    read.on = alternative_from(in.at("on"), in.place("on"), devices, x, folder);
+  }
+  c.slots = static_cast<int>(in.whole("slots", 1, 1, most_slots));
+  if (in.has("cost"))
+    require_time(
+        in, "cost", [&](int cores) { return c.seconds(cores); },
+        c.device >= 0 ? 1 : static_cast<int>(std::min<std::int64_t>(c.max_cores, most_cores)));
+  return read;
+}
+
+}  // namespace weir::program

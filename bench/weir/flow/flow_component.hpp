@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/weir/common/scenario_values.hpp"
+#include "scheduler/predict/device_placement.hpp"
+
+namespace weir::program {
+
+// Parsers for a component of a network file (README.md). Both throw bad_input naming the place.
+
+// Refuses a cost by its key unless it is a time that can be computed with, on every number of cores. Powers of two
+// stand for those between, since the laws and tables of files do not turn back between them.
+void require_time(const json_object& in, const char* key, const std::function<double(int)>& seconds, int last);
+
+// A component, and its second implementation where it has one; that is of component 0.
+struct read_component {
+  network_model::component made;
+  std::optional<device_alternative> on;
+};
+
+// A component, but for its gain and machine. `folder` contains the files that costs name.
+read_component component_from(json_object& in, const std::vector<network_model::device>& devices,
+                              const std::filesystem::path& folder);
+
+}  // namespace weir::program

@@ -1,0 +1,103 @@
+#include "bench/weir/simulate/scenario_devices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/weir/common/scenario_costs.hpp"
+
+namespace weir::program {
+namespace {
+
+using namespace simulation;
+using nlohmann::json;
+
+constexpr std::int64_t most_slots = 1024;  // of a device in a run
+
+const json& objects(const json& value, const std::string& place) {
+  if (!value.is_array()) throw bad_input(place + ": expected was a list of objects");
+  return value;
+}
+
+template <class T>
+std::size_t index_of(json_object& in, const std::string& key, const std::string& name, const std::vector<T>& all,
+                     const char* list) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const T& one) { return one.name == name; });
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  std::vector<std::string> names;
+  for (const T& one : all) names.push_back(one.name);
+  throw bad_input(fmt::format("{}: {} is none of \"{}\"{}", in.place(key), excerpt(name), list,
+                              names.empty() ? ", of which there are none" : "; there are " + listed(names)));
+}
+
+simulated_component::on_device second_of(const json& value, const std::string& place,
+                                         const std::filesystem::path& folder, const scenario& of) {
+  json_object in(value, place);
+  simulated_component::on_device second;
+  second.device = static_cast<int>(index_of(in, "name", in.text("name"), of.devices, "devices"));
+  second.cost = cost_of(in.at("cost"), in.place("cost"), folder);
+  if (in.has("slot_factors"))
+    second.slot_factors = numbers_of(in.at("slot_factors"), in.place("slot_factors"), above_zero);
+  if (in.has("from")) second.from = in.number("from", 0, any_number);
+  in.require_no_more();
+  return second;
+}
+
+simulated_component::need need_of(json_object& all, const std::string& name, const scenario& of) {
+  simulated_component::need need;
+  need.of = index_of(all, name, name, of.resources, "resources");
+  if (all.at(name).is_object()) {
+    json_object in(all.at(name), all.place(name));
+    need.fixed = in.number("plus", 0, size_or_zero);
+    need.per_x = in.number("per_x", 0, size_or_zero);
+    in.require_no_more();
+  } else {
+    need.fixed = all.number(name, 0, size_or_zero);
+  }
+  return need;
+}
+
+}  // namespace
+
+std::vector<simulated_device> devices_of(const json& value, const std::string& place) {
+  std::vector<simulated_device> all;
+  for (const json& one : objects(value, place)) {
+    json_object in(one, fmt::format("{}[{}]", place, all.size()));
+    simulated_device d;
+    d.name = in.text("name");
+    if (std::any_of(all.begin(), all.end(), [&](const simulated_device& other) { return other.name == d.name; }))
+      in.refuse("name", "a name that no other device has");
+    d.slots = static_cast<int>(in.whole("slots", d.slots, 1, most_slots));
+    if (in.has("fails"))
+      for (const auto& [from, until] : pairs_of(in.at("fails"), in.place("fails"), up_to_1e12, up_to_1e12)) {
+        if (!(until > from))
+          throw bad_input(fmt::format("{}[{}]: the device fails from {} to {}, expected was a later time",
+                                      in.place("fails"), d.fails.size(), from, until));
+        d.fails.push_back({from, until});
+      }
+    in.require_no_more();
+    all.push_back(std::move(d));
+  }
+  return all;
+}
+
+std::vector<simulated_resource> resources_of(const json& value, const std::string& place) {
+  json_object in(value, place);
+  std::vector<simulated_resource> all;
+  for (const auto& [name, total] : value.items()) all.push_back({name, in.number(name, 1, above_zero)});
+  return all;
+}
+
+void read_device_and_needs(json_object& in, const std::filesystem::path& folder, const scenario& of,
+                           simulated_component& to) {
+  if (in.has("device")) to.second = second_of(in.at("device"), in.place("device"), folder, of);
+  if (!in.has("needs")) return;
+  json_object needs(in.at("needs"), in.place("needs"));
+  for (const auto& [name, amount] : in.at("needs").items()) to.needs.push_back(need_of(needs, name, of));
+}
+
+}  // namespace weir::program

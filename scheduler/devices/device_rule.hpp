@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <weir/model/estimator.hpp>
+#include "scheduler/devices/device_record.hpp"
+#include "scheduler/devices/device_state.hpp"
+#include "scheduler/devices/implementation_model.hpp"
+
+namespace weir {
+
+// Records that a box with a device has waiting or running at a time, at most. `cores`: of the machine.
+int most_at_device(int cores, int slots, int max_width);
+
+// The numbers of one box on its device. Plain data; times are in seconds.
+struct device_numbers {
+  std::uint64_t invocations = 0, errors = 0, explored = 0;  // on the device; errors: invocations that threw
+  double mean_seconds = 0, total_seconds = 0;               // of the invocations; mean: 0 without one
+  double crossing = 0;                                      // predictor value; NaN: unknown
+  double pause = 0;                                         // for which it is left alone; 0: it is not
+  int peak = 0;                                             // the most slots in use at a time, by any box
+};
+
+// Decides where the records of one box with a device run. A record waits until a lane of the box's cores or a slot of
+// its device is free. A free lane runs the record that gains least by the device, and a free slot the one that gains
+// most. Agullo et al. call that rule heteroprio (Task-based FMM for heterogeneous architectures, CCPE 2016). Either
+// refuses a record that the other implementation is expected to complete earlier, behind all other waiting records.
+//
+// It knows no clock, thread or lock, so it is the same in a run and under virtual time. Records belong to the caller.
+// Not thread-safe.
+class device_rule final : public device_waiting {
+ public:
+  // `from`: records from this predictor value on run on the device, all others on cores; none: the choice is learnt.
+  // `fresh`: makes the estimator of an implementation; the constructor throws its exceptions.
+  device_rule(const device_state& device, std::optional<double> from,
+              const std::function<std::unique_ptr<estimator>()>& fresh);
+  device_rule(const device_rule&) = delete;  // its device refers to it
+
+  // The lanes of the box: how many, and the cores of each.
+  void set_lanes(int count, int cores) { lanes_ = count, lane_cores_ = cores; }
+
+  // A record comes to the box and waits. Throws std::bad_alloc with nothing done; nothing else asks for memory.
+  void add(device_record& r, double now);
+  void remove(const device_record& r);  // it waits no more
+
+  bool has_waiting() const { return !waiting_.empty(); }
+  // The device gets a record first while its time is not known, and that of cores is.
+  bool tries_device() const { return cores_model_.is_known() && !device_model_.is_known(); }
+  // The record that a free lane or a free slot is to run next; null: none.
+  device_record* next_on_cores(double now) const;
+  device_record* next_on_device(double now, bool is_lane_free) const;
+
+  // A waiting record begins.
+  void begin_on_cores(device_record& r, double now);
+  void begin_on_device(device_record& r, double now);
+  // A record that ran is done. failed_on_device(): it threw, and waits again if it is added; true for the first error.
+  void left_cores(const device_record& r, double now);
+  void done_on_device(const device_record& r, double seconds);
+  bool failed_on_device(device_record& r, double now);
+  void not_begun_on_device(device_record& r);  // the device is not at fault
+  void leave_alone(double now);                // for the longest time
+
+  void observe_on_cores(double x, int cores, double seconds) { cores_model_.observe(x, cores, 1, seconds); }
+
+  double seconds_for_device() const override;
+  // The part of its last records that cores ran, 1/64 at least.
+  double part_on_cores() const { return part_on_cores_; }
+  bool is_left_alone(double now) const { return now < alone_until_; }
+  device_numbers read(double now) const;
+
+ private:
+  enum class side { cores, device, either };
+  side wanted(const device_record& r, double now) const;
+  void expect(device_record& r, double now);
+  device_record* pick(side to, double now) const;
+  bool is_sooner_on_cores(const device_record& r, double now) const;
+  bool is_sooner_on_device(const device_record& r, double now, bool is_lane_free) const;
+  double seconds_until_lane(double now, bool is_lane_free) const;
+  void begins(device_record& r, side on, double now);
+  std::uint32_t& since(side on, double x);
+
+  const device_state& device_;
+  const std::optional<double> from_;
+  implementation_model cores_model_, device_model_;
+  std::vector<device_record*> waiting_, on_cores_, on_device_;  // oldest first
+  static constexpr std::size_t octaves = 64;                    // of predictor values
+  std::array<std::array<std::uint32_t, octaves>, 2> since_{};   // records since one ran on that side, by octave
+  int lanes_ = 1, lane_cores_ = 1;
+  double spent_ = 0, explored_seconds_ = 0;                     // of all invocations; the part that learning cost
+  double erred_at_ = -std::numeric_limits<double>::infinity();  // the last error
+  double pause_ = 0, alone_until_ = -std::numeric_limits<double>::infinity();
+  std::uint64_t errors_ = 0, explored_ = 0;
+  double part_on_cores_ = 1;
+};
+
+}  // namespace weir
