@@ -57,7 +57,7 @@ std::string in_words(const description& learnt) {
   out << ", " << learnt.observations << (learnt.observations == 1 ? " observation" : " observations");
   out.precision(2);
   if (100 * learnt.scatter >= 0.01) out << ", scatter " << 100 * learnt.scatter << " %";
-  if (learnt.p99 >= 3) out << ", p99 " << learnt.p99 << " times that";
+  if (learnt.p99 >= 3) out << ", p99 " << learnt.p99 << " times the law";
   if (!learnt.use_names.empty()) {
     out.precision(3);
     out << ", x of";
