@@ -1,12 +1,11 @@
 #pragma once
 
+#include <cfenv>
 #include <cstdint>
 
 #if defined(__x86_64__) || defined(__SSE__)
 #include <xmmintrin.h>
 #define WEIR_HAS_MXCSR 1
-#else
-#include <cfenv>
 #endif
 
 #include <weir/threads/primitives.hpp>
@@ -48,6 +47,22 @@ class float_state::scope {
 
  private:
   const float_state before_;
+};
+
+// While it exists, the calling thread computes as C++ begins: to nearest, with subnormal numbers, without traps. weir's
+// own computations use NaN and infinity, so they run in it, whatever state the program has set. Afterwards the state
+// and the flags of exceptions that have occurred are as before.
+class standard_floats {
+ public:
+  standard_floats() noexcept {
+    std::fegetenv(&before_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~standard_floats() { std::fesetenv(&before_); }
+  standard_floats(const standard_floats&) = delete;
+
+ private:
+  std::fenv_t before_;
 };
 
 // The state that the invocations of a run begin with, and which boxes may change. Reading it takes as long as a short

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <weir/record/errors.hpp>
+#include "runtime/machine/float_state.hpp"
 #include "runtime/machine/process.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -310,6 +311,7 @@ bool machine_state::may_end() {
 
 void machine_state::control(std::stop_token ended) {
   platform_->unbind();  // it has the binding of the thread that started the first run
+  const standard_floats own;
   constexpr auto between_checks = std::chrono::milliseconds(250);
   constexpr auto between_looks = std::chrono::milliseconds(50);  // at neighbours, who wait for the answer
   due next{threads::clock::now() + first_check, threads::clock::now() + first_check};

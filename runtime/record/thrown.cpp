@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <exception>
 #include <typeinfo>
 
 #include "runtime/record/cut_text.hpp"
@@ -34,16 +35,32 @@ bool keeps_thread() noexcept {
   return false;
 }
 
+namespace {
+// What std::throw_with_nested() kept in an exception, from the outer to the inner; the first few of a deep one.
+std::string causes_of(const std::exception& thrown, int depth = 0) {
+  constexpr int shown = 4;
+  try {
+    std::rethrow_if_nested(thrown);
+  } catch (const std::exception& cause) {
+    return depth < shown ? ", caused by " + quoted(cause) + causes_of(cause, depth + 1) : ", and so on";
+  } catch (...) {
+    return ", caused by an exception that is no std::exception";
+  }
+  return "";
+}
+}  // namespace
+
 std::string thrown_by(const std::string& who) {
   if (!std::current_exception() && keeps_thread()) return who + left_thread;
   try {
     throw;
   } catch (const std::exception& e) {
-    return who + " threw " + quoted(e);
+    return who + " threw " + quoted(e) + causes_of(e);
   } catch (const std::string& text) {
     return who + " threw " + a_type(typeid(text)) + ": \"" + cut_text(text, most_of_exception) + "\"";
   } catch (const char* text) {
-    return who + " threw " + a_type(typeid(text)) + ": \"" + cut_text(text ? text : "", most_of_exception) + "\"";
+    if (!text) return who + " threw a null pointer";
+    return who + " threw " + a_type(typeid(text)) + ": \"" + cut_text(text, most_of_exception) + "\"";
   } catch (int value) {
     return who + " threw " + a_type(typeid(value)) + ": " + std::to_string(value);
   } catch (long value) {

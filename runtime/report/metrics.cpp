@@ -10,6 +10,7 @@
 #include <set>
 #include <weir/version.hpp>
 
+#include "runtime/machine/float_state.hpp"
 #include "runtime/report/largest.hpp"
 
 namespace weir {
@@ -293,6 +294,7 @@ std::string metrics_text(const std::vector<named_run>& runs) {
 }
 
 std::string metrics_text(const run_report& run, const std::string& name) {
+  const detail::standard_floats own;
   exposition to;
   put_all(to, run, plain(name));
   return to.text();

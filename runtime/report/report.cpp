@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include <weir/report/report_page.hpp>
+#include "runtime/machine/float_state.hpp"
 #include "runtime/report/report_json.hpp"
 
 namespace weir {
@@ -201,6 +202,7 @@ std::string held_text(const run_report& r) {
 }  // namespace
 
 std::string run_report::brief() const {
+  const detail::standard_floats own;
   std::string text = totals_text(*this);
   for (const component_report& c : components)
     text +=
@@ -218,6 +220,7 @@ std::string run_report::brief() const {
 }
 
 std::string run_report::full() const {
+  const detail::standard_floats own;
   std::string text = totals_text(*this) + '\n';
   std::size_t name_width = 9, place_width = 5;
   for (const component_report& c : components) {

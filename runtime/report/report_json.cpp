@@ -6,6 +6,7 @@
 #include <string>
 #include <weir/version.hpp>
 
+#include "runtime/machine/float_state.hpp"
 #include "runtime/report/cost_curves.hpp"
 #include "runtime/report/largest.hpp"
 
@@ -220,6 +221,7 @@ json hang_json(const hang& h) {
 }  // namespace
 
 std::string json_of(const run_report& r, report_part part) {
+  const standard_floats own;
   const bool is_all = part == report_part::all;
   const auto from = [&](std::size_t size, std::size_t of_an_update) {
     return is_all ? 0 : size - std::min(size, of_an_update);

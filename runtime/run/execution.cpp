@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/machine/float_state.hpp"
 #include "runtime/machine/log.hpp"
 #include "runtime/run/run_state.hpp"
 
@@ -53,15 +54,23 @@ void execution::wait() { state().wait(); }
 void execution::stop() { state().stop(); }
 std::vector<failure> execution::errors() const { return state().errors(); }
 std::vector<failure> execution::take_errors() { return state().take_errors(); }
-run_report execution::report() const { return state().report(); }
+run_report execution::report() const {
+  const detail::standard_floats own;
+  return state().report();
+}
 run_view execution::view() const { return state().view(); }
 prediction execution::predict(const std::string& component, double x, cores on) const {
+  const detail::standard_floats own;
   return state().predict(component, {&x, 1}, on.count);
 }
 prediction execution::predict(const std::string& component, std::initializer_list<double> values, cores on) const {
+  const detail::standard_floats own;
   return state().predict(component, {values.begin(), values.size()}, on.count);
 }
-std::map<std::string, saved_model> execution::models() const { return state().models(); }
+std::map<std::string, saved_model> execution::models() const {
+  const detail::standard_floats own;
+  return state().models();
+}
 
 execution start(const network& net) { return start(net, {}); }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/entities/endings.hpp"
 #include "runtime/entities/order_entities.hpp"
+#include "runtime/machine/float_state.hpp"
 #include "runtime/network/node.hpp"
 #include "runtime/placed/call_entity.hpp"
 #include "runtime/ranks/rank_report.hpp"
@@ -120,6 +121,7 @@ std::shared_ptr<reading> run_state::begin_reading() {
 // ---- steps and callbacks ----
 
 void run_state::step() {
+  const standard_floats own;
   control_.forget_wish();
   if (!env_.errors.has_ended()) {
     control_.step();

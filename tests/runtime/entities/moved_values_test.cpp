@@ -1,8 +1,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -310,6 +312,59 @@ TEST_F(a_moved_value, is_taken_as_well_by_a_box_with_a_value_for_each_lane) {
   EXPECT_EQ(got[0][a1].text, "vxx");
   EXPECT_EQ(got[0][numbers].size(), 2u);
   EXPECT_EQ(counted_value::copies, 0);
+}
+
+// A callable may return a reference to one of its arguments, as std::max and std::identity do: the record has its
+// value, although the argument ends with the call. So do parts of a tuple, and a reference to what a parameter was made
+// of.
+TEST_F(a_moved_value, may_be_an_argument_that_is_returned_by_reference) {
+  const field<std::string> text{"text"};
+  const network tag_back =
+      box("tag", takes(n), gives(n), [](const std::int64_t& v) -> const std::int64_t& { return v; });
+  const network same = box("same", takes(n), gives(n), std::identity());
+  const network parts = box("parts", takes(n, text), gives(n, text),
+                            [](const std::int64_t& v, const std::string& t) { return std::forward_as_tuple(v, t); });
+  const network behind_a_grant =
+      box("behind", takes(n, text), gives(text),
+          [](const grant&, const std::int64_t&, const std::string& t) -> const std::string& { return t; });
+  const network converted = box("converted", takes(text), gives(text),
+                                [](const std::optional<std::string>& t) -> const std::string& { return *t; });
+  const std::string longer_than_a_slot(100, 'x');
+  const auto got =
+      sent(tag_back >> same >> parts >> behind_a_grant >> converted, record{n = 1234567, text = longer_than_a_slot});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0][text], longer_than_a_slot);
+  const auto numbers_back = sent(tag_back >> same >> parts, record{n = 1234567, text = "t"});
+  ASSERT_EQ(numbers_back.size(), 1u);
+  EXPECT_EQ(numbers_back[0][n], 1234567);
+}
+
+// weir never asks a value for its address by the operator that its type has.
+template <class Kept>
+struct hides_address {
+  Kept kept;
+  int operator&() const { return 7; }
+};
+
+TEST_F(a_moved_value, may_have_an_operator_for_its_address) {
+  using small = hides_address<int>;
+  using big = hides_address<std::string>;
+  const field<small> number{"number"};
+  const field<big> word{"word"};
+  const network net =
+      box("f", takes(number, word), gives(number, word),
+          [](small v, big&& w) { return std::pair(small{v.kept + 1}, big{w.kept + "f"}); }) >>
+      box("g", takes(number, word), gives(number, word), [](std::span<const small> all, std::span<const big> words) {
+        std::vector<std::pair<small, big>> made;
+        for (std::size_t i = 0; i < all.size(); ++i) made.emplace_back(all[i], big{words[i].kept + "g"});
+        return made;
+      }).batched(4);
+  const record shared{number = small{1}, word = big{"w"}};
+  const auto got = sent(net, record(shared));
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0][number].kept, 2);
+  EXPECT_EQ(got[0][word].kept, "wfg");
+  EXPECT_EQ(shared[word].kept, "w");
 }
 
 }  // namespace

@@ -240,6 +240,9 @@ void snippet() {
   fold("f", takes(n) | takes(k), gives(k), 0, [](int&, std::int64_t) {});
 #elif CASE == 82  // a box of two kinds of records
   box("f", takes(n) | takes(k), gives(k), [](std::int64_t v) { return v; });
+#elif CASE == 83  // an end that returns a value
+  fold(
+      "f", takes(n), gives(n), 0, [](int&, std::int64_t) {}, [](int& sum) { return sum; });
 #elif CASE == 80  // what owns, what lives as long as any run, and what changes when it is called, one call at a time
   (void)std::tuple(field<std::shared_ptr<int>>{"a"}, field<std::unique_ptr<int[]>>{"b"}, field<void (*)(int)>{"c"},
                    field<const country*>{"d"}, field<std::vector<const country*>>{"e"}, field<country>{"f"});

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -153,6 +154,28 @@ TEST_F(a_failure, of_a_box_that_throws_keeps_what_it_emitted_before) {
         .failures = {{kind::box_threw, ":S1:I1:P2", "throwing", "{<k>=1, <n>=1}", "the box threw \"singular\""},
                      {kind::box_threw, ":S1:I2:P2", "throwing", "{<k>=2, <n>=2}", "the box threw an int: 2"}},
         .made = 2});
+}
+
+// A null pointer is called so, and the causes that std::throw_with_nested() keeps are there, from the outer to the
+// inner.
+TEST_F(a_failure, of_a_box_says_what_an_odd_exception_holds) {
+  const network throwing = box("throwing", takes(n), gives(n), [](std::int64_t v) -> std::int64_t {
+    if (v == 1) throw nullptr;  // NOLINT: anything may be thrown
+    try {
+      if (v == 2) throw 2;  // NOLINT
+      throw std::runtime_error("no such file");
+    } catch (...) {
+      std::throw_with_nested(std::runtime_error("no model"));
+    }
+  });
+  both({.net = throwing >> bypass(),
+        .inputs = {record{n = 1}, record{n = 2}, record{n = 3}},
+        .results = {},
+        .failures = {{kind::box_threw, ":S1", "throwing", "{<n>=1}", "the box threw a null pointer"},
+                     {kind::box_threw, ":S1", "throwing", "{<n>=2}",
+                      "the box threw \"no model\", caused by an exception that is no std::exception"},
+                     {kind::box_threw, ":S1", "throwing", "{<n>=3}",
+                      "the box threw \"no model\", caused by \"no such file\""}}});
 }
 
 TEST_F(a_failure, of_an_observer_that_throws_ends_the_record) {

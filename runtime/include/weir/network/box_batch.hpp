@@ -45,7 +45,7 @@ class batch_values {
   }
   batch_values(const batch_values&) = delete;
 
-  std::span<const value> get() const { return {values_ ? values_ : &in_place(0), of_.each.size()}; }
+  std::span<const value> get() const { return {values_ ? values_ : std::addressof(in_place(0)), of_.each.size()}; }
   // The callable has returned, and its results are kept: the moved values are used up.
   void done() { is_done_ = true; }
 

@@ -38,7 +38,7 @@ class movable_argument {
     if constexpr (!fits_in_slot<T>) value_ = unshared<T>(word);
     if (value_) return;
     if constexpr (std::is_copy_constructible_v<T>)
-      value_ = &copy_.emplace(word_as<T>(word));
+      value_ = std::addressof(copy_.emplace(word_as<T>(word)));
     else
       cannot_copy(typeid(T));
   }
@@ -94,7 +94,7 @@ argument_of<L> argument(const invocation& i, std::size_t position) {
     return static_cast<std::int64_t>(word);
 }
 
-// A result of type R as values: references in it may be to the arguments.
+// A result of type R as values: references in it may be to arguments, which end with the call.
 template <class R>
 struct owning {
   using type = std::remove_cvref_t<R>;
@@ -157,13 +157,30 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
       return form_with<F, std::conditional_t<moved<I>, moved_argument_of<L>, argument_of<L>>...>();
   }
 
-  // Calls f with these arguments, and with the grant and the emitter if it takes them.
+  // What f returns for such arguments, as values where that is possible.
+  template <class... A>
+  static constexpr auto result_with() {
+    const auto of = []<class R>(std::type_identity<R>) {
+      using value = typename owning<R>::type;
+      return std::type_identity<std::conditional_t<std::is_constructible_v<value, R>, value, R>>();
+    };
+    if constexpr (form() == call_form::plain)
+      return of(std::type_identity<decltype(std::declval<F&>()(std::declval<A>()...))>());
+    else if constexpr (form() == call_form::with_grant)
+      return of(std::type_identity<decltype(std::declval<F&>()(std::declval<const grant&>(), std::declval<A>()...))>());
+    else
+      return std::type_identity<void>();  // it emits
+  }
+
+  // Calls f with these arguments, and with the grant and the emitter if it takes them. Arguments that f's parameters
+  // convert live to the end of the full expression, so a reference to one becomes a value there.
   template <class... A>
   static decltype(auto) call_with(F& f, invocation& i, A&&... a) {
+    using result = typename decltype(result_with<A&&...>())::type;
     if constexpr (form() == call_form::plain) {
-      return f(static_cast<A&&>(a)...);
+      return static_cast<result>(f(static_cast<A&&>(a)...));
     } else if constexpr (form() == call_form::with_grant) {
-      return f(*i.granted, static_cast<A&&>(a)...);
+      return static_cast<result>(f(*i.granted, static_cast<A&&>(a)...));
     } else if constexpr (form() == call_form::with_emitter) {
       return f(static_cast<A&&>(a)..., i.out->open());
     } else {
@@ -179,20 +196,12 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
       return argument<Label>(i, K);
   }
 
+  // Held arguments live to the end of the full expression.
   static decltype(auto) call(F& f, invocation& i) {
-    if constexpr (by_reference == call_form::plain) {
-      return f(argument<L>(i, I)...);
-    } else if constexpr (by_reference != call_form::none) {
+    if constexpr (by_reference != call_form::none)
       return call_with(f, i, argument<L>(i, I)...);
-    } else {
-      // Held arguments live to the end of the full expression, after f has returned.
-      using result = decltype(call_with(f, i, handed(held<I, L>(i))...));
-      using value = typename owning<result>::type;
-      if constexpr (!std::is_same_v<value, result> && std::is_constructible_v<value, result>)
-        return value(call_with(f, i, handed(held<I, L>(i))...));
-      else
-        return call_with(f, i, handed(held<I, L>(i))...);
-    }
+    else
+      return call_with(f, i, handed(held<I, L>(i))...);
   }
 };
 

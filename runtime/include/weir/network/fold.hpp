@@ -60,16 +60,24 @@ inline constexpr bool takes_first_by_value<parameter_list<First, P...>> = !std::
 
 enum class wrong_fold : std::uint8_t {
   nothing,
-  state,       // a callable with parameters stands where the state does
-  no_copy,     // the state can neither be copied nor made
-  maker,       // the function that makes one changes when it is called
-  many,        // a variant has more than max_given labels
-  by_value,    // the step gets a copy of the state
-  returns,     // the step returns something
-  parameters,  // the step's parameters
-  finish,      // those of the end
-  change       // the step or the end changes when it is called
+  state,        // a callable with parameters stands where the state does
+  no_copy,      // the state can neither be copied nor made
+  maker,        // the function that makes one changes when it is called
+  many,         // a variant has more than max_given labels
+  by_value,     // the step gets a copy of the state
+  returns,      // the step returns something
+  parameters,   // the step's parameters
+  finish,       // those of the end
+  end_returns,  // the end returns something
+  change        // the step or the end changes when it is called
 };
+
+// Of an end that can be called with these arguments.
+template <class Finish, class... A>
+constexpr wrong_fold verdict_on_end() {
+  if (!std::is_void_v<std::invoke_result_t<Finish&, A...>>) return wrong_fold::end_returns;
+  return changes_when_called<Finish, A...> ? wrong_fold::change : wrong_fold::nothing;
+}
 
 // verdict_on_box of the step, but for labels that it might give.
 template <class Step, class Finish, class Initial, class Takes, class Gives>
@@ -98,9 +106,9 @@ constexpr wrong_fold verdict_on_fold() {
   else if constexpr (std::is_same_v<Finish, no_finish>)
     return wrong_fold::nothing;
   else if constexpr (std::is_invocable_v<Finish&, state&, emitter&>)
-    return changes_when_called<Finish, state&, emitter&> ? wrong_fold::change : wrong_fold::nothing;
+    return verdict_on_end<Finish, state&, emitter&>();
   else if constexpr (std::is_invocable_v<Finish&, state&>)
-    return changes_when_called<Finish, state&> ? wrong_fold::change : wrong_fold::nothing;
+    return verdict_on_end<Finish, state&>();
   else
     return wrong_fold::finish;
 }
@@ -128,6 +136,8 @@ constexpr bool fold_is_fine() {
       "optionally const grant& behind the state, emitter& last");
   static_assert(V != wrong_fold::finish,
                 "weir::fold: the function for the end of the input takes (state&, emitter&) or (state&)");
+  static_assert(V != wrong_fold::end_returns,
+                "weir::fold: the function for the end of the input returns void; it emits by a trailing emitter&");
   static_assert(V != wrong_fold::change,
                 "weir::fold: the step or the end changes what it captured, which all instances share: keep that in the "
                 "state, and drop `mutable` or make operator() const");
@@ -175,8 +185,8 @@ box_network<L...> make_fold(const char* name, const takes_list<L...>& in, const 
 //
 // `initial` is the state to begin with, which is copied, or a function without arguments that makes one. `step` takes a
 // reference to the state, then what a box's callable takes for takes(...), perhaps a grant before and an emitter
-// behind. It returns void and emits any number of records. `finish` takes the state and perhaps an emitter. All that
-// may change belongs into the state: a `mutable` step, finish or initial function does not compile.
+// behind. It returns void and emits any number of records. `finish` takes the state and perhaps an emitter, and returns
+// void. All that may change belongs into the state: a `mutable` step, finish or initial function does not compile.
 //
 // Each place in the network has a state of its own: each branch of a split, each stage of a star. A state begins with
 // the first record that comes to it; the one that is in no split and no star begins with the run. Records of one state

@@ -165,7 +165,7 @@ slot_word make_word(A&&... a) {
   if constexpr (fits_in_slot<T>) {
     const T value(std::forward<A>(a)...);
     slot_word word = 0;
-    std::memcpy(&word, &value, sizeof(T));
+    std::memcpy(&word, std::addressof(value), sizeof(T));
     return word;
   } else {
     return reinterpret_cast<slot_word>(make_boxed<T>(std::forward<A>(a)...));
@@ -191,7 +191,7 @@ template <class T>
 T* unshared(slot_word word) {
   auto* held = static_cast<boxed<T>*>(reinterpret_cast<boxed_header*>(word));
   // acquire: accesses of other holders to the value, before they let go, come before this thread moves from it.
-  return held->holders.load(std::memory_order_acquire) == 1 ? &held->value : nullptr;
+  return held->holders.load(std::memory_order_acquire) == 1 ? std::addressof(held->value) : nullptr;
 }
 
 // Puts a value into the memory of another, which may have been moved from.
@@ -264,7 +264,7 @@ concept plain_block = plain_element<T> && sizeof(T) >= wire_writer::block_bytes;
 template <class T>
 void write_slot(wire_writer& to, const slot_word& slot) {
   if constexpr (plain_block<T>)
-    to.block(&word_as<T>(slot), 1);
+    to.block(std::addressof(word_as<T>(slot)), 1);
   else
     to.put(word_as<T>(slot));
 }
@@ -274,7 +274,7 @@ slot_word read_slot(wire_reader& from) {
   if constexpr (plain_block<T>) {
     void* const made = make_boxed<T>();
     try {
-      from.block(&static_cast<boxed<T>*>(static_cast<boxed_header*>(made))->value, 1);
+      from.block(std::addressof(static_cast<boxed<T>*>(static_cast<boxed_header*>(made))->value), 1);
     } catch (...) {
       destroy_boxed<T>(made);
       throw;
