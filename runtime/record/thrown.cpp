@@ -36,7 +36,8 @@ bool keeps_thread() noexcept {
 }
 
 namespace {
-// What std::throw_with_nested() kept in an exception, from the outer to the inner; the first few of a deep one.
+// The causes that std::throw_with_nested() kept in an exception, from the outer to the inner; the first few of a deep
+// one.
 std::string causes_of(const std::exception& thrown, int depth = 0) {
   constexpr int shown = 4;
   try {

@@ -208,7 +208,7 @@ TEST_F(floating_point_state, holds_without_threads_too) {
 
 #if defined(__x86_64__)
 // weir computes with NaN and infinity, so its own work has no traps: neither in calls of the program nor in threads of
-// weir. Boxes have the traps of the program, which keeps them, and the flags of what has occurred.
+// weir. Boxes have the traps of the program, which keeps them and its flags.
 TEST_F(floating_point_state, with_traps_holds_in_boxes_and_does_not_end_the_process) {
   constexpr int trapped = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW;
   const detail::float_state before = detail::float_state::now();

@@ -157,7 +157,7 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
       return form_with<F, std::conditional_t<moved<I>, moved_argument_of<L>, argument_of<L>>...>();
   }
 
-  // What f returns for such arguments, as values where that is possible.
+  // The result of f for such arguments, as values where that is possible.
   template <class... A>
   static constexpr auto result_with() {
     const auto of = []<class R>(std::type_identity<R>) {

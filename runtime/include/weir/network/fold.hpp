@@ -72,7 +72,7 @@ enum class wrong_fold : std::uint8_t {
   change        // the step or the end changes when it is called
 };
 
-// Of an end that can be called with these arguments.
+// The verdict on an end that can be called with these arguments.
 template <class Finish, class... A>
 constexpr wrong_fold verdict_on_end() {
   if (!std::is_void_v<std::invoke_result_t<Finish&, A...>>) return wrong_fold::end_returns;
