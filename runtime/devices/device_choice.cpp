@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/machine/float_state.hpp"
 
 namespace weir::detail {
 namespace {
@@ -27,6 +28,7 @@ device_choice::device_choice(run_environment& run, device_slots& on, const box_s
 }
 
 bool device_choice::wait(waiting_record& r) {
+  const standard_floats own;
   using state = waiting_record::state;
   unique_lock lock(device_.lock());
   if (run_.life.is_stopping()) return false;
@@ -46,6 +48,7 @@ bool device_choice::wait(waiting_record& r) {
 }
 
 bool device_choice::begin_one() noexcept {
+  const standard_floats own;
   if (!rule_.has_waiting() || run_.life.is_stopping()) return false;
   const double now = run_.life.now();
   return rule_.tries_device() ? begin_on_device(now) || begin_on_cores(now)
@@ -88,6 +91,7 @@ void device_choice::left_cores(waiting_record& r) noexcept {
 }
 
 void device_choice::ended_on_device(waiting_record& r) noexcept {
+  const standard_floats own;
   if (r.was_not_admitted)
     rule_.not_begun_on_device(r);
   else if (r.has_failed)
@@ -99,6 +103,7 @@ void device_choice::ended_on_device(waiting_record& r) noexcept {
 }
 
 void device_choice::observe_on_cores(const observation& o) noexcept {
+  const standard_floats own;
   if (o.after_move) return;
   const lock_guard lock(device_.lock());
   rule_.observe_on_cores(o.x, o.cores, o.seconds);

@@ -35,21 +35,20 @@ bool keeps_thread() noexcept {
   return false;
 }
 
-namespace {
 // The causes that std::throw_with_nested() kept in an exception, from the outer to the inner; the first few of a deep
 // one.
-std::string causes_of(const std::exception& thrown, int depth = 0) {
+static std::string causes_of(const std::exception& thrown, int depth = 0) {
   constexpr int shown = 4;
+  const auto* const nested = dynamic_cast<const std::nested_exception*>(&thrown);
+  if (!nested || !nested->nested_ptr()) return "";  // it may have been made outside of a handler
   try {
-    std::rethrow_if_nested(thrown);
+    nested->rethrow_nested();
   } catch (const std::exception& cause) {
     return depth < shown ? ", caused by " + quoted(cause) + causes_of(cause, depth + 1) : ", and so on";
   } catch (...) {
     return ", caused by an exception that is no std::exception";
   }
-  return "";
 }
-}  // namespace
 
 std::string thrown_by(const std::string& who) {
   if (!std::current_exception() && keeps_thread()) return who + left_thread;

@@ -287,6 +287,7 @@ void put_all(exposition& to, const run_report& r, const std::string& name) {
 }  // namespace
 
 std::string metrics_text(const std::vector<named_run>& runs) {
+  const detail::standard_floats own;
   exposition to;
   std::set<std::string> names;
   for (const named_run& r : runs) put_all(to, r.report, unique(plain(r.name), names));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <weir/model/named/estimators.hpp>
+#include "runtime/machine/float_state.hpp"
 #include "runtime/run/work_plan.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -85,6 +86,7 @@ void learning::absorb_all() noexcept {
 }
 
 void learning::absorb(worker& w) noexcept {
+  const standard_floats own;
   w.observations.consume_all([this](const observation& o) WEIR_NOT_ANALYSED {
     try {
       absorb(o);

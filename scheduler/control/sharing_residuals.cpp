@@ -65,7 +65,8 @@ void sharing_residuals::take(const system_view& view, int reference, double expe
   };
   if (reference_ != reference || in_force_since_ != view.in_force_since || !is_full(view)) return begin();
   if (!(c.visits > 0 && expected > 0)) return;
-  const double records = static_cast<double>(c.invocations - invocations_) / c.visits / together_in(view);
+  const double records =
+      static_cast<double>(c.invocations - std::min(c.invocations, invocations_)) / c.visits / together_in(view);
   if (records < period || !(view.time > from_)) return;
   way& w = place_of(view.current);
   const double weight = std::min(w.records, most_weight);

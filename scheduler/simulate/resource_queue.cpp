@@ -58,7 +58,8 @@ std::size_t resource_queue::next(std::size_t component) const {
     for (std::size_t n = 0; n < needs.size(); ++n) {
       const std::size_t of = needs[n].of;
       const double free = scenario_.resources[of].total - uses_[of].in_use - reserved[of];
-      fits = fits && (r.amounts[n] == 0 || r.amounts[n] <= free);
+      constexpr double rounding = 1e-9;  // of the sums of amounts
+      fits = fits && (r.amounts[n] == 0 || r.amounts[n] <= free + rounding * scenario_.resources[of].total);
     }
     if (fits && r.component == component) return k;
     if (!fits)

@@ -201,7 +201,7 @@ std::function<int()> add_flow(CLI::App& app) {
       ->capture_default_str();
   sub->add_option(
       "--cores", asked->cores,
-      "Cores there are; of several numbers, 1:16:1 or 1,2,4,8, a table: where do further cores stop to pay?");
+      "Cores there are; of several numbers, 1:16:1 or 1,2,4,8, a table: where do further cores stop paying?");
   sub->add_option("--worth", asked->worth,
                   "Of that table: the part of what each of the first row's cores adds that a further core has to add")
       ->capture_default_str();

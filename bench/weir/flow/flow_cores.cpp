@@ -78,7 +78,7 @@ last_worth_it last_worth_it_of(const std::vector<int>& cores, const std::vector<
     double most = 0;
     for (std::size_t j = i + 1; j < values.size(); ++j)
       most = std::max(most, (values[j] - values[i]) / (cores[j] - cores[i]));
-    if (most < least || i + 1 == values.size()) return {i, most};
+    if (most <= 0 || most < least || i + 1 == values.size()) return {i, most};
   }
   return {};
 }
@@ -99,8 +99,11 @@ core_limit limit_of(const cores_table& table, const std::vector<std::vector<doub
     limit.why_not = "two numbers of cores with a mapping are needed to tell";
     return limit;
   }
+  // The first cores with any value: with an infinite latency they have none.
   const auto last_of = [&](const std::vector<double>& by_row) {
-    return last_worth_it_of(cores, by_row, table.worth * by_row.front() / cores.front());
+    const auto first = std::find_if(by_row.begin(), by_row.end(), [](double value) { return value > 0; });
+    const double each = first == by_row.end() ? 0 : *first / cores[static_cast<std::size_t>(first - by_row.begin())];
+    return last_worth_it_of(cores, by_row, table.worth * each);
   };
   const last_worth_it last = last_of(values);
   const cores_row& at = table.rows[row_of[last.row]];

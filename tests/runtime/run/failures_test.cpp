@@ -161,6 +161,7 @@ TEST_F(a_failure, of_a_box_that_throws_keeps_what_it_emitted_before) {
 TEST_F(a_failure, of_a_box_says_what_an_odd_exception_holds) {
   const network throwing = box("throwing", takes(n), gives(n), [](std::int64_t v) -> std::int64_t {
     if (v == 1) throw nullptr;  // NOLINT: anything may be thrown
+    if (v == 4) std::throw_with_nested(std::runtime_error("no cause"));
     try {
       if (v == 2) throw 2;  // NOLINT
       throw std::runtime_error("no such file");
@@ -169,13 +170,14 @@ TEST_F(a_failure, of_a_box_says_what_an_odd_exception_holds) {
     }
   });
   both({.net = throwing >> bypass(),
-        .inputs = {record{n = 1}, record{n = 2}, record{n = 3}},
+        .inputs = {record{n = 1}, record{n = 2}, record{n = 3}, record{n = 4}},
         .results = {},
-        .failures = {{kind::box_threw, ":S1", "throwing", "{<n>=1}", "the box threw a null pointer"},
-                     {kind::box_threw, ":S1", "throwing", "{<n>=2}",
-                      "the box threw \"no model\", caused by an exception that is no std::exception"},
-                     {kind::box_threw, ":S1", "throwing", "{<n>=3}",
-                      "the box threw \"no model\", caused by \"no such file\""}}});
+        .failures = {
+            {kind::box_threw, ":S1", "throwing", "{<n>=1}", "the box threw a null pointer"},
+            {kind::box_threw, ":S1", "throwing", "{<n>=2}",
+             "the box threw \"no model\", caused by an exception that is no std::exception"},
+            {kind::box_threw, ":S1", "throwing", "{<n>=3}", "the box threw \"no model\", caused by \"no such file\""},
+            {kind::box_threw, ":S1", "throwing", "{<n>=4}", "the box threw \"no cause\""}}});
 }
 
 TEST_F(a_failure, of_an_observer_that_throws_ends_the_record) {
