@@ -8,7 +8,7 @@ namespace weir {
 // A record at a box with a device, while it waits for a lane of cores or a slot of the device, and while it runs there.
 // Times are in seconds; `began` is by the clock of who asks. Not thread-safe.
 struct device_record {
-  // Records that wait for the box behind those that its rule knows.
+  // Records that wait for the box and that its rule does not know yet.
   virtual std::size_t behind() const = 0;
 
   // The seconds that it still takes. A record that is late is expected to take as long again as it is late.

@@ -28,7 +28,8 @@ interval90 interval_of(std::vector<double> values) {
   return {sorted_quantile(values, 0.05), sorted_quantile(values, 0.95)};
 }
 
-// Costs as they may be. Component i takes exp(deviations[d][i] * sd) of its mean in draw d.
+// Costs as they may be. In draw d component i takes its mean times a log-normal factor of mean 1, at the quantile that
+// the normal deviate deviations[d][i] has.
 class drawn_costs {
  public:
   drawn_costs(const flow_file& file, const flow_options& at) : file_(file), at_(at) {
@@ -49,8 +50,9 @@ class drawn_costs {
         const int lane = where.components[i].invocation_cores();
         constexpr double most = 2;  // more says no more than "unknown"
         const cost_spread cost = file_.bases[i].on(lane);
-        const double sd = cost.seconds > 0 ? std::clamp(cost.mean_sd / cost.seconds, 0.0, most) : most;
-        const double factor = std::exp((std::isnan(sd) ? most : sd) * deviation[i]);
+        const double relative = cost.mean_sd / cost.seconds, sd = relative < most ? relative : most;  // NaN: unknown
+        const double variance = std::log1p(sd * sd);
+        const double factor = std::exp(std::sqrt(variance) * deviation[i] - variance / 2);
         drawn.components[i].seconds = [factor, seconds = drawn.components[i].seconds](int on) {
           return factor * seconds(on);
         };

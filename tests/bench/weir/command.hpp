@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -56,6 +57,15 @@ inline outcome run_weir(const std::string& arguments, const std::string& before 
                             std::regex::ECMAScript | std::regex::multiline);
   result.err = std::regex_replace(contents(err), progress, "");
   return result;
+}
+
+// A command with invalid input is refused in one line that contains `part`, with no other output.
+inline void expect_refused(const std::string& arguments, const std::string& part) {
+  const outcome got = run_weir(arguments);
+  EXPECT_EQ(got.code, 2) << arguments;
+  EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
+  EXPECT_EQ(got.out, "");
+  EXPECT_NE(got.err.find(part), std::string::npos) << part << "\n" << got.err;
 }
 
 }  // namespace weir::testing

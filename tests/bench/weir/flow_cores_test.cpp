@@ -23,13 +23,6 @@ class flow_over_cores : public ::testing::Test {
     EXPECT_EQ(got.code, 0) << got.err;
     return got.json();
   }
-  void expect_refusal(const std::string& arguments, const std::string& part) {
-    const outcome got = run_weir("flow " + arguments);
-    EXPECT_EQ(got.code, 2) << arguments;
-    EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
-    EXPECT_EQ(got.out, "");
-    EXPECT_NE(got.err.find(part), std::string::npos) << part << "\n" << got.err;
-  }
   // Models of components that were observed with this scatter on these cores, at one x.
   std::string models(const std::vector<int>& cores, double scatter, std::uint64_t seed, int of_each = 12) {
     std::mt19937_64 random(seed);
@@ -131,14 +124,16 @@ TEST_F(flow_over_cores, knows_devices) {
 
 TEST_F(flow_over_cores, refuses_what_is_about_one_number) {
   const std::string path = network(R"({"components": [{"name": "a", "service_rate": 10}]})");
-  expect_refusal(path + " --cores 1:4", "--cores: \"1:4\" is not LO:HI:STEP");
-  expect_refusal(path + " --cores 1,2,1", "--cores: 1 is listed twice");
-  expect_refusal(path + " --cores 0,2", "--cores: 0 is not in 1..65536");
-  expect_refusal(path + " --cores 1:1000:1", "--cores");
-  expect_refusal(path + " --cores 1,2 --mapping a=0", "--mapping: not with several numbers of cores (--cores 1,2)");
-  expect_refusal(path + " --cores 1,2 --objective cores_at:5", "--objective cores_at: not with several numbers");
-  expect_refusal(path + " --cores 1,2 --worth 0", "--worth: 0 is not a part of one, above 0");
-  expect_refusal(path + " --cores 1,2 --machine core:2", "--cores and --machine");
+  expect_refused("flow " + path + " --cores 1:4", "--cores: \"1:4\" is not LO:HI:STEP");
+  expect_refused("flow " + path + " --cores 1,2,1", "--cores: 1 is listed twice");
+  expect_refused("flow " + path + " --cores 0,2", "--cores: 0 is not in 1..65536");
+  expect_refused("flow " + path + " --cores 1:1000:1", "--cores");
+  expect_refused("flow " + path + " --cores 1,2 --mapping a=0",
+                 "--mapping: not with several numbers of cores (--cores 1,2)");
+  expect_refused("flow " + path + " --cores 1,2 --objective cores_at:5",
+                 "--objective cores_at: not with several numbers");
+  expect_refused("flow " + path + " --cores 1,2 --worth 0", "--worth: 0 is not a part of one, above 0");
+  expect_refused("flow " + path + " --cores 1,2 --machine core:2", "--cores and --machine");
 }
 
 // Where a bound rules some numbers out, their rows say so, and the others are told.

@@ -26,14 +26,6 @@ class flow : public ::testing::Test {
     std::ofstream(path) << text;
     return path;
   }
-  // An invalid file is refused in one line, with no other output.
-  void expect_refusal(const std::string& arguments, const std::string& part) {
-    const outcome got = run_weir("flow " + arguments);
-    EXPECT_EQ(got.code, 2) << arguments;
-    EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
-    EXPECT_EQ(got.out, "");
-    EXPECT_NE(got.err.find(part), std::string::npos) << part << "\n" << got.err;
-  }
   scratch_folder folder_;
 };
 
@@ -102,12 +94,16 @@ TEST_F(flow, chooses_cores_or_a_device) {
   EXPECT_EQ(given["mapping"][1]["device"], "gpu0");
   EXPECT_NEAR(given["components"][1]["service_rate"].get<double>(), 20, 1e-9);
   EXPECT_NE(run_weir("flow " + path + " --mapping 'a=:1 b=0'").out.find("a on gpu0, b {0}"), std::string::npos);
-  expect_refusal(path + " --mapping 'a=:1 b=:1'", "device \"gpu0\" has 1 slots and is to hold 2");
-  expect_refusal(file(either(R"({"device": "gpu7", "service_rate": 1})")), "components[1]: on: \"device\" is \"gpu7\"");
-  expect_refusal(file(either(R"({"device": "gpu0", "service_rate": 1, "slots": 2})")), "\"slots\" is 2, expected was");
-  expect_refusal(file(either(R"({"device": "gpu0"})")), "components[1]: on: no cost was found");
-  expect_refusal(file(either(R"({"device": "gpu0", "service_rate": 1}, "device": "gpu0")")), "both device and on");
-  expect_refusal(file(either()) + " --machines 2x4", "\"on\" of a component is not known on several machines");
+  expect_refused("flow " + path + " --mapping 'a=:1 b=:1'", "device \"gpu0\" has 1 slots and is to hold 2");
+  expect_refused("flow " + file(either(R"({"device": "gpu7", "service_rate": 1})")),
+                 "components[1]: on: \"device\" is \"gpu7\"");
+  expect_refused("flow " + file(either(R"({"device": "gpu0", "service_rate": 1, "slots": 2})")),
+                 "\"slots\" is 2, expected was");
+  expect_refused("flow " + file(either(R"({"device": "gpu0"})")), "components[1]: on: no cost was found");
+  expect_refused("flow " + file(either(R"({"device": "gpu0", "service_rate": 1}, "device": "gpu0")")),
+                 "both device and on");
+  expect_refused("flow " + file(either()) + " --machines 2x4",
+                 "\"on\" of a component is not known on several machines");
 }
 
 // Links with parts, shares of the rest, and counts. Missing values are assumed, and the output says so.
@@ -209,16 +205,16 @@ TEST_F(flow, refuses_impossible_machines) {
   const auto with = [&](const std::string& machines, const std::string& more = "") {
     return file(R"({"machines": )" + machines + R"(, "components": [{"name": "a", "service_rate": 10)" + more + "}]}");
   };
-  expect_refusal(with(R"({"count": 0})"), "count");
-  expect_refusal(with(R"({"count": 2, "latency": -1})"), "latency");
-  expect_refusal(with(R"({"cores": [2, 1.5]})"), "cores");
-  expect_refusal(with(R"({"count": 2, "between": [{"from": 0, "to": 2}]})"), "to");
-  expect_refusal(with(R"({"count": 2, "speed": 1})"), "speed");
-  expect_refusal(with(R"({"count": 2})", R"(, "machine": "some")"), "machine");
-  expect_refusal(with(R"({"count": 2})", R"(, "min_cores": 2)"), "too few");
-  expect_refusal(with(R"({"count": 2})") + " --search", "--search");
-  expect_refusal(with(R"({"count": 2})") + " --machines 4", "4x48");
-  expect_refusal(with(R"({"count": 2})") + " --machines '4x2 latency'", "KEY=VALUE");
+  expect_refused("flow " + with(R"({"count": 0})"), "count");
+  expect_refused("flow " + with(R"({"count": 2, "latency": -1})"), "latency");
+  expect_refused("flow " + with(R"({"cores": [2, 1.5]})"), "cores");
+  expect_refused("flow " + with(R"({"count": 2, "between": [{"from": 0, "to": 2}]})"), "to");
+  expect_refused("flow " + with(R"({"count": 2, "speed": 1})"), "speed");
+  expect_refused("flow " + with(R"({"count": 2})", R"(, "machine": "some")"), "machine");
+  expect_refused("flow " + with(R"({"count": 2})", R"(, "min_cores": 2)"), "too few");
+  expect_refused("flow " + with(R"({"count": 2})") + " --search", "--search");
+  expect_refused("flow " + with(R"({"count": 2})") + " --machines 4", "4x48");
+  expect_refused("flow " + with(R"({"count": 2})") + " --machines '4x2 latency'", "KEY=VALUE");
 }
 
 // The report of a run. Service times are as measured, and carried to other cores by the learnt law; visits, links and
@@ -339,9 +335,10 @@ TEST_F(flow, numbers_that_nothing_can_be_computed_with_are_named_with_their_plac
            {report(R"("mean_seconds": 0.1, "contention": 1e308)"), in_a + "\"contention\" is 1e+308"},
            {report(R"("mean_seconds": 0.1, "visits": -1)"), in_a + "\"visits\" is -1"}})
     for (const std::string options : {"", " --search", " --machines '2x4 latency=1e-5 bytes_per_second=1e9'"})
-      if (options.empty() || text.find("machines") == std::string::npos) expect_refusal(file(text) + options, part);
-  expect_refusal(file(small()) + " --machines '2x4 latency=1e308'", "--machines: \"latency\" is 1e+308");
-  expect_refusal(file(small()) + " --rate 1e308", "the rate is 1e+308");
+      if (options.empty() || text.find("machines") == std::string::npos)
+        expect_refused("flow " + file(text) + options, part);
+  expect_refused("flow " + file(small()) + " --machines '2x4 latency=1e308'", "--machines: \"latency\" is 1e+308");
+  expect_refused("flow " + file(small()) + " --rate 1e308", "the rate is 1e+308");
 }
 
 // Times at both ends of the accepted range have a prediction.
@@ -359,11 +356,12 @@ TEST_F(flow, of_a_run_without_boxes_says_that_there_is_nothing_to_predict) {
   for (const char* const text :
        {R"({"format": 1, "policy": "adaptive", "components": [], "decisions": [], "links": []})",
         R"({"runs": [{"report": {"format": 1, "components": [], "decisions": []}}]})"})
-    expect_refusal(file(text), "n.json: it is the report of a run without boxes, so there is nothing to predict");
+    expect_refused("flow " + file(text),
+                   "n.json: it is the report of a run without boxes, so there is nothing to predict");
 }
 
 TEST_F(flow, what_cannot_be_is_named_with_its_place) {
-  expect_refusal("none.json", "none.json cannot be read");
+  expect_refused("flow none.json", "none.json cannot be read");
   for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
            {"{", "n.json: "},
            {"[1]", "n.json: "},
@@ -386,7 +384,7 @@ TEST_F(flow, what_cannot_be_is_named_with_its_place) {
            {small(R"(, "mapping": {"a": "0", "b": "x"})"), "n.json: mapping: b: "},
            {R"({"components": {"a": 1}})", "n.json: "},
            {R"({"components": [{"name": "a", "mean_seconds": null}]})", "nothing of it was timed"}})
-    expect_refusal(file(text), part);
+    expect_refused("flow " + file(text), part);
   const std::string path = file(small());
   for (const auto& [options, part] : std::vector<std::pair<std::string, std::string>>{
            {"--mapping 'a=0'", "--mapping: \"b\" has no place"},
@@ -405,7 +403,7 @@ TEST_F(flow, what_cannot_be_is_named_with_its_place) {
            {"--cores 2 --machine local", "--cores and --machine"},
            {"--machine nowhere", "--machine: \"nowhere\""},
            {"--search --min-throughput 100", "no mapping on 2 cores meets what is asked for"}})
-    expect_refusal(path + " " + options, part);
+    expect_refused("flow " + path + " " + options, part);
 }
 
 }  // namespace
