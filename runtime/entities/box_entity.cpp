@@ -155,7 +155,7 @@ bool box_entity::predict(record_body* r, context& c, const box_plan& plan, predi
     to = component.predictors.read(i);
   } catch (...) {
     run_.floats.keep();
-    fail_with(r, std::current_exception());
+    fail_with(r, std::current_exception(), "its predictor");
     return false;
   }
   run_.floats.keep();
@@ -250,10 +250,10 @@ void box_entity::threw(record_body* r, const invocation& i) noexcept {
   fail_with(r, std::current_exception());
 }
 
-void box_entity::fail_with(record_body* r, const std::exception_ptr& cause) noexcept {
+void box_entity::fail_with(record_body* r, const std::exception_ptr& cause, const char* who) noexcept {
   if (!cause && keeps_thread())
-    return fail_saying(failure_kind::box_threw, r, [] { return std::string("the box") + left_thread; });
-  if (!cause) return fail(failure_kind::box_threw, r, "the box threw what is no C++ exception");
+    return fail_saying(failure_kind::box_threw, r, [&] { return std::string(who) + left_thread; });
+  if (!cause) return fail(failure_kind::box_threw, r, std::string(who) + " threw what is no C++ exception");
   try {
     std::rethrow_exception(cause);
   } catch (const type_error& e) {
@@ -269,9 +269,9 @@ void box_entity::fail_with(record_body* r, const std::exception_ptr& cause) noex
   } catch (const timed_out_error& e) {
     fail_saying(failure_kind::timed_out, r, [&] { return said_by(e); });
   } catch (const std::bad_alloc&) {
-    fail_saying(failure_kind::out_of_memory, r, [] { return thrown_by("the box"); });
+    fail_saying(failure_kind::out_of_memory, r, [&] { return thrown_by(who); });
   } catch (...) {
-    fail_saying(failure_kind::box_threw, r, [] { return thrown_by("the box"); });
+    fail_saying(failure_kind::box_threw, r, [&] { return thrown_by(who); });
   }
 }
 

@@ -63,7 +63,7 @@ class box_entity : public entity {
   [[gnu::noinline]] entity* no_match(record_body* r);
   // One invocation, with what the box keeps; null: nothing.
   [[gnu::noinline]] entity* run_with(record_body*& r, context& c, const box_plan& plan, void* kept);
-  void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
+  void fail_with(record_body* r, const std::exception_ptr& cause, const char* who = "the box") noexcept;
   // Reads the values of the record's predictors. False: a predictor threw, and the record has failed.
   bool predict(record_body* r, context& c, const box_plan& plan, predictor_values_read& to);
   void set_alone(bool alone);  // one invocation at a time, each after the one before

@@ -1,6 +1,8 @@
 #include "runtime/entities/choice_entity.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace weir::detail {
 namespace {
@@ -20,7 +22,19 @@ bool matches(const signature::rule& r, const shape& s) {
 }  // namespace
 
 choice_entity::choice_entity(run_environment& run, std::string path, std::vector<branch> branches)
-    : entity(run, std::move(path)), branches_(std::move(branches)), sent_(branches_.size()) {}
+    : entity(run, std::move(path)), branches_(std::move(branches)), sent_(branches_.size()) {
+  std::vector<std::pair<entity*, std::size_t>> entries;
+  for (std::size_t b = 0; b < branches_.size(); ++b) entries.emplace_back(branches_[b].entry, b);
+  std::ranges::sort(entries, std::less<>());
+  for (const auto& [entry, b] : entries) {
+    if (ways_.empty() || ways_.back().entry != entry) ways_.push_back({entry, {}});
+    ways_.back().branches.push_back(b);
+  }
+}
+
+const choice_entity::way& choice_entity::way_to(const entity& entry) const {
+  return *std::ranges::lower_bound(ways_, &entry, std::less<const entity*>(), &way::entry);
+}
 
 // The branch whose matching input variant has the most labels; among equals the leftmost.
 int choice_entity::best_branch(const shape& s) const {
@@ -62,24 +76,24 @@ entity* choice_entity::step(record_body*& r, context&) {
 }
 
 std::vector<entity*> choice_entity::successors() const {
+  std::vector<const way*> by_branch;
+  for (const way& w : ways_) by_branch.push_back(&w);
+  std::ranges::sort(by_branch, {}, [](const way* w) { return w->branches.front(); });
   std::vector<entity*> all;
-  for (const branch& b : branches_)
-    if (std::find(all.begin(), all.end(), b.entry) == all.end()) all.push_back(b.entry);
+  for (const way* w : by_branch) all.push_back(w->entry);
   return all;
 }
 
 std::uint64_t choice_entity::sent_to(const entity& to, std::uint64_t) const {
   std::uint64_t count = 0;
-  for (std::size_t b = 0; b < branches_.size(); ++b)
-    if (branches_[b].entry == &to) count += sent_[b].load(std::memory_order_relaxed);
+  for (const std::size_t b : way_to(to).branches) count += sent_[b].load(std::memory_order_relaxed);
   return count;
 }
 
 flow_count choice_entity::passed_to(const entity& to) const {
   std::uint64_t all = 0;
   for (const auto& count : sent_) all += count.load(std::memory_order_relaxed);
-  double ways = 0;
-  for (const branch& b : branches_) ways += b.entry == &to;
+  const auto ways = static_cast<double>(way_to(to).branches.size());
   return {sent_to(to, 0), all, ways / static_cast<double>(branches_.size())};
 }
 

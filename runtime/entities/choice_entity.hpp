@@ -38,7 +38,14 @@ class choice_entity final : public entity {
   const route* route_for(const shape* s) const;
   int best_branch(const shape& s) const;
 
+  struct way {  // the branches that begin with the same entity
+    entity* entry;
+    std::vector<std::size_t> branches;  // not empty, ascending
+  };
+  const way& way_to(const entity& entry) const;
+
   const std::vector<branch> branches_;
+  std::vector<way> ways_;  // by entry's address: a choice of many branches finds its way to one of them quickly
   mutable per_shape<route> routes_;
   std::vector<threads::atomic<std::uint64_t>> sent_;  // by branch; relaxed: numbers only
 };

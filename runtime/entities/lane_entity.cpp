@@ -52,7 +52,7 @@ entity* lane_entity::step(record_body*& r, context& c) {
       if (!component.on_device) return delegate_call(r, c, *plan, cause);
       // Threads of such a box wait for its device or cores, and so run nothing for others.
       if (!returns_one_) taken.add();
-      fail_with(r, cause);
+      fail_with(r, cause, "the function of each_lane()");
       return nullptr;
     }
   }
@@ -100,7 +100,7 @@ entity* lane_entity::delegate_call(record_body*& r, context& c, const box_plan& 
     return nullptr;
   }
   if (!there.has_run && !there.has_failed) {
-    fail_with(r, cause);
+    fail_with(r, cause, "the function of each_lane()");
     return nullptr;
   }
   if (there.has_failed) failed_there(r, i, there.thrown);

@@ -227,11 +227,12 @@ system_view learning::view(std::uint64_t sent) const {
 }
 
 prediction learning::predict(const std::string& component, std::span<const double> values, int cores) {
+  if (cores < 1) throw std::invalid_argument(fmt::format("predict: cores{{{}}}, expected were 1 or more", cores));
   const lock_guard lock(mutex_);
   absorb_all();
   std::string names;
   for (auto& c : net_.components) {
-    if (c->spec->name == component) return c->learnt->model().predict(x_of(*c, values), std::max(1, cores));
+    if (c->spec->name == component) return c->learnt->model().predict(x_of(*c, values), cores);
     names += (names.empty() ? "" : ", ") + c->spec->name;
   }
   throw std::invalid_argument("predict: no component is named '" + component + "'; there are " + names);

@@ -21,7 +21,15 @@ class record_format {
  public:
   record_format(const record_notations& all, bool is_json) : all_(all), is_json_(is_json) {}
 
-  record read(std::string_view line) const { return is_json_ ? all_.json.read(line) : all_.weir.read(line); }
+  // Throws detail::snet::record_fault for anything else.
+  record read(std::string_view line) const {
+    if (is_json_) return all_.json.read(line);
+    if (is_json_object(line))
+      throw detail::snet::record_fault(
+          1, "the line is a JSON object, expected a record such as {<n>=3}; JSON lines are read from a file *.jsonl, and "
+             "from standard input with --json");
+    return all_.weir.read(line);
+  }
   // The JSON of a label's value in a line; empty when it is not there. Throws as read() does.
   std::string value_in(std::string_view line, std::string_view label) const {
     return json_notation::value_of(is_json_ ? all_.json.read(line, label) : all_.weir.read(line), label);
@@ -40,6 +48,15 @@ class record_format {
   }
 
  private:
+  // Begins with a brace and a quote, which no record in weir's notation does.
+  static bool is_json_object(std::string_view line) {
+    constexpr std::string_view space = " \t\r";
+    const std::size_t brace = line.find_first_not_of(space);
+    if (brace == std::string_view::npos || line[brace] != '{') return false;
+    const std::size_t next = line.find_first_not_of(space, brace + 1);
+    return next != std::string_view::npos && line[next] == '"';
+  }
+
   const record_notations& all_;
   bool is_json_;
 };

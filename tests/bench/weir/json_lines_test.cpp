@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/weir/snet/json_notation.hpp"
+#include "bench/weir/snet/record_format.hpp"
 #include "runtime/snet/record_text.hpp"
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
@@ -46,6 +47,23 @@ TEST(json_lines, carry_what_no_box_looks_into_as_it_stands) {
     EXPECT_EQ(notation.written(notation.read(line)), line);
   EXPECT_EQ(notation.written(notation.read("\xef\xbb\xbf {\"<n>\":1,\"b\":\"\\u00e9\",\"a\":[ 1 ]}\r")),
             "{\"a\": [ 1 ], \"b\": \"\xc3\xa9\", \"<n>\": 1}");
+}
+
+// A line of JSON where weir's notation is expected says how JSON is read.
+TEST(json_lines, are_recognised_where_the_other_notation_is_expected) {
+  const program::record_notations all{{{}, nothing}, {{}, nothing}};
+  const program::record_format weir(all, false);
+  EXPECT_EQ(all.weir.written(weir.read("{<n>=3}")), "{<n>=3}");
+  for (const std::string line : {R"({"<n>": 3})", R"( { "a": "b"})"}) {
+    try {
+      weir.read(line);
+      FAIL() << line;
+    } catch (const detail::snet::record_fault& e) {
+      EXPECT_STREQ(e.what(),
+                   "the line is a JSON object, expected a record such as {<n>=3}; JSON lines are read from a file "
+                   "*.jsonl, and from standard input with --json");
+    }
+  }
 }
 
 TEST(json_lines, give_each_type_its_json_and_read_it_back) {

@@ -256,6 +256,14 @@ TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
   EXPECT_EQ(refusal([&] { box("", takes(n), gives(n), plus_one); }), "a box needs a name, got an empty one");
 }
 
+// As environment variables that are not set.
+TEST_F(a_box, or_a_label_without_even_a_text_for_a_name_is_refused) {
+  const char* const none = nullptr;
+  EXPECT_EQ(refusal([&] { box(none, takes(n), gives(n), plus_one); }), "the name is a null pointer, expected a text");
+  EXPECT_EQ(refusal([&] { tag{none}; }), "the name is a null pointer, expected a text");
+  EXPECT_EQ(refusal([&] { field<int>{none}; }), "the name is a null pointer, expected a text");
+}
+
 TEST_F(a_box, of_nothing_to_call_is_refused_by_name) {
   using function = std::int64_t (*)(std::int64_t);
   const auto nothing = [](const char* what) { return std::string("box f: ") + what + " is null, expected a callable"; };

@@ -118,7 +118,7 @@ TEST_F(a_lane, that_cannot_be_made_fails_the_record) {
   std::int64_t expected = 9;
   for (const record& r : run) EXPECT_EQ(r[n], expected++);
   ASSERT_EQ(run.errors().size(), 2u);
-  EXPECT_EQ(to_string(run.errors()[0]), "add: the box threw \"no data for 'eng'\"; record {<n>=0}");
+  EXPECT_EQ(to_string(run.errors()[0]), "add: the function of each_lane() threw \"no data for 'eng'\"; record {<n>=0}");
   EXPECT_EQ(tries, 3);
 }
 

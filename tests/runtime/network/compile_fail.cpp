@@ -31,6 +31,11 @@ struct counter {
   std::int64_t operator()(std::int64_t v) { return v + ++calls; }
 };
 
+struct fixed_in_place {
+  fixed_in_place() = default;
+  fixed_in_place(const fixed_in_place&) = delete;
+};
+
 void snippet() {
 #if CASE == 0
   box("f", takes(s, n), gives(k), [](const std::string&, std::int64_t) { return 1; });
@@ -243,6 +248,20 @@ void snippet() {
 #elif CASE == 83  // an end that returns a value
   fold(
       "f", takes(n), gives(n), 0, [](int&, std::int64_t) {}, [](int& sum) { return sum; });
+#elif CASE == 84  // a number for a record
+  start(bypass()).send(3);
+#elif CASE == 85  // a split by a field
+  split(bypass(), s);
+#elif CASE == 86  // a guard for the exit of a star
+  star(bypass(), n > 3);
+#elif CASE == 87  // a guard for the way back of a feedback
+  feedback(bypass(), n > 3);
+#elif CASE == 88  // a field without the type of its values
+  field unsaid{"unsaid"};
+#elif CASE == 89  // a constant where a filter gives labels
+  filter(takes(n)).emit(3);
+#elif CASE == 90  // a result that can be neither moved nor copied
+  box("f", takes(n), gives(field<fixed_in_place>{"fixed"}), [](std::int64_t) { return fixed_in_place(); });
 #elif CASE == 80  // what owns, what lives as long as any run, and what changes when it is called, one call at a time
   (void)std::tuple(field<std::shared_ptr<int>>{"a"}, field<std::unique_ptr<int[]>>{"b"}, field<void (*)(int)>{"c"},
                    field<const country*>{"d"}, field<std::vector<const country*>>{"e"}, field<country>{"f"});

@@ -46,6 +46,17 @@ TEST_F(a_report, predicts_only_for_components_that_exist) {
   }
 }
 
+// Fewer cores than one are no question.
+TEST_F(a_report, predicts_for_one_core_or_more) {
+  execution run = start(counted(), four_cores());
+  for (const int none : {0, -1}) try {
+      run.predict("work", 1, cores{none});
+      FAIL();
+    } catch (const std::invalid_argument& error) {
+      EXPECT_EQ(error.what(), "predict: cores{" + std::to_string(none) + "}, expected were 1 or more");
+    }
+}
+
 network modelled() {
   return box("f", takes(n), gives(n), work)
       .predicted_by([](std::int64_t v) { return static_cast<double>(v); }, degree{2});

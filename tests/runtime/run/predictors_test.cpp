@@ -80,6 +80,15 @@ TEST_F(predictors, of_one_number_are_learnt_by_the_plain_model) {
   for (const observation& o : observed) EXPECT_EQ(o.further[0], 0);
 }
 
+// A predictor may be a member of the field's class.
+TEST_F(predictors, may_be_pointers_to_members) {
+  const network net = box("read", takes(page), gives(n), [](const std::string& p) { return std::ssize(p); })
+                          .predicted_by(&std::string::length);
+  run(net, on_one_core());
+  ASSERT_EQ(observed.size(), 20u);
+  for (std::size_t i = 0; i < observed.size(); ++i) EXPECT_EQ(observed[i].x, i + 1);
+}
+
 // A kind alone is one predictor of the model of several.
 TEST_F(predictors, of_a_kind_alone_have_levels) {
   run(read().predicted_by(kind(language)), on_one_core());

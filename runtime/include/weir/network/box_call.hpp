@@ -244,7 +244,7 @@ constexpr result_form form_of_result() {
   if constexpr (std::is_void_v<R>) {
     return sizeof...(L) == 0 ? result_form::nothing : result_form::wrong;
   } else if constexpr (sizeof...(L) == 1 && (std::is_same_v<R, value_of<L>> && ...)) {
-    return result_form::value;
+    return std::is_move_constructible_v<R> ? result_form::value : result_form::wrong;
   } else if constexpr (is_tuple_for<R, L...>) {
     return result_form::tuple;
   } else if constexpr (is_optional<R>) {
@@ -468,11 +468,11 @@ inline constexpr box_code code_of[1]{
      gives_one_each<F, Takes, Lists...>(), !emits(parameters_of<F, Takes>::form()) && sizeof...(Lists) == 0,
      Takes::sorts(), sorts_of_only<Lists...>()}};
 
-// box_spec::predict: calls a predictor with the values of takes(...).
+// box_spec::predict: calls a predictor, which may be a pointer to a member, with the values of takes(...).
 template <class F, class... L>
 double predict_thunk(void* predictor, const invocation& i) {
   F& f = *static_cast<F*>(predictor);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) { return static_cast<double>(f(argument<L>(i, I)...)); }
+  return [&]<std::size_t... I>(std::index_sequence<I...>) { return static_cast<double>(std::invoke(f, argument<L>(i, I)...)); }
   (std::index_sequence_for<L...>{});
 }
 

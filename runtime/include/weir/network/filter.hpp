@@ -61,6 +61,18 @@ filter_item item_of(const field_binding<T, Value>&) {
   return {};
 }
 
+template <class Item>
+concept emitted_item = requires(const Item& item) {
+  item_of(item);
+};
+
+template <class... Item>
+constexpr bool check_items() {
+  static_assert((emitted_item<Item> && ...),
+                "weir::filter: emit takes labels and tags with a value, as in emit(a, b = a, n = k + 1)");
+  return (emitted_item<Item> && ...);
+}
+
 }  // namespace detail
 
 // A network of one filter, to which clauses and outputs can be added. Each call returns a new value and leaves this one
@@ -91,12 +103,18 @@ class filter_network : public network {
   // inherited labels alone.
   template <class... Item>
   filter_network emit(const Item&... items) const {
-    return with_output({detail::item_of(items)...});
+    if constexpr (detail::check_items<Item...>())
+      return with_output({detail::item_of(items)...});
+    else
+      return *this;
   }
   // The same, for sources in which `emit` is a macro, as Qt's headers define it.
   template <class... Item>
   filter_network gives(const Item&... items) const {
-    return with_output({detail::item_of(items)...});
+    if constexpr (detail::check_items<Item...>())
+      return with_output({detail::item_of(items)...});
+    else
+      return *this;
   }
 
  private:

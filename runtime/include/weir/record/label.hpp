@@ -52,12 +52,13 @@ const char* kept_name(std::string_view name);
 // the literal or array must outlive everything that has this name. A std::string or string_view is copied by
 // kept_name(). A constant cannot copy, so there a string_view must be a whole literal; others do not compile.
 struct given_name {
-  constexpr given_name(const char* name) : text(name) {}
+  constexpr given_name(const char* name) : text(name ? name : no_name()) {}
   constexpr given_name(std::string_view name) : text(std::is_constant_evaluated() ? whole(name) : kept_name(name)) {}
   given_name(const std::string& name) : text(kept_name(name)) {}
   const char* text;
 
  private:
+  [[noreturn]] static const char* no_name();  // throws type_error
   static constexpr const char* whole(std::string_view name) {
     return name.data()[name.size()] == 0 ? name.data() : throw "weir: a constant name is a whole literal";
   }
@@ -160,6 +161,8 @@ concept integer = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 inline constexpr bool is_field = false;
 
+struct unsaid_type {};  // for a message about a field without a type
+
 // For a message about a tag's value.
 template <class T>
 inline constexpr bool is_no_integer = std::is_enum_v<T> || std::is_convertible_v<const T&, std::string_view>;
@@ -227,6 +230,8 @@ struct compared {
 // Immutable: labels cannot be assigned to, and any thread may use them.
 template <class T>
 class field : public detail::compared {
+  static_assert(!std::is_same_v<T, detail::unsaid_type>,
+                "weir::field: say the type of its values: field<std::string> name{\"name\"}");
   static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "weir::field: give the plain type, without const or &");
   static_assert(std::is_reference_v<T> || (std::is_object_v<T> && !std::is_array_v<T>),
                 "weir::field: a value is an object: neither void nor a function, and std::array instead of an array");
@@ -272,6 +277,9 @@ class field : public detail::compared {
   const char* name_;
   std::uint64_t key_;
 };
+
+template <class Name>
+requires(std::is_convertible_v<Name, detail::given_name>) explicit field(Name) -> field<detail::unsaid_type>;
 
 namespace detail {
 

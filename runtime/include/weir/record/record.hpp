@@ -223,6 +223,10 @@ class record {
 
 namespace detail {
 
+// Whether one argument is given, which is or becomes a record.
+template <class... T>
+concept is_record = sizeof...(T) == 1 && (std::is_convertible_v<T, record> && ...);
+
 std::string to_string(const record_body& body);
 // The same for errors and messages: of each value the beginning (cut_text.hpp), and of many labels the first.
 std::string cut_text(const record_body& body);

@@ -110,14 +110,25 @@ class execution {
   // 1). Throws send_error when the record fits no input variant, and after close() or stop(). Throws run_error instead
   // when an error has ended the run.
   void send(record r);
-  template <detail::binding... B>
-  requires(sizeof...(B) > 0) void send(B&&... bindings) { send(record(std::forward<B>(bindings)...)); }
+  template <class... B>
+  requires(sizeof...(B) > 0 && !detail::is_record<B...>) void send(B&&... bindings) {
+    static_assert((detail::binding<B> && ...),
+                  "weir::send: give a record, or values under their labels, as in send(n = 3)");
+    if constexpr ((detail::binding<B> && ...)) send(record(std::forward<B>(bindings)...));
+  }
 
   // The same without blocking: false, and the record is not taken, when the network is full. A box of the same run may
   // call it.
   bool try_send(const record& r);
-  template <detail::binding... B>
-  requires(sizeof...(B) > 0) bool try_send(B&&... bindings) { return try_send(record(std::forward<B>(bindings)...)); }
+  template <class... B>
+  requires(sizeof...(B) > 0 && !detail::is_record<B...>) bool try_send(B&&... bindings) {
+    static_assert((detail::binding<B> && ...),
+                  "weir::try_send: give a record, or values under their labels, as in try_send(n = 3)");
+    if constexpr ((detail::binding<B> && ...))
+      return try_send(record(std::forward<B>(bindings)...));
+    else
+      return false;
+  }
 
   // Ends the input (of a closed network, source(..) >> net, start() does): records under way drain, then iteration
   // ends. A later send throws send_error. Idempotent.
@@ -153,7 +164,8 @@ class execution {
   run_view view() const;
 
   // Predicts the cost of one invocation of a component at predictor value x on `cores` cores, as far as is known.
-  // Throws std::invalid_argument when there is no such component, naming it and the existing ones.
+  // Throws std::invalid_argument when there is no such component, naming it and the existing ones, and for less than one
+  // core.
   prediction predict(const std::string& component, double x, cores on) const;
 
   // The same for a component of several predictors, with a value for each: `run.predict("read", {letters, pixels},
