@@ -1,10 +1,11 @@
 """Writes a scenario for `weir simulate` from what a run has learnt.
 
-    scenario.py REPORT.json.. --name NAME --from TEXT [--records N] [--serial BOX,BOX] [--most BOX=CORES,..]
+    scenario.py REPORT.json.. --name NAME --from TEXT [--records N] [--serial BOX,BOX] [--back BOX=BOX,..]
 
 REPORT.json is the report of a run: --report of field_dedup, field_ferret, `weir corpus run` and `weir run`. Costs are
 the models of the first one. Invocations of the others count for how a box gains from cores. --from says where and when
-it was learnt; --serial names the boxes of one lane; --most bounds the cores of an invocation.
+it was learnt; --serial names the boxes of one lane. --back names a box from which records go
+back to others in a feedback, which the links of a report do not have.
 
 - Tseq(x) is the learnt one times a factor, by which the mean of the last invocations is right; noise is their scatter.
 - x is one of 24 quantiles of those invocations, or of all if they are fewer.
@@ -77,7 +78,7 @@ def alpha_of(law, points):
     return min(max(statistics.fmean(shares), 0.0), 1.0) if len(shares) >= 3 else None
 
 
-def component_of(component, reports, serial, most):
+def component_of(component, reports, serial):
     name = component["name"]
     first, *others = points_of(reports, name)
     points = first or [(1.0, 1, component["mean_seconds"])]
@@ -105,14 +106,12 @@ def component_of(component, reports, serial, most):
         made["sequential"] = True
     if STREAM_SECONDS / component["mean_seconds"] > 4:
         made["capacity"] = int(STREAM_SECONDS / component["mean_seconds"])
-    if name in most:
-        made["max_cores"] = most[name]
     if name in serial:
         made["width"] = 1
     return made
 
 
-def links_of(report, kept):
+def links_of(report, kept, back):
     """Links between components that stay, per invocation of their start; what follows others is fed from outside."""
     # The report counts records for each one that enters.
     flow = [(l["from"], l["to"], l["records"]) for l in report["links"] if l["records"] > 0]
@@ -121,11 +120,21 @@ def links_of(report, kept):
         if start not in kept and to in kept:
             fed[to] = fed.get(to, 0.0) + records
     entering = sum(fed.values())
+    invocations = {c["name"]: c["invocations"] for c in report["components"]}
     links = [{"from": "input", "to": to, "records": rounded(n / entering)} for to, n in fed.items()]
     for name in kept:
         visits = sum(records for _, to, records in flow if to == name)
         out = [(to, records / visits) for start, to, records in flow if start == name and (to in kept or to == "output")]
-        links += [{"from": name, "to": to, "records": rounded(n)} for to, n in out or [("output", 1.0)]]
+        out = out or [("output", 1.0)]
+        if name in back:
+            entered = sum(invocations[to] for to in fed) / entering
+            again = []
+            for to in back[name]:
+                first = entered * sum(records for _, reached, records in flow if reached == to)
+                again.append((to, max(invocations[to] - first, 0.0) / invocations[name]))
+            on = (1 - sum(n for _, n in again)) / sum(n for _, n in out)
+            out = [(to, n * on) for to, n in out] + again
+        links += [{"from": name, "to": to, "records": rounded(n)} for to, n in out]
     return links
 
 
@@ -141,21 +150,22 @@ def main():
     parser.add_argument("--from", dest="learnt", required=True)
     parser.add_argument("--records", type=int, default=20000)
     parser.add_argument("--serial", default="")
-    parser.add_argument("--most", default="")
+    parser.add_argument("--back", default="=")
     asked = parser.parse_args()
     reports = [report_of(path) for path in asked.reports]
     serial = set(filter(None, asked.serial.split(",")))
-    most = {name: int(cores) for name, cores in (one.split("=") for one in asked.most.split(",") if one)}
+    start, _, ends = asked.back.partition("=")
+    back = {start: ends.split(",")} if start else {}
     of_run = {c["name"]: c for c in reports[0]["components"]}
-    for name in serial | most.keys():
+    for name in serial | back.keys() | set(sum(back.values(), [])):
         if name not in of_run:
             sys.exit(f"scenario.py: there is no box {name}; there are {', '.join(of_run)}")
     kept = [
         n for n, c in of_run.items()
         if not c["place"].startswith("outside") and c["model"] != "nothing observed yet" and c["invocations"] > 0
     ]
-    links = links_of(reports[0], kept)
-    components = [component_of(of_run[name], reports, serial, most) for name in kept]
+    links = links_of(reports[0], kept, back)
+    components = [component_of(of_run[name], reports, serial) for name in kept]
     for component in components:
         if chooses(component["name"], links):
             component["chooses"] = True

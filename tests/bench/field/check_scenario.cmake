@@ -13,6 +13,13 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${WORK}/tiny.json ${he
 if(differs)
   message(FATAL_ERROR "${WORK}/tiny.json is not ${here}/report.expected")
 endif()
+# Of 36 invocations of a box that 30 records reached by links, 6 are of records that came back from another, of 10.
+execute_process(COMMAND ${PYTHON} ${SCRIPT} ${here}/report.json --name tiny --from "a test" --back small=large
+  OUTPUT_VARIABLE out ERROR_VARIABLE err RESULT_VARIABLE status)
+if(status OR NOT out MATCHES "from\": \"small\", \"to\": \"output\", \"records\": 0.4}" OR
+   NOT out MATCHES "from\": \"small\", \"to\": \"large\", \"records\": 0.6}")
+  message(FATAL_ERROR "with --back scenario.py ended with ${status} after it printed\n${out}${err}")
+endif()
 execute_process(COMMAND ${WEIR} simulate ${WORK}/tiny.json --cores 4 --policy adaptive OUTPUT_VARIABLE out ERROR_VARIABLE err
   RESULT_VARIABLE status)
 if(status OR NOT out MATCHES "tiny: 3 components on 4 cores, 500 records")
