@@ -96,8 +96,8 @@ class cycle {
   }
 
   int idle_cores() const {
-    int left = view_.cores.size();
-    for (const std::size_t i : owners_) left -= cores(i);
+    int left = view_.cores.size() - counts_.shared;
+    for (const core_counts::entry& e : counts_.components) left -= e.cores;
     return left;
   }
   // Takes a core from the component with most more than it needs.

@@ -17,7 +17,7 @@
 #     --clang       clang 16, by which a full test compiles everything once more (200 MB on the disk)
 #     --format      clang-format 14, by which a quick test compares the layout of sources (33 MB to fetch, 165 MB on the disk)
 #     --figures     gnuplot, for bench/paper.sh
-#     --many-cores  patchelf, for bench/many_cores.sh and bench/measurements/process/film.sh
+#     --many-cores  patchelf, for bench/many_cores.sh and bench/field/film/pack.sh
 #     --coverage, --memcheck    lcov for tests/coverage.sh, valgrind for tests/memcheck.sh
 #     --site        doxygen, for runtime/package/site.sh
 #     --deb         what runtime/package/deb.sh makes Debian's packages with; --lintian: what checks them

@@ -127,6 +127,7 @@ room(bench/field/common INCLUDES support scheduler USES fmt/ nlohmann/)
 foreach(program two_stages slow_writer ferret)
   room(bench/field/${program} INCLUDES support field/common scheduler runtime components USES CLI/ fmt/ nlohmann/ tbb/ weir/)
 endforeach()
+room(bench/field/film INCLUDES support USES CLI/ fmt/ tbb/)
 room(bench/field/dedup INCLUDES support field/common scheduler runtime USES bzlib CLI/ fmt/ nlohmann/ openssl/ tbb/ weir/ zstd)
 room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 

@@ -72,6 +72,13 @@ bytes by_weir(const bytes& input, const job& what, const policy& rule) {
   return archive;
 }
 
+std::string weir_report(const bytes& input, const job& what) {
+  bytes archive;
+  execution run = start(dedup_network(input, what, archive), {});
+  run.wait();
+  return run.report().json();
+}
+
 std::vector<std::string> weir_components(const job& what) {
   std::vector<std::string> names{"cut", "hash", "mark"};
   if (what.compressor != "zstd") names.emplace_back("bzip2");

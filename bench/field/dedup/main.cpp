@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -19,6 +20,7 @@
 #include "bench/field/common/fixed_search.hpp"
 #include "bench/field/dedup/inputs.hpp"
 #include "bench/field/dedup/ways.hpp"
+#include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
 #include "bench/support/quantile.hpp"
 
@@ -36,7 +38,14 @@ struct settings {
   double megabytes = 32;
   int rounds = 5, threads = 0;
   std::uint64_t seed = 1;
+  std::optional<std::string> report;
 };
+
+job job_of(const settings& asked) { return {!asked.plain, asked.compressor, asked.plain ? 900'000u : 512u * 1024}; }
+
+bytes input_of(const std::string& kind, const settings& asked) {
+  return drawn_input(kind, static_cast<std::size_t>(asked.megabytes * 1e6), asked.seed);
+}
 
 // A folder of its own, removed in the end.
 class scratch_folder {
@@ -90,8 +99,8 @@ std::vector<contestant> contestants(const bytes& input, const job& what, const s
 }
 
 json compared_on(const std::string& kind, const settings& asked) {
-  const job what{!asked.plain, asked.compressor, asked.plain ? 900'000u : 512u * 1024};
-  const bytes input = drawn_input(kind, static_cast<std::size_t>(asked.megabytes * 1e6), asked.seed);
+  const job what = job_of(asked);
+  const bytes input = input_of(kind, asked);
   const scratch_folder folder;
   if (asked.plain)
     std::ofstream(folder.path() / "input", std::ios::binary)
@@ -122,6 +131,11 @@ json compared_on(const std::string& kind, const settings& asked) {
 
 int run(settings asked) {
   if (asked.plain && asked.compressor == "mixed") asked.compressor = "bzip2";
+  if (asked.report) {
+    const weir::program::output_file file("--report", *asked.report);
+    file.write(weir_report(input_of(asked.kinds.front(), asked), job_of(asked)));
+    return 0;
+  }
   if (asked.threads == 0) asked.threads = weir::machine::local().size();
   const std::string where = where_measured();
   if (asked.plain)
@@ -154,6 +168,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--threads", asked.threads, "Of the rivals; 0: as many as weir has cores")->check(CLI::Range(0, 1024));
   app.add_option("--seed", asked.seed, "Of the inputs")->capture_default_str();
+  app.add_option("--report", asked.report, "Only one run of adaptive on the first input: its report, JSON in a file");
   app.add_flag("--json", asked.as_json, "Print JSON");
   return weir::program::run_program(app, argc, argv, [&] { return run(asked); });
 }

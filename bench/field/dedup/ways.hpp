@@ -15,6 +15,9 @@ bytes by_threads(const bytes& input, const job& what, int threads);   // by hand
 bytes by_pipeline(const bytes& input, const job& what, int threads);  // oneTBB, 4 tokens a thread
 bytes by_weir(const bytes& input, const job& what, const policy& rule);
 
+// The report of a run of by_weir under adaptive, as JSON.
+std::string weir_report(const bytes& input, const job& what);
+
 // The names of the boxes of by_weir, and of its serial boxes.
 std::vector<std::string> weir_components(const job& what);
 std::vector<std::string> serial_components();

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "bench/field/common/fixed_search.hpp"
 #include "bench/field/ferret/arrivals.hpp"
 #include "bench/field/ferret/ways.hpp"
+#include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
 #include "bench/support/quantile.hpp"
 
@@ -31,6 +33,7 @@ struct settings {
   int rounds = 3, threads = 0;
   std::uint64_t seed = 1;
   bool as_json = false;
+  std::optional<std::string> report;
 };
 
 struct way {
@@ -99,6 +102,11 @@ int run(settings asked) {
   const workload few{100, asked.seed + 1, {}};
   const double alone = static_cast<double>(few.queries) / by_loop(few, in).seconds;
   const workload all{static_cast<std::size_t>(alone * asked.threads * asked.seconds / 2), asked.seed, {}};
+  if (asked.report) {
+    const weir::program::output_file file("--report", *asked.report);
+    file.write(weir_report(all, in));
+    return 0;
+  }
   const found_shares found =
       searched_shares(weir_components(), {}, asked.threads, [&](const std::vector<weir::fixed_share>& shares) {
         std::vector<double> rates;
@@ -145,6 +153,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--threads", asked.threads, "Of the rivals; 0: as many as weir has cores")->check(CLI::Range(0, 1024));
   app.add_option("--seed", asked.seed, "Of queries and index")->capture_default_str();
+  app.add_option("--report", asked.report, "Only one run of adaptive, all queries there: its report, JSON in a file");
   app.add_flag("--json", asked.as_json, "Print JSON");
   return weir::program::run_program(app, argc, argv, [&] { return run(asked); });
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include <weir/weir.hpp>
 
@@ -58,7 +59,10 @@ constexpr field<held_query> picture{"picture"}, regions{"regions"}, features{"fe
 
 std::vector<std::string> weir_components() { return {"segment", "extract", "look_up", "rank"}; }
 
-outcome by_weir(const workload& what, const picture_index& in, const policy& rule) {
+namespace {
+
+// The measurements of a run under a rule, and its report as JSON.
+std::pair<outcome, std::string> reported(const workload& what, const picture_index& in, const policy& rule) {
   schedule times(what);
   const auto stage = [](const char* name, const auto& from, const auto& to, auto change, auto cost) {
     return box(name, takes(from), gives(to),
@@ -92,7 +96,18 @@ outcome by_weir(const workload& what, const picture_index& in, const policy& rul
     run.close();
   });
   run.wait();
-  return times.end();
+  outcome seen = times.end();
+  return {std::move(seen), run.report().json()};
+}
+
+}  // namespace
+
+outcome by_weir(const workload& what, const picture_index& in, const policy& rule) {
+  return reported(what, in, rule).first;
+}
+
+std::string weir_report(const workload& what, const picture_index& in) {
+  return reported(what, in, adaptive{objective::throughput}).second;
 }
 
 outcome by_pipeline(const workload& what, const picture_index& in, int threads) {

@@ -33,6 +33,7 @@ void describe(CLI::App& sub, simulate_options& typed) {
   sub.add_option("--repeat", typed.repeat, "So many seeds, from --seed on; geometric means and minima")
       ->capture_default_str();
   sub.add_option("--width", typed.width, "Lanes that every component may have, whatever the scenario says");
+  sub.add_option("--cores", typed.cores, "Cores that there are, instead of as many as the scenario says");
   sub.add_option("--objective", typed.objective,
                  fmt::format("Of weir's own policies, and of the best that could be: {} (records a second)",
                              fmt::join(objective_names(), ", ")))

@@ -75,6 +75,19 @@ own_settings own_of(const simulate_options& typed, const simulation::scenario& o
   return own;
 }
 
+// The scenario on another number of cores.
+void set_cores(std::int64_t cores, scenario_file& file, const std::string& path) {
+  constexpr std::int64_t most_cores = 65536;  // as "cores" of a scenario
+  require_in("--cores", cores, 1, most_cores);
+  if (file.machines) throw bad_input("--cores: the scenario has \"machines\", each of which says its own cores");
+  (file.drawn ? file.drawn->cores : file.fixed.cores) = static_cast<int>(cores);
+  try {
+    file.at(1).validate();
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("--cores: {} on {} cores: {}", path, cores, e.what()));
+  }
+}
+
 // On several machines there is no hindsight: what was the best division of each is not looked for.
 void plan_machines(const simulate_options& typed, simulate_plan& plan) {
   constexpr std::int64_t most_machines = 4096;
@@ -109,6 +122,7 @@ simulate_plan plan_of(const simulate_options& typed) {
   plan.path = typed.scenario;
   if (typed.width) plan.width = static_cast<int>(*typed.width);
   plan.file = read_scenario(typed.scenario, plan.width);
+  if (typed.cores) set_cores(*typed.cores, plan.file, typed.scenario);
   plan.policies = policies_of(typed.policies, plan.file);
   for (std::int64_t i = 0; i < typed.repeat; ++i) plan.seeds.push_back(static_cast<std::uint64_t>(typed.seed + i));
   plan.objective = typed.objective;

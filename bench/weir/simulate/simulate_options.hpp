@@ -18,7 +18,7 @@ struct simulate_options {
   std::vector<std::string> policies{"all"};
   std::int64_t seed = 1;
   std::int64_t repeat = 1;
-  std::optional<std::int64_t> width;
+  std::optional<std::int64_t> width, cores;
   std::string objective = "throughput", estimator = "weir";
   std::optional<std::string> models;
   std::vector<std::string> controller;  // NAME=VALUE

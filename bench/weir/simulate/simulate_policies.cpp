@@ -42,6 +42,10 @@ const std::vector<policy_row>& table() {
          [](const scenario& of, const own_settings&) {
            return contender{"fixed", fixed_shares(of.fixed)};
          }},
+        {"shared", false, nullptr,
+         [](const scenario&, const own_settings&) {
+           return contender{"shared", fixed_shares({})};
+         }},
         {"best-fixed", true, &hindsight::best_fixed, {}},
         {"clairvoyant", true, &hindsight::clairvoyant, {}},
         {"adaptive", true, nullptr,

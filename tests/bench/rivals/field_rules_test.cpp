@@ -79,6 +79,17 @@ TEST(saturation_aware, takes_cores_from_who_has_more_than_the_slowest_rate_needs
   EXPECT_GT(next[1], 4);
 }
 
+// A component that no record reaches yet keeps its cores, and the shared group its own: they are not given twice.
+TEST(saturation_aware, gives_no_core_that_a_component_without_records_or_the_shared_group_has) {
+  system_view view = in_force(view_with(8, {0.1, 0.1, 0.1}, {9, 9, 0}), {3, 3, 2});
+  view.components[2].visits = 0;
+  for (int step = 0; step < 4; ++step) {
+    view.current = saturation_aware().decide(view);
+    ASSERT_EQ(check(view.current, view.cores), "");
+    ASSERT_EQ(cores_of(view.current)[2], 2);
+  }
+}
+
 TEST(reservation, grows_who_has_tasks_waiting_by_one_core_and_shrinks_who_has_none) {
   system_view view = in_force(view_with(16, {0.2, 0.1}, {9, 0}), {2, 4});
   view.components[1].arrival_rate = 0;

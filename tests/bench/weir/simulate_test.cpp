@@ -198,12 +198,34 @@ TEST_F(simulate, options_that_cannot_be_are_named) {
            {"--policy fixed", "no key \"fixed\""},
            {"--repeat 0", "--repeat: 0 is not in 1.."},
            {"--width 0", "--width: 0 is not in 1.."},
+           {"--cores 0", "--cores: 0 is not in 1..65536"},
            {"--timeline /none/t.csv", "--timeline: /none/t.csv cannot be written"},
            {"--report t.csv", "ends in neither .html"}}) {
     const outcome got = run_weir("simulate " + path + " " + options);
     EXPECT_EQ(got.code, 2) << options;
     EXPECT_NE(got.err.find(part), std::string::npos) << got.err;
   }
+}
+
+// --cores stands for the scenario's own number, also where the network is drawn; phases with more refuse it.
+TEST_F(simulate, runs_on_the_number_of_cores_that_is_asked_for) {
+  const std::string options = " --policy equal,adaptive --json";
+  const auto ran = [&](const std::string& path, const std::string& more) {
+    return run_weir("simulate " + path + options + more).json()["policies"];
+  };
+  const std::string path = file(small());
+  const auto on_eight = ran(path, " --cores 8");
+  EXPECT_NE(on_eight, ran(path, ""));
+  const std::string drawn = R"({"draw": "K1", "stages": 3, "records": 200, "cores": )";
+  const auto asked = ran(file(drawn + "4}"), " --cores 8");
+  EXPECT_EQ(asked, ran(file(drawn + "8}"), ""));
+  std::string larger = small();
+  larger.replace(larger.find("4"), 1, "8");
+  EXPECT_EQ(on_eight, ran(file(larger), ""));
+  const std::string phases = R"(, "phases": [{"start": 0}, {"start": 100, "cores": 4}])";
+  const outcome refused = run_weir("simulate " + file(small(phases)) + " --cores 2");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("--cores: "), std::string::npos) << refused.err;
 }
 
 // Recorded invocations and saved models are costs. A model learnt from recorded invocations gives the same results, and
