@@ -58,6 +58,7 @@ struct entry {
 
   const char* failed = nullptr;  // what the child could not do
   int reason = 0;
+  timespec began{};  // of the program, by CLOCK_MONOTONIC
 };
 
 int fail(entry& e, const char* what) {
@@ -137,6 +138,7 @@ int set_up(entry& e) {
     const std::uint64_t no_action[4]{}, no_signals = 0;  // as the system has them: all zeros are the default
     call(SYS_rt_sigaction, SIGPIPE, no_action, nullptr, sizeof(no_signals));
     call(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, sizeof(no_signals));
+    call(SYS_clock_gettime, CLOCK_MONOTONIC, &e.began);
     call(SYS_execve, e.program, e.arguments, e.environment);
     fail(e, "the program");
   }
@@ -334,17 +336,19 @@ child child::start(const launch& how) {
   const int pid = clone_child(e, ended);
   if (pid < 0) refuse_start(how, file, "", errno);
   if (!e.is_in_group) group.reset();
-  child started(pid, ended, std::move(group));
+  // This thread may go on long after the program has begun.
+  const auto began = std::chrono::seconds(e.began.tv_sec) + std::chrono::nanoseconds(e.began.tv_nsec);
+  child started(pid, ended, std::move(group), clock::time_point(began));
   if (e.failed) refuse_start(how, file, e.failed, e.reason);
   return started;
 }
 
-child::child(int pid, int ended, std::optional<memory_group> group) noexcept
+child::child(int pid, int ended, std::optional<memory_group> group, clock::time_point began) noexcept
     : pid_(pid),
       owner_(getpid()),
       ended_(ended),
       group_(std::move(group)),
-      started_(clock::now()),
+      started_(began),
       next_look_(group_ && group_->peak_bytes() > 0 ? never : started_ + first_look) {
   rusage own{};
   if (getrusage(RUSAGE_SELF, &own) == 0) shared_peak_ = bytes_of(own);

@@ -61,6 +61,7 @@ class child {
   ~child();
 
   int pid() const { return pid_; }
+  clock::time_point started() const { return started_; }  // when its program began to be loaded
   int descriptor() const { return ended_.get(); }  // readable when it has ended, for poll
 
   // Waits until it has ended, until the deadline, or until a stop is requested; nullopt: it has not ended. Throws
@@ -75,7 +76,7 @@ class child {
   ending end();
 
  private:
-  child(int pid, int ended, std::optional<memory_group> group) noexcept;
+  child(int pid, int ended, std::optional<memory_group> group, clock::time_point began) noexcept;
   void kill_group(int signal) const noexcept;
   void look_at_memory() noexcept;
   ending reap();

@@ -75,7 +75,7 @@ void command_call::run() {
   place_.guard->mark(launch_);
   open_streams();
   child running = child::start(launch_);
-  started_ = child::clock::now();
+  started_ = running.started();
   input_.close();
   wait(running);
   judge();

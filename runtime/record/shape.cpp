@@ -67,7 +67,7 @@ auto slot_order(const label_info* l) {
 
 }  // namespace
 
-const char* given_name::no_name() { throw type_error("the name is a null pointer, expected a text"); }
+const char* no_name() { throw type_error("the name is a null pointer, expected a text"); }
 
 const char* kept_name(std::string_view name) {
   if (const std::size_t nul = name.find('\0'); nul != std::string_view::npos)

@@ -26,8 +26,9 @@ class record_format {
     if (is_json_) return all_.json.read(line);
     if (is_json_object(line))
       throw detail::snet::record_fault(
-          1, "the line is a JSON object, expected a record such as {<n>=3}; JSON lines are read from a file *.jsonl, and "
-             "from standard input with --json");
+          1,
+          "the line is a JSON object, expected a record such as {<n>=3}; JSON lines are read from a file *.jsonl, and "
+          "from standard input with --json");
     return all_.weir.read(line);
   }
   // The JSON of a label's value in a line; empty when it is not there. Throws as read() does.

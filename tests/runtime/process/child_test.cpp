@@ -90,6 +90,15 @@ TEST(a_child, ends_with_its_exit_code_or_its_signal) {
   EXPECT_EQ(e.code, 0);
 }
 
+// By this process's steady clock, whenever the thread that started it goes on.
+TEST(a_child, knows_when_its_program_began) {
+  const auto before = child::clock::now();
+  child running = child::start(shell("true"));
+  EXPECT_GT(running.started(), before);
+  EXPECT_LT(running.started(), child::clock::now());
+  running.wait();
+}
+
 TEST(a_child, has_used_the_time_of_a_core_and_memory_as_the_system_counts_them) {
   const ending e =
       *child::start(shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; dd if=/dev/zero of=/dev/null "

@@ -82,8 +82,9 @@ TEST_F(predictors, of_one_number_are_learnt_by_the_plain_model) {
 
 // A predictor may be a member of the field's class.
 TEST_F(predictors, may_be_pointers_to_members) {
-  const network net = box("read", takes(page), gives(n), [](const std::string& p) { return std::ssize(p); })
-                          .predicted_by(&std::string::length);
+  const network net = box("read", takes(page), gives(n), [](const std::string& p) {
+                        return std::ssize(p);
+                      }).predicted_by(&std::string::length);
   run(net, on_one_core());
   ASSERT_EQ(observed.size(), 20u);
   for (std::size_t i = 0; i < observed.size(); ++i) EXPECT_EQ(observed[i].x, i + 1);

@@ -151,10 +151,10 @@ inline detail::kind_by_tag kind(const tag& by) { return {by.info()}; }
 template <class... L>
 class box_network : public network {
  public:
-  // Says on what the cost of an invocation depends. f, a function or a pointer to a member, takes the box's own arguments, fields by const& and tags as
-  // std::int64_t, and returns a number x, the predictor value. Tseq(x), the seconds on one core, is a polynomial in x
-  // of this degree, 0 to 8. Without a degree the model finds the shape: powers of x up to 4, halves included. Without a
-  // predictor x is 1 and the degree 0: a constant cost.
+  // Says on what the cost of an invocation depends. f, a function or a pointer to a member, takes the box's own
+  // arguments, fields by const& and tags as std::int64_t, and returns a number x, the predictor value. Tseq(x), the
+  // seconds on one core, is a polynomial in x of this degree, 0 to 8. Without a degree the model finds the shape:
+  // powers of x up to 4, halves included. Without a predictor x is 1 and the degree 0: a constant cost.
   //
   // The run calls f before each invocation that it times, outside of the measured time, so f should cost far less than
   // the box. An adaptive policy that looks ahead also calls f for records that begin to wait for a long box. It does so

@@ -472,7 +472,9 @@ inline constexpr box_code code_of[1]{
 template <class F, class... L>
 double predict_thunk(void* predictor, const invocation& i) {
   F& f = *static_cast<F*>(predictor);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) { return static_cast<double>(std::invoke(f, argument<L>(i, I)...)); }
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return static_cast<double>(std::invoke(f, argument<L>(i, I)...));
+  }
   (std::index_sequence_for<L...>{});
 }
 

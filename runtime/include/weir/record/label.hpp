@@ -48,9 +48,12 @@ constexpr std::uint64_t label_key(const char* name, label_kind kind) {
 // Throws type_error when the name contains a NUL.
 const char* kept_name(std::string_view name);
 
+[[noreturn]] const char* no_name();  // throws type_error
+
 // The name of a label or a box as the user writes it, as a string that ends with NUL. A `const char*` is not copied:
 // the literal or array must outlive everything that has this name. A std::string or string_view is copied by
 // kept_name(). A constant cannot copy, so there a string_view must be a whole literal; others do not compile.
+// A null pointer throws type_error.
 struct given_name {
   constexpr given_name(const char* name) : text(name ? name : no_name()) {}
   constexpr given_name(std::string_view name) : text(std::is_constant_evaluated() ? whole(name) : kept_name(name)) {}
@@ -58,7 +61,6 @@ struct given_name {
   const char* text;
 
  private:
-  [[noreturn]] static const char* no_name();  // throws type_error
   static constexpr const char* whole(std::string_view name) {
     return name.data()[name.size()] == 0 ? name.data() : throw "weir: a constant name is a whole literal";
   }

@@ -112,9 +112,9 @@ class execution {
   void send(record r);
   template <class... B>
   requires(sizeof...(B) > 0 && !detail::is_record<B...>) void send(B&&... bindings) {
-    static_assert((detail::binding<B> && ...),
-                  "weir::send: give a record, or values under their labels, as in send(n = 3)");
-    if constexpr ((detail::binding<B> && ...)) send(record(std::forward<B>(bindings)...));
+    constexpr bool fits = (detail::binding<B> && ...);
+    static_assert(fits, "weir::send: give a record, or values under their labels, as in send(n = 3)");
+    if constexpr (fits) send(record(std::forward<B>(bindings)...));
   }
 
   // The same without blocking: false, and the record is not taken, when the network is full. A box of the same run may
@@ -122,9 +122,9 @@ class execution {
   bool try_send(const record& r);
   template <class... B>
   requires(sizeof...(B) > 0 && !detail::is_record<B...>) bool try_send(B&&... bindings) {
-    static_assert((detail::binding<B> && ...),
-                  "weir::try_send: give a record, or values under their labels, as in try_send(n = 3)");
-    if constexpr ((detail::binding<B> && ...))
+    constexpr bool fits = (detail::binding<B> && ...);
+    static_assert(fits, "weir::try_send: give a record, or values under their labels, as in try_send(n = 3)");
+    if constexpr (fits)
       return try_send(record(std::forward<B>(bindings)...));
     else
       return false;
@@ -164,8 +164,8 @@ class execution {
   run_view view() const;
 
   // Predicts the cost of one invocation of a component at predictor value x on `cores` cores, as far as is known.
-  // Throws std::invalid_argument when there is no such component, naming it and the existing ones, and for less than one
-  // core.
+  // Throws std::invalid_argument when there is no such component, naming it and the existing ones, and for less than
+  // one core.
   prediction predict(const std::string& component, double x, cores on) const;
 
   // The same for a component of several predictors, with a value for each: `run.predict("read", {letters, pixels},
