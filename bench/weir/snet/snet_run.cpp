@@ -137,6 +137,20 @@ bool shows_progress(const snet_run_request& asked) {
   return ::isatty(STDERR_FILENO) == 1 && !(asked.output.empty() && ::isatty(STDOUT_FILENO) == 1);
 }
 
+// A thread of the command next to the run. Where there is none the run is stopped, so no other thread waits for it.
+template <class F>
+std::jthread thread_that(const char* task, execution& run, F body) {
+  try {
+    return std::jthread(std::move(body));
+  } catch (const std::system_error& e) {
+    run.stop();
+    throw std::runtime_error(
+        fmt::format("no thread could be started that {}: as many processes and threads exist as "
+                    "`ulimit -u` or the control group allows: {}",
+                    task, e.code().message()));
+  }
+}
+
 }  // namespace
 
 int run_snet(const snet_run_request& by_user) {
@@ -196,11 +210,11 @@ int run_snet(const snet_run_request& by_user) {
   failures_told failures(run, resumed ? &*resumed : nullptr);
   {
     run_progress shown(run, source ? &*source : nullptr, shows_progress(asked));
-    std::jthread sending([&](std::stop_token over) {
+    std::jthread sending = thread_that("sends the input", run, [&](std::stop_token over) {
       if (source) source->send_all(run, over);
       if (!is_closed(net)) run.close();
     });
-    std::jthread watch([&](std::stop_token over) {
+    std::jthread watch = thread_that("watches the run", run, [&](std::stop_token over) {
       while (!over.stop_requested()) {
         if (interruption::asked()) {
           sending.request_stop();

@@ -146,10 +146,12 @@ class _Box:
                 chosen = [label.key_in(result) for label in variant]
                 if len(set(chosen)) == len(variant) and None not in chosen:
                     return number, [result[key] for key in chosen]
-            raise UndeclaredLabels(f"the box {self.name} gave {sorted(result)}, which is none of its outputs")
+            raise UndeclaredLabels(f"the box {self.name} gave {sorted(map(str, result))}, which is none of its outputs")
         if len(self.variants) != 1:
             raise TypeError(f"the box {self.name} has {len(self.variants)} variants: give a dict of labels and values")
         labels = self.variants[0]
+        if len(labels) > 1 and isinstance(result, (str, bytes, bytearray, set, frozenset)):
+            raise TypeError(f"the box {self.name} gave {type(result).__name__}, expected a tuple of {len(labels)} values")
         values = [result] if len(labels) == 1 else list(result)
         if len(values) != len(labels):
             raise TypeError(f"the box {self.name} gave {len(values)} values, expected {len(labels)}")
@@ -318,7 +320,7 @@ def _call(chosen, head, blocks, connection):
     except (Closed, ProtocolError):
         raise
     except Exception as error:
-        text = f"{type(error).__name__}: {error} ({_place_of(error, chosen.function)})"
+        text = f"{type(error).__name__}: {_words_of(error)} ({_place_of(error, chosen.function)})"
         message = dict(used.members(), kind="error", call=number, text=text[:4000])
         if isinstance(error, (MemoryError, UndeclaredLabels)):
             message["cause"] = "memory" if isinstance(error, MemoryError) else "labels"
@@ -359,6 +361,13 @@ def _send_results(connection, done, chosen, results, are_several):
     elif results[0] is not None:
         done.update(written(*results[0]))
     connection.send(done, blocks)
+
+
+def _words_of(error):
+    try:
+        return str(error)
+    except Exception as other:  # of its own __str__
+        return f"its words are not known, since its __str__ raised {type(other).__name__}"
 
 
 def _place_of(error, function):
@@ -424,7 +433,7 @@ def _written(value, label, blocks):
         if kind == "bool":
             return bool(value)
         if kind == "string":
-            return _block(value.encode("utf-8", "surrogateescape"), blocks)
+            return _block(str.encode(value, "utf-8", "surrogateescape"), blocks)
         if kind == "path":
             return _block(os.fsencode(value), blocks)
         if kind == "bytes":

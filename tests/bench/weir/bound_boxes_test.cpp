@@ -1,8 +1,11 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <string>
 
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // `weir check` and `run` with a file of boxes: what the text and the file have to agree in, and programs as boxes.
 namespace weir::testing {
@@ -261,6 +264,28 @@ TEST_F(boxes_of_a_text, run_where_the_command_inherits_that_sigchld_is_ignored) 
                              "env --ignore-signal=CHLD ");
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_EQ(o.out, "{\"b\": \"x\"}\n");
+}
+
+// The limit does not hold for root, so there the command is of another user.
+TEST_F(boxes_of_a_text, end_with_the_limit_in_words_where_there_are_too_few_processes) {
+  if (sanitized) GTEST_SKIP() << "sanitizers have threads of their own";
+  const std::string net = file("n.snet", "net x { box copy((a) -> (b)); } connect copy;\n");
+  const std::string boxes = file("b.json", R"({"fields": {"a": "text", "b": "text"}, "boxes": {)"
+                                           R"("copy": {"command": ["cat"], "input": "a", "output": "b"}}})");
+  const std::string input = file("in.jsonl", "{\"a\": \"x\"}\n");
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
+  const std::string user =
+      ::geteuid() == 0 ? "setpriv --reuid 65534 --clear-groups --inh-caps=-all --bounding-set=-all " : "env ";
+  if (run_weir("--version", user).code != 0) GTEST_SKIP() << "no other user can run the command";
+  for (int limit = 1; limit <= 5; ++limit) {
+    const outcome o = run_weir("run " + net + " --boxes " + boxes + " --input " + input,
+                               "timeout 60 prlimit --nproc=" + std::to_string(limit) + " " + user);
+    EXPECT_NE(o.code, 124) << "it hangs with " << limit;
+    if (o.code == 0) continue;  // that many are enough
+    EXPECT_TRUE(o.err.find("no thread could be started") != std::string::npos ||
+                o.err.find("as many processes exist as `ulimit -u`") != std::string::npos)
+        << limit << ": " << o.err;
+  }
 }
 
 TEST_F(boxes_of_a_text, may_be_of_libraries_and_crash_and_hang_in_processes_of_their_own) {

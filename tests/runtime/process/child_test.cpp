@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -158,6 +159,23 @@ TEST(a_child, that_gets_no_descriptor_is_one_error) {
   const std::string text = refusal(how);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_NE(text.find("as many files are open as `ulimit -n` or the system allows"), text.npos) << text;
+}
+
+// In a copy of this process, of a user without privileges, whom the limit holds for.
+TEST(a_child, that_is_one_process_too_many_is_one_error) {
+  const launch how = {.arguments = {"sh", "-c", "exit 0"}, .program = find_program("sh")};
+  pipe_pair p;
+  const pid_t copy = fork();
+  ASSERT_GE(copy, 0);
+  if (copy == 0) {
+    const rlimit none{0, 0};
+    std::string text = "the copy has no other user or no limit";
+    if ((geteuid() != 0 || setuid(65534) == 0) && setrlimit(RLIMIT_NPROC, &none) == 0) text = refusal(how);
+    _exit(write(p.in.get(), text.data(), text.size()) < 0);
+  }
+  const std::string text = p.text();
+  ASSERT_EQ(waitpid(copy, nullptr, 0), copy);
+  EXPECT_NE(text.find("as many processes exist as `ulimit -u` or the control group allows"), text.npos) << text;
 }
 
 TEST(a_child, has_its_streams_and_no_other_descriptor) {

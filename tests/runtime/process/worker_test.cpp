@@ -530,6 +530,28 @@ TEST_F(workers, an_integer_that_does_not_fit_its_label_costs_its_record_alone) {
   EXPECT_FALSE(has(cause, "protocol")) << cause;
 }
 
+// Characters of a text and members of a set, whose order is any, are not taken for values, and an exception whose own
+// __str__ raises ends no worker.
+TEST_F(workers, a_script_that_returns_no_result_or_raises_an_error_without_words_loses_its_record_alone) {
+  if (!has_python()) GTEST_SKIP() << "there is no Python 3.9";
+  constexpr field<std::string> back{"back"};
+  const outcome made = results_of(ordered(worker("answer_oddly", takes(n), gives(pid, text, back), in_python).serial()),
+                                  {0, 1, 2, 3, 4, 5, 0});
+  ASSERT_EQ(made.records.size(), 2u);
+  EXPECT_EQ(made.records[0], made.records[1]) << "the worker was not kept";
+  std::map<std::string, std::string> causes;
+  for (const failure& f : made.failures) causes[f.record] = f.cause;
+  const std::map<std::string, std::string> expected{
+      {"{<n>=1}", "the box answer_oddly gave str, expected a tuple of 3 values"},
+      {"{<n>=2}", "the box answer_oddly gave set, expected a tuple of 3 values"},
+      {"{<n>=3}", "text is type, expected string"},
+      {"{<n>=4}", "the box answer_oddly gave ['1', '<pid>', 'text'], which is none of its outputs"},
+      {"{<n>=5}", "Wordless: its words are not known, since its __str__ raised RuntimeError (worker.py:"}};
+  EXPECT_EQ(made.failures.size(), expected.size());
+  for (const auto& [record, words] : expected)
+    EXPECT_TRUE(has(causes[record], words)) << record << ' ' << causes[record];
+}
+
 TEST_F(workers, a_process_of_multiprocessing_that_imports_the_script_serves_nothing) {
   execution run = start(worker("misbehave", takes(n), gives(n), in_python).within(60s));
   run.send(record{n = -4});

@@ -81,6 +81,19 @@ def twins(how):
     return {"<n>": how, "n": how + 1} if how > 0 else {"<n>": how, "m": how}
 
 
+class Wordless(Exception):
+    def __str__(self):
+        raise RuntimeError("there are no words")
+
+
+@weir_worker.box(takes=["<n>"], gives=["<pid>", "text:string", "back:string"])
+def answer_oddly(how):
+    if how == 5:
+        raise Wordless
+    return [(os.getpid(), "as", "declared"), "abc", {os.getpid(), "a", "set"}, (os.getpid(), str, "a class"),
+            {1: 2, "text": 3, "<pid>": 4}][how]
+
+
 calls = 0
 
 
