@@ -100,8 +100,9 @@ core_counts adaptive::counts_beside_inline(const system_view& view) const {
 
 core_counts adaptive::counts(const system_view& view) const {
   if (!all_observed(view)) {
-    if (goal_.is_latency() || goal_.is_fewest_cores()) return equal_counts(view);
-    return gain_nothing_from_own_cores(view, options_) ? all_shared(view) : equal_lanes(view, options_);
+    const bool is_lone = goal_.is_latency() && goal_.rate() == 0;  // a lone record shares cores with none
+    if (!is_lone && gain_nothing_from_own_cores(view, options_)) return all_shared(view);
+    return goal_.is_latency() || goal_.is_fewest_cores() ? equal_counts(view) : equal_lanes(view, options_);
   }
   if (goal_.is_fewest_cores()) return fewest_cores_counts(view, demand_of(goal_), options_);
   return goal_.is_latency() ? latency_counts(view, goal_.rate(), options_) : counts_beside_inline(view);

@@ -97,6 +97,8 @@ TEST(throughput, visits_weigh_and_a_component_never_visited_needs_no_core) {
 TEST(throughput, until_everything_was_observed_all_cores_are_shared_where_members_can_use_as_many_as_owners) {
   system_view view = view_of(6, {component("a", amdahl(1, .9)), testing::unobserved("b")});
   EXPECT_EQ(decided(view), "shared {0-5} (a, b)");
+  for (const objective& goal : {objective::latency_at(1), objective::fewest_cores({1})})
+    EXPECT_EQ(to_string(adaptive{goal}.decide(view), names_of(view)), "shared {0-5} (a, b)") << goal.name();
   view.components[1].max_width = 1;
   view.components[1].sequential = true;
   EXPECT_EQ(decided(view), "shared {0-5} (a, b)");

@@ -18,10 +18,11 @@ class kept_curves;
 // Components that run inline own nothing: their time counts for the component that delivers to them. Components outside
 // the cores (`.blocking(max)`) own nothing either, but their time counts in the cost.
 //
-// While some component that records reach was not observed yet, nothing is known. For throughput all cores are then
-// shared if each box allows as many invocations on one core as it can use cores: none is idle while a record waits.
-// Otherwise the answer is equal shares in as many lanes as the boxes allow, since the gain of a lane's second core is
-// not known yet. For other objectives it is equal shares in one lane, as equal_shares. After that it is throughput_counts (throughput.hpp),
+// While some component that records reach was not observed yet, nothing is known. All cores are then shared if each box
+// allows as many invocations on one core as it can use cores: none is idle while a record waits. This is not so for
+// `latency`, where records do not wait. Otherwise the answer is equal shares. For throughput these are in as many lanes
+// as the boxes allow, since the gain of a lane's second core is not known yet; else in one, as equal_shares. After that
+// it is throughput_counts (throughput.hpp),
 // latency_counts (latency.hpp) or fewest_cores_counts (fewest_cores.hpp), depending on the objective.
 //
 // On a machine whose cores are of several kinds, numbers and kinds of cores are found in turns. The numbers follow from
