@@ -31,11 +31,13 @@ std::optional<system_view> with_next_inputs(const system_view& view) {
   return ahead;
 }
 
-// Whether throughput counts before a demand on latency: records wait outside and, where a p99 is demanded (else it is
-// infinite), more than one in a hundred is late.
-bool has_backlog(const system_view& view, double p99_demanded) {
+// Whether throughput counts before a demand on latency: records wait outside, and either more than one in a hundred is
+// later than the p99 demanded or, where none is (infinite), the allotment in force hardly keeps up. `load`: the part of
+// its throughput that arrives; infinite: not known.
+bool has_backlog(const system_view& view, double p99_demanded, double load) {
+  constexpr double light = 0.9;  // what waits is soon worked off
   if (!is_full(view)) return false;
-  if (std::isinf(p99_demanded)) return true;
+  if (std::isinf(p99_demanded)) return load > light;
   const auto late = std::ranges::count_if(view.latencies, [&](double seconds) { return seconds > p99_demanded; });
   return 100 * static_cast<std::size_t>(late) > view.latencies.size();
 }
@@ -277,9 +279,12 @@ std::optional<allotment> controller::choose(const system_view& view, const asses
   if (at(view, reference).invocations_since_move >= static_cast<std::uint64_t>(options_.patience)) measure_last(view);
   if (!is_due(view, reference)) return {};
   const bool is_for_throughput = rules_.here.goal() == objective::throughput;
+  if (is_for_throughput && is_work_conserving(view, view.current)) return {};
+  const double rate = rules_.here.goal().rate();
+  const double load = rate > 0 ? rate * now.bottleneck * sharing_.factor(view.current) : INFINITY;
   const system_view bare = without_samples(view, rules_.here);
   const drawn_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{}, rules_.aside,
-                          sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded));
+                          sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded, load));
   const assessment likely = costs.likely(view.current);
   if (options_.by_draws) sharing_.take(view, reference, is_for_throughput ? likely.cost : likely.bottleneck);
 

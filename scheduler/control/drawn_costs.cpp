@@ -72,15 +72,19 @@ allotment drawn_costs::without_members(bool all) const {
 
 std::vector<allotment> drawn_costs::proposed(std::uint64_t round) const {
   std::vector<allotment> all{rule_.decide(believed_)};
-  if (!beliefs_.empty() && sharing_.factor(view_.current) > 1)
+  if (!beliefs_.empty() && factor_of(view_.current) > 1)
     for (const bool every : {false, true}) all.push_back(without_members(every));
   for (std::uint64_t k = 0; !beliefs_.empty() && k < proposals / 2; ++k)
     for (const double sign : {1.0, -1.0}) all.push_back(rule_.decide(draw(of_proposals + round * proposals + k, sign)));
   return all;
 }
 
+double drawn_costs::factor_of(const allotment& given) const {
+  return is_work_conserving(believed_, given) ? 1 : sharing_.factor(given);
+}
+
 std::vector<drawn_costs::drawn_cost> drawn_costs::costs(const allotment& of) const {
-  const double factor = beliefs_.empty() ? 1 : sharing_.factor(of);
+  const double factor = beliefs_.empty() ? 1 : factor_of(of);
   std::vector<drawn_cost> all;
   for (const system_view& v : drawn_) {
     const assessment a = rule_.assess(factor == 1 ? v : slower(v, factor), of);

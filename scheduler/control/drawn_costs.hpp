@@ -42,6 +42,7 @@ class drawn_costs {
 
  private:
   allotment without_members(bool all) const;
+  double factor_of(const allotment& given) const;  // by which sharing makes records take longer
   system_view draw(std::uint64_t number, double sign) const;
 
   const system_view& view_;

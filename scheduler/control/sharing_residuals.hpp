@@ -51,6 +51,11 @@ class sharing_residuals {
   std::uint64_t invocations_ = 0;
 };
 
+// Whether an allotment leaves no core idle while a record waits anywhere: all components share all cores, which are of
+// one kind, and none of them is kept near its rate by the lanes of its box. No other allotment gives a higher
+// throughput then, unless an invocation takes less core time on several cores than on one. By the models of the view.
+bool is_work_conserving(const system_view& view, const allotment& given);
+
 // Whether records wait at each entrance of the network: then its throughput is that of the allotment.
 bool is_full(const system_view& view);
 

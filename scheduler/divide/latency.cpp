@@ -66,7 +66,12 @@ class latency_division {
   bool is_member(const gained& given, int i) const {
     return given.cores[static_cast<std::size_t>(i)] == 0 && !outside(i);
   }
-  int members() const { return static_cast<int>(std::count(shares_.begin(), shares_.end(), true)); }
+  // The most cores that a component of the shared group can use.
+  int lanes(int i) const {
+    return options_.wide_group
+               ? std::min({cores_, shared_lanes(view_.components[static_cast<std::size_t>(i)]), options_.max_width})
+               : 1;
+  }
 
   void set_limit(double seconds) {
     limit_ = seconds;
@@ -144,16 +149,17 @@ class latency_division {
   // Considers the present members as a group, first with as many cores as keep within the limit, then with more as long
   // as that helps. Last it considers them without a core of their own.
   bool consider_groups() {
-    const int sharing = members();
-    if (sharing == 0) return consider(divided(bounds_, 0));
     std::vector<core_bounds> items = bounds_;
     double work = 0;
+    int sharing = 0;  // cores that the members can use
     for (int i = 0; i < size_; ++i) {
       if (!shares_[static_cast<std::size_t>(i)]) continue;
+      sharing = std::min(cores_, sharing + lanes(i));
       if (times_[static_cast<std::size_t>(i)].at_most_lanes() > limit_) return false;
       items[static_cast<std::size_t>(i)] = {0, 0};
       work += one_core(i);
     }
+    if (sharing == 0) return consider(divided(bounds_, 0));
     bool helped = false;
     int least = 1;
     while (least <= sharing && work / least > limit_) ++least;  // an infinite or NaN sum never fits
@@ -190,10 +196,11 @@ class latency_division {
     const auto own = [&](int i, int cores) { return curves_[static_cast<std::size_t>(i)].at(cores).seconds; };
     if (!fits(items, group)) return std::nullopt;
     gained given = marginal_gain(paths_, items, cores_ - group, own);
-    int members = 0;
-    for (int i = 0; i < size_; ++i) members += is_member(given, i);
+    int sharing = 0;
+    for (int i = 0; i < size_; ++i)
+      if (is_member(given, i)) sharing += lanes(i);
     const int left = cores_ - std::accumulate(given.cores.begin(), given.cores.end(), 0);
-    if (members == 0 || left > 0) return made_of(given, std::min(members, left), -1, {});
+    if (sharing == 0 || left > 0) return made_of(given, std::min(sharing, left), -1, {});
     // Otherwise the group lies on the owner that is fastest with it, which may then need more cores.
     hosted_group guests;
     std::vector<double> sojourn;

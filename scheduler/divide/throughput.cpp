@@ -36,8 +36,11 @@ class throughput_division {
     forced_ = static_cast<int>(std::count_if(order_.begin(), order_.end(), [&](std::size_t i) { return forced(i); }));
     suffix_.assign(order_.size() + 1, 0.0);
     slowest_.assign(order_.size() + 1, 0.0);
+    lanes_.assign(order_.size() + 1, 0);
     for (std::size_t k = order_.size(); k-- > 0;) {
       suffix_[k] = suffix_[k + 1] + one_core_[order_[k]];
+      const int lanes = options_.wide_group ? curves_[order_[k]].shared_lanes() : 1;
+      lanes_[k] = std::min(cores_, lanes_[k + 1] + lanes);
       slowest_[k] = std::max(slowest_[k + 1], curves_[order_[k]].at_most_lanes());
     }
   }
@@ -85,6 +88,7 @@ class throughput_division {
   double group_seconds(int owners) const { return suffix_[static_cast<std::size_t>(owners)]; }
   double largest_member(int owners) const { return owners < size() ? one_core(owners) : 0; }
   double slowest_member(int owners) const { return slowest_[static_cast<std::size_t>(owners)]; }
+  int group_lanes(int owners) const { return lanes_[static_cast<std::size_t>(owners)]; }
 
   // The last place in the order whose time on one core is a feasible bottleneck with `extra` cores for the group. The
   // steps grow, so that few cores are considered in vain. REQUIRES: `low` is such a place, or the one before the first.
@@ -162,7 +166,7 @@ class throughput_division {
     const int members = size() - owners;
     if (members == 1) return {};  // with cores of its own a single member is an owner
     std::vector<core_bounds> items = bounds(owners);
-    if (members > 0) items.push_back({1, members});
+    if (members > 0) items.push_back({1, group_lanes(owners)});
     if (least(items) > cores_) return {};
     const std::vector<int> given = divide(items, [&](int k, int cores) {
       return k < owners ? curves_[at(k)].at(cores).seconds : std::max(sum / cores, slowest);
@@ -181,7 +185,7 @@ class throughput_division {
       result.bottleneck = std::max({result.bottleneck, sum / given.back(), slowest});
       result.whole_core_member = largest > 0 && largest >= result.bottleneck * (1 - options_.tie);
       // Cores that would make no owner faster even out the group's load.
-      result.counts.shared = std::min(members, cores_ - result.owned);
+      result.counts.shared = std::min(group_lanes(owners), cores_ - result.owned);
     }
     return result;
   }
@@ -234,6 +238,7 @@ class throughput_division {
   std::vector<double> one_core_;     // by component
   std::vector<double> suffix_;       // by place: the sum of its time on one core and of all after it
   std::vector<double> slowest_;      // by place: the longest time, in all lanes of a box, of it and all after it
+  std::vector<int> lanes_;           // by place: how many cores a group of it and all after it can use
   int forced_ = 0;                   // how many must own
   std::vector<core_bounds> bounds_;  // by place: of the components that may own
 };

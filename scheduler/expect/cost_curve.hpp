@@ -68,6 +68,7 @@ class cost_curve {
   core_bounds bounds() const { return limits_.cores; }
   double one_core() { return times_.seconds(1, 1); }
   double at_most_lanes() { return one_core() / limits_.shared_lanes; }  // as a member of a group that has enough cores
+  int shared_lanes() const { return limits_.shared_lanes; }
   double variation(int cores) { return times_.variation(cores); }
 
   // REQUIRES: bounds().lower <= cores.

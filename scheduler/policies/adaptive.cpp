@@ -11,6 +11,7 @@
 #include "scheduler/divide/fewest_cores.hpp"
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/blocking.hpp"
+#include "scheduler/expect/cost_curve.hpp"
 #include "scheduler/expect/demand_cost.hpp"
 #include "scheduler/expect/kept_curves.hpp"
 #include "scheduler/expect/kind_times.hpp"
@@ -32,6 +33,21 @@ core_counts equal_lanes(const system_view& view, const throughput_options& optio
     core_counts::entry& e = counts.components[i];
     e.width = std::clamp(e.cores, 1, std::min(view.components[i].max_width, options.max_width));
   }
+  return counts;
+}
+
+// Whether no component can use more cores of its own than as a member of the shared group.
+bool gain_nothing_from_own_cores(const system_view& view, const throughput_options& options) {
+  return std::ranges::all_of(view.components, [&](const component_view& c) {
+    const share_limits limits = limits_of(c, view.cores.size(), options);
+    return is_outside(c) || (c.min_cores < 2 && limits.cores.upper <= limits.shared_lanes);
+  });
+}
+
+// All cores run any component: none is idle while a record waits, whatever the components cost.
+core_counts all_shared(const system_view& view) {
+  core_counts counts{{}, view.cores.size(), -1};
+  counts.components.resize(view.components.size());
   return counts;
 }
 
@@ -83,8 +99,11 @@ core_counts adaptive::counts_beside_inline(const system_view& view) const {
 }
 
 core_counts adaptive::counts(const system_view& view) const {
-  if (!all_observed(view))
+  if (!all_observed(view)) {
+    const bool is_lone = goal_.is_latency() && goal_.rate() == 0;  // a lone record shares cores with none
+    if (!is_lone && gain_nothing_from_own_cores(view, options_)) return all_shared(view);
     return goal_.is_latency() || goal_.is_fewest_cores() ? equal_counts(view) : equal_lanes(view, options_);
+  }
   if (goal_.is_fewest_cores()) return fewest_cores_counts(view, demand_of(goal_), options_);
   return goal_.is_latency() ? latency_counts(view, goal_.rate(), options_) : counts_beside_inline(view);
 }
@@ -93,13 +112,22 @@ allotment adaptive::decide(const system_view& view) const {
   return has_kinds(view) && all_observed(view) ? decide_on_kinds(view) : place(counts(view), view);
 }
 
+// A large group runs on cores of all kinds, which may cost more than sharing saves. So a small one is tried, too.
+allotment adaptive::decide_on_kinds(const system_view& view) const {
+  const kind_answer large = in_turns(view);
+  if (goal_.is_latency() || goal_.is_fewest_cores() || !options_.wide_group) return large.given;
+  adaptive narrow(goal_, options_);
+  narrow.options_.wide_group = false;
+  const kind_answer small = narrow.in_turns(view);
+  return small.cost < large.cost * (1 - relative_rounding) ? small.given : large.given;
+}
+
 // Numbers of cores follow from the speed of those that each component has, and these from the numbers: in turns, until
 // one follows from the other. The best of the turns is the answer.
-allotment adaptive::decide_on_kinds(const system_view& view) const {
+adaptive::kind_answer adaptive::in_turns(const system_view& view) const {
   constexpr int turns = 4;  // two or three mostly suffice
   std::vector<allotment> seen;
-  allotment best;
-  double least = infinite_seconds;
+  kind_answer best;
   system_view assumed = on_mean_cores(view);
   for (int turn = 0; turn < turns; ++turn) {
     core_counts given = counts(assumed);
@@ -109,7 +137,7 @@ allotment adaptive::decide_on_kinds(const system_view& view) const {
     allotment to = place_by_kind(given, by_kind(given, view, goal_.is_latency()), view);
     if (std::ranges::find(seen, to) != seen.end()) break;
     const double cost = assess(view, to).cost;
-    if (turn == 0 || cost < least * (1 - relative_rounding)) best = to, least = cost;
+    if (turn == 0 || cost < best.cost * (1 - relative_rounding)) best = {to, cost};
     assumed = on_its_cores(view, to);
     seen.push_back(std::move(to));
   }

@@ -113,7 +113,9 @@ class fixed_division_search {
   // The shared group of these components on cores of its own.
   item group(const std::vector<std::size_t>& members) {
     item result;
-    for (int cores = 1; cores <= std::min(cores_, static_cast<int>(members.size())); ++cores) {
+    int lanes = 0;
+    for (std::size_t m : members) lanes = std::min(cores_, lanes + shared_lanes(bounds(m)));
+    for (int cores = 1; cores <= lanes; ++cores) {
       item::option o{by_view(views_.size(), 0), cores, 1};
       for (std::size_t v = 0; v < views_.size(); ++v) {
         double sum = 0, slowest = 0;

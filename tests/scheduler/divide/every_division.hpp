@@ -19,17 +19,17 @@ inline bool can_own(const system_view& view) {
 
 // Calls consider(core_counts) with every division within the bounds of the boxes: the owners, their numbers of cores,
 // and the place of the group. With `widths`, it also varies the lanes; otherwise each owner has one, a sequential box
-// one per core. A group gets all remaining cores, up to one per member. REQUIRES: can_own(view).
+// one per core. A group gets all remaining cores, up to the lanes of its members. REQUIRES: can_own(view).
 template <typename Consider>
 void every_division(const system_view& view, bool widths, Consider consider) {
   const int n = static_cast<int>(view.components.size());
   core_counts counts;
   counts.components.resize(view.components.size());
-  const auto next = [&](auto&& self, int i, int left, int members) -> void {
+  const auto next = [&](auto&& self, int i, int left, int lanes) -> void {
     if (i == n) {
-      counts.shared = std::min(left, members);
+      counts.shared = std::min(left, lanes);
       counts.host = -1;
-      if (members == 0 || left > 0) return consider(counts);
+      if (lanes == 0 || left > 0) return consider(counts);
       for (counts.host = 0; counts.host < n; ++counts.host)
         if (counts.components[static_cast<std::size_t>(counts.host)].cores > 0) consider(counts);
       return;
@@ -37,12 +37,12 @@ void every_division(const system_view& view, bool widths, Consider consider) {
     const component_view& c = view.components[static_cast<std::size_t>(i)];
     core_counts::entry& e = counts.components[static_cast<std::size_t>(i)];
     e = {};
-    if (c.min_cores < 2) self(self, i + 1, left, members + 1);
+    if (c.min_cores < 2) self(self, i + 1, left, std::min(view.cores.size(), lanes + shared_lanes(c)));
     for (int cores = c.min_cores; cores <= std::min(left, c.max_cores); ++cores) {
       const int most = widths || c.sequential ? std::min(cores, c.max_width) : 1;
       for (int width = c.sequential ? cores : 1; width <= most; ++width) {
         e = {cores, width};
-        self(self, i + 1, left - cores, members);
+        self(self, i + 1, left - cores, lanes);
       }
     }
     e = {};

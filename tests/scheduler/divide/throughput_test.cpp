@@ -93,9 +93,21 @@ TEST(throughput, visits_weigh_and_a_component_never_visited_needs_no_core) {
   EXPECT_EQ(decided(view), "a 3 cores x 3 lanes {0-2}, b 1 core x 1 lane {3}, shared {3} (c)");
 }
 
+// Shared cores are never idle while a record waits, and members of the group lose nothing by sharing.
+TEST(throughput, until_everything_was_observed_all_cores_are_shared_where_members_can_use_as_many_as_owners) {
+  system_view view = view_of(6, {component("a", amdahl(1, .9)), testing::unobserved("b")});
+  EXPECT_EQ(decided(view), "shared {0-5} (a, b)");
+  for (const objective& goal : {objective::latency_at(1), objective::fewest_cores({1})})
+    EXPECT_EQ(to_string(adaptive{goal}.decide(view), names_of(view)), "shared {0-5} (a, b)") << goal.name();
+  view.components[1].max_width = 1;
+  view.components[1].sequential = true;
+  EXPECT_EQ(decided(view), "shared {0-5} (a, b)");
+  view.components[0].min_cores = 2;
+  EXPECT_EQ(decided(view), "a 5 cores x 5 lanes {0-4}, b 1 core x 1 lane {5}") << "an owner in any case";
+}
+
 TEST(throughput, until_everything_was_observed_shares_are_equal_in_as_many_lanes_as_boxes_allow) {
   system_view view = view_of(6, {component("a", amdahl(1, .9)), testing::unobserved("b")});
-  EXPECT_EQ(decided(view), "a 3 cores x 3 lanes {0-2}, b 3 cores x 3 lanes {3-5}");
   view.components[0].max_width = 2;
   view.components[1].max_width = 1;
   EXPECT_EQ(decided(view), "a 3 cores x 2 lanes {0-2}, b 3 cores x 1 lane {3-5}");
@@ -124,6 +136,9 @@ TEST(throughput, ingredients_can_be_left_out_one_by_one) {
   EXPECT_EQ(with({.leximin = false}, uneven), "a 1 core x 1 lane {0}, b 1 core x 1 lane {1}");
   const system_view two =
       view_of(2, {component("generate", amdahl(1e-3, 0)), component("multiply", amdahl(50e-3, .98), 1)});
+  const system_view free = view_of(4, {component("a", amdahl(1, .5)), component("b", amdahl(.6, .5))});
+  EXPECT_EQ(with({}, free), "shared {0-3} (a, b)");
+  EXPECT_EQ(with({.wide_group = false}, free), "a 2 cores x 2 lanes {0-1}, b 2 cores x 2 lanes {2-3}");
   EXPECT_EQ(with({.hosting = false}, two), "generate 1 core x 1 lane {0}, multiply 1 core x 1 lane {1}");
 }
 

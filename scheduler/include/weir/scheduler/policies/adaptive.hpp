@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -17,9 +18,11 @@ class kept_curves;
 // Components that run inline own nothing: their time counts for the component that delivers to them. Components outside
 // the cores (`.blocking(max)`) own nothing either, but their time counts in the cost.
 //
-// While some component that records reach was not observed yet, the answer is equal shares, from which the models
-// learn. For throughput these are in as many lanes as the boxes allow, since the gain of a lane's second core is not
-// known yet. Else they are in one lane, as equal_shares. After that it is throughput_counts (throughput.hpp),
+// While some component that records reach was not observed yet, nothing is known. All cores are then shared if each box
+// allows as many invocations on one core as it can use cores: none is idle while a record waits. This is not so for
+// `latency`, where records do not wait. Otherwise the answer is equal shares. For throughput these are in as many lanes
+// as the boxes allow, since the gain of a lane's second core is not known yet; else in one, as equal_shares. After that
+// it is throughput_counts (throughput.hpp),
 // latency_counts (latency.hpp) or fewest_cores_counts (fewest_cores.hpp), depending on the objective.
 //
 // On a machine whose cores are of several kinds, numbers and kinds of cores are found in turns. The numbers follow from
@@ -59,7 +62,12 @@ class adaptive : public allocation_rule {
 
  private:
   bool is_derived() const;
+  struct kind_answer {
+    allotment given;
+    double cost = std::numeric_limits<double>::infinity();
+  };
   allotment decide_on_kinds(const system_view& view) const;
+  kind_answer in_turns(const system_view& view) const;
   assessment assess_times(const system_view& view, const allotment& given) const;
   core_counts counts(const system_view& view) const;
   core_counts counts_beside_inline(const system_view& view) const;

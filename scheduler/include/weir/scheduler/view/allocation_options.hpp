@@ -29,6 +29,10 @@ struct throughput_options {
   // False: only the bottleneck counts, and not what bounded queues cost where times vary (blocking.hpp).
   bool blocking = true;
 
+  // False: the shared group gets at most as many cores as it has members. True: as many as they can use, each in all
+  // lanes that its box allows.
+  bool wide_group = true;
+
   // False: the shared group lies on an owner's core only if no answer gives it a core of its own.
   bool hosting = true;
 
