@@ -62,7 +62,7 @@ class child {
 
   int pid() const { return pid_; }
   clock::time_point started() const { return started_; }  // when its program began to be loaded
-  int descriptor() const { return ended_.get(); }  // readable when it has ended, for poll
+  int descriptor() const { return ended_.get(); }         // readable when it has ended, for poll
 
   // Waits until it has ended, until the deadline, or until a stop is requested; nullopt: it has not ended. Throws
   // std::system_error where the system does not tell, as when this process ignores SIGCHLD or reaps all children.

@@ -31,9 +31,9 @@ std::optional<system_view> with_next_inputs(const system_view& view) {
   return ahead;
 }
 
-// Whether throughput counts before a demand on latency: records wait outside, and either more than one in a hundred is
-// later than the p99 demanded or, where none is (infinite), the allotment in force hardly keeps up. `load`: the part of
-// its throughput that arrives; infinite: not known.
+// Whether throughput counts before a demand on latency, while records wait outside. With a p99 it does where more than
+// one in a hundred is later. Without one (infinite) it does where the allotment in force hardly keeps up. `load`: the
+// part of its throughput that arrives; infinite: not known.
 bool has_backlog(const system_view& view, double p99_demanded, double load) {
   constexpr double light = 0.9;  // what waits is soon worked off
   if (!is_full(view)) return false;

@@ -51,7 +51,7 @@ class sharing_residuals {
   std::uint64_t invocations_ = 0;
 };
 
-// Whether an allotment leaves no core idle while a record waits anywhere: all components share all cores, which are of
+// Whether an allotment leaves no core idle while a record waits anywhere. All components share all cores, which are of
 // one kind, and none of them is kept near its rate by the lanes of its box. No other allotment gives a higher
 // throughput then, unless an invocation takes less core time on several cores than on one. By the models of the view.
 bool is_work_conserving(const system_view& view, const allotment& given);

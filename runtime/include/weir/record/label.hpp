@@ -281,7 +281,7 @@ class field : public detail::compared {
 };
 
 template <class Name>
-requires(std::is_convertible_v<Name, detail::given_name>) explicit field(Name) -> field<detail::unsaid_type>;
+requires(std::is_convertible_v<Name, detail::given_name>) explicit field(Name)->field<detail::unsaid_type>;
 
 namespace detail {
 

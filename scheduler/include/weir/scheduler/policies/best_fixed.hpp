@@ -6,7 +6,7 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// The rule that adapts once: equal shares until every model is known, then the answer of adaptive{goal}, for good. A
+// The rule that adapts once: it begins as adaptive{goal} and, once every model is known, has its answer for good. A
 // value. It keeps no state itself, since a rule is a function of the view alone. The controller stops asking it,
 // because decides_once() is true (controller.hpp).
 class best_fixed : public adaptive {
