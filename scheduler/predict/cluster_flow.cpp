@@ -199,7 +199,11 @@ cluster_capacity::division cluster_capacity::divide(const std::vector<std::size_
   int used = 0;
   for (int o : own) used += o;
   // The group has the cores that are left, as many as its members can use.
-  const auto in_group = static_cast<int>(std::count(own.begin(), own.end(), 0));
+  int in_group = 0;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const network_model::component& c = of_.network.components[members[k]];
+    if (own[k] == 0) in_group = std::min(cores, in_group + std::max(1, std::min({cores, c.max_width, c.max_cores})));
+  }
   result = divided(members, visits, own, std::min(cores - used, in_group));
   for (std::size_t member : members)
     if (of_.network.components[member].min_cores > 1) return result;
