@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
       scatter.push_back((program::quantile(of[alone_at], 0.75) - program::quantile(of[alone_at], 0.25)) / middle);
     }
   }
-  fmt::print("{}, {} build; {} cores of neighbours; {} trials of {} rounds; {} MiB\n", program::processor_name(),
+  fmt::print("{}, {} build; cores of neighbours: {}; {} trials of {} rounds; {} MiB\n", program::processor_name(),
              program::build_type(), how.cores.size() - 1, how.trials, how.rounds, how.mebibytes);
   fmt::print("slowdowns, medians over trials (least..most)\n{:8} {:11} {:>19} {:>19} {:>19}\n", "kernel", "next to",
              "measured", "learnt with it", "learnt without it");
