@@ -31,7 +31,8 @@ namespace weir::simulation {
 // Candidates for components with a device are searched for a usual part of their records on cores; which one is best,
 // the runs tell.
 //
-// Slow-downs are known by their mean (mean_slow_down), not by when they come.
+// Slow-downs are known by their mean (mean_slow_down), not by when they come. The search for candidates knows nothing
+// of pressure and sensitivity; the runs that choose among them do.
 //
 // For other objectives than throughput, decisions of the adaptive rule for each phase are candidates as well. For the
 // fewest cores so are its decisions for demands near the given one. The best by advantage() wins in place of the most

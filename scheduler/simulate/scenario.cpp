@@ -17,6 +17,7 @@ namespace {
 
 // Tickets and records are counted in 32 bits to fit a queue; more records than this would take days anyway.
 constexpr std::uint64_t most_records = 1'000'000'000;
+constexpr double most_coupling = 1000;  // a longer time than that of a thousand neighbours is a mistake in the input
 
 // `what` is the place of the range: "component "a": x".
 void validate(const input_range& x, const std::string& what) {
@@ -99,6 +100,12 @@ void validate(const simulated_component& c, const scenario& of) {
   require(c.late.low >= 1, who + ": outliers: factor is " + in_digits(c.late.low) + ", expected was 1 or more");
   require(c.late.exponent > 1,
           who + ": outliers: exponent is " + in_digits(c.late.exponent) + ", expected was more than 1");
+  const auto require_coupling = [&](const char* key, double value) {
+    require(value >= 0 && value <= most_coupling,
+            who + ": " + key + " is " + in_digits(value) + ", expected was 0 to " + in_digits(most_coupling));
+  };
+  require_coupling("pressure", c.pressure);
+  require_coupling("sensitivity", c.sensitivity);
   require(c.min_cores >= 1 && c.min_cores <= c.max_cores,
           who + ": min_cores is " + std::to_string(c.min_cores) + ", max_cores " + std::to_string(c.max_cores));
   require(c.blocking >= 0, who + ": blocking is " + std::to_string(c.blocking) + ", expected was 0 or more");

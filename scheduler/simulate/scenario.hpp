@@ -64,6 +64,11 @@ struct simulated_component {
   double noise = 0;               // factor of times: log-normal, mean 1, this deviation of the logarithm
   lateness late;
 
+  // Components share memory bandwidth and caches. An invocation takes 1 + sensitivity Q times as long. Q is the sum of
+  // pressure x cores of the other invocations that run on its machine when it begins (running_pressure.hpp).
+  double pressure = 0;  // of each core that it keeps busy
+  double sensitivity = 0;
+
   int min_cores = 1, max_cores = unlimited;  // as in component_view
   int max_width = 1;
   bool sequential = false;

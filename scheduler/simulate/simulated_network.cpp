@@ -34,6 +34,7 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
       devices_(of, flow_, estimator),
       resources_(of),
       slow_(of, seed),
+      pressure_(of),
       running_(static_cast<std::size_t>(of.machines())),
       core_until_(static_cast<std::size_t>(of.cores), 0),
       busy_(of.components.size(), 0) {
@@ -318,7 +319,8 @@ void simulated_network::run(int machine, int i, std::size_t component) {
     seconds += seconds_of(what, x, lane, component, cores);
     sum += std::pow(draws_.shown_x(x, component, what), degree);
   }
-  seconds *= slow_.factor(component, time_, flow_.phase());
+  seconds *= slow_.factor(component, time_, flow_.phase()) * pressure_.factor(component);
+  pressure_.begin(component, cores);
 
   observation& seen = r.seen;
   seen.component = static_cast<std::uint32_t>(component);
@@ -348,6 +350,7 @@ void simulated_network::end(int machine, int i) {
   const int unit = lanes[i].unit;
   const std::size_t component = r.seen.component;
   ended_ = r.seen;
+  pressure_.end(component, r.seen.cores);
   lane_table::lane& lane = lanes[i];
   if (lane.hosts && unit == static_cast<int>(component)) lane.slice_left = r.seen.seconds * r.seen.records;
   schedule_opening(machine, lanes.end(i), scenario_.move_cost);

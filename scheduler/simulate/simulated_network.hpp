@@ -13,6 +13,7 @@
 #include "scheduler/simulate/record_draws.hpp"
 #include "scheduler/simulate/record_flow.hpp"
 #include "scheduler/simulate/resource_queue.hpp"
+#include "scheduler/simulate/running_pressure.hpp"
 #include "scheduler/simulate/scenario.hpp"
 #include "scheduler/simulate/slow_periods.hpp"
 
@@ -136,6 +137,7 @@ class simulated_network {
   std::uint64_t scheduled_ = 0, arrived_ = 0;
   double time_ = 0;
   slow_periods slow_;
+  running_pressure pressure_;
   std::vector<std::vector<running>> running_;  // by machine, by lane
   std::vector<double> core_until_;             // by core: when its last invocation ends
   std::vector<double> busy_;                   // by component

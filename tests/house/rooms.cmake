@@ -115,7 +115,7 @@ room(bench/corpus/ways INCLUDES support corpus/common runtime components/documen
 room(bench/corpus INCLUDES support weir/common corpus/generate corpus/common corpus/ways scheduler runtime components/documents
   USES CLI/ fmt/ nlohmann/)
 room(bench/measurements/emulated_corpus INCLUDES support weir/common scheduler runtime components USES CLI/ fmt/ nlohmann/ weir/)
-foreach(measurement overhead sizes moves allocation_cost model_cost estimators components many_cores resources batches devices real_devices second_core)
+foreach(measurement overhead sizes moves allocation_cost model_cost estimators components many_cores resources batches devices real_devices second_core interference)
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()

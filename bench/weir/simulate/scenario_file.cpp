@@ -25,6 +25,7 @@ using nlohmann::json;
 
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million arrivals are 20 MB
 constexpr accepted_numbers late_factors{1, 1e6};
+constexpr accepted_numbers couplings{0, 1000};
 constexpr std::int64_t most_cores = 65536, most_records = 1'000'000'000;
 
 std::vector<arrivals::point> points_of(const json& value, const std::string& place, bool are_steps) {
@@ -103,6 +104,8 @@ simulated_component component_of(const json& value, const std::string& place, st
     c.late.exponent = late.number("exponent", c.late.exponent, late_factors);
     late.require_no_more();
   }
+  c.pressure = in.number("pressure", 0, couplings);
+  c.sensitivity = in.number("sensitivity", 0, couplings);
   c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores));
   c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
   // A width counts cores and device together.

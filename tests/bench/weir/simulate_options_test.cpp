@@ -269,5 +269,23 @@ TEST_F(simulate_options, reads_what_phases_change) {
       << got.err;
 }
 
+// Pressures and sensitivities are read. A negative one is refused by its place.
+TEST_F(simulate_options, reads_how_components_slow_each_other_down) {
+  const auto simulated = [&](const std::string& more) {
+    return run_weir("simulate --json --policy equal " + file("s.json", R"({"cores": 8, "records": 200, "components": [
+      {"name": "a", "cost": {"coefficients": [0.1]}, "pressure": 1},
+      {"name": "b", "cost": {"coefficients": [0.1]})" + more + "}]}"));
+  };
+  const auto seconds = [](const outcome& got) { return got.json()["policies"][0]["seconds"].get<double>(); };
+  EXPECT_GT(seconds(simulated(R"(, "sensitivity": 0.5)")), 1.5 * seconds(simulated("")));
+  for (const char* key : {"pressure", "sensitivity"}) {
+    const outcome got = simulated(", \"" + std::string(key) + "\": -1");
+    EXPECT_EQ(got.code, 2);
+    const std::string expected =
+        "s.json: components[1]: \"" + std::string(key) + "\" is -1, expected was a number in 0..1000";
+    EXPECT_NE(got.err.find(expected), std::string::npos) << got.err;
+  }
+}
+
 }  // namespace
 }  // namespace weir::testing

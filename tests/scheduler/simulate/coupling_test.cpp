@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "scheduler/simulate/random_scenario.hpp"
+#include "scheduler/simulate/simulated_network.hpp"
+#include "tests/scheduler/simulate/scenarios.hpp"
+
+namespace weir::testing {
+namespace {
+
+using namespace simulation;
+
+// Two components in a line. The first takes a second alone, the second a tenth of that.
+scenario line(double pressure, double sensitivity) {
+  scenario s = network(8, 200, {constant("press", 1), constant("slowed", 0.1)});
+  s.components[0].pressure = pressure;
+  s.components[1].sensitivity = sensitivity;
+  return s;
+}
+
+// The seconds that invocations of a component took, in the order of their ends.
+std::vector<double> seconds_of(const scenario& s, const allotment& a, std::size_t component) {
+  s.validate();
+  simulated_network n(s, 1);
+  n.move_to(a);
+  std::vector<double> seconds;
+  while (n.advance())
+    if (n.ended() && n.ended()->component == component) seconds.push_back(n.ended()->seconds);
+  return seconds;
+}
+
+// An invocation is slowed down by the pressure of each core that another one keeps busy when it begins. The last one
+// runs alone.
+TEST(coupling, an_invocation_takes_longer_by_what_runs_when_it_begins) {
+  const scenario s = line(0.5, 0.4);
+  const allotment a{{{{0, 1, 2}, 1}, {{3}, 1}}, {}};
+  const std::vector<double> seconds = seconds_of(s, a, 1);
+  ASSERT_EQ(seconds.size(), 200u);
+  EXPECT_NEAR(seconds[50], 0.1 * (1 + 0.4 * 0.5 * 3), 1e-12);
+  EXPECT_NEAR(seconds.back(), 0.1, 1e-12);
+  for (double first : seconds_of(s, a, 0)) EXPECT_EQ(first, 1);  // it is not sensitive
+}
+
+// Other lanes of the same component press on it like those of another.
+TEST(coupling, lanes_of_a_component_slow_each_other_down) {
+  scenario s = network(4, 400, {constant("a", 1)});
+  s.components[0].max_width = 4;
+  s.components[0].pressure = s.components[0].sensitivity = 0.5;
+  const std::vector<double> seconds = seconds_of(s, {{{{0, 1, 2, 3}, 4}}, {}}, 0);
+  EXPECT_NEAR(seconds[200], 1 + 3 * 0.25, 1e-12);
+}
+
+// Pressure without sensitivity, and sensitivity without pressure, leave a run as it was to the last bit.
+TEST(coupling, half_of_a_coupling_changes_nothing) {
+  const auto drawn = [](double pressure, double sensitivity) {
+    scenario s = random_scenario({.what = workload::kind::k2, .cores = 16, .records = 500}, 7);
+    for (simulated_component& c : s.components) c.pressure = pressure, c.sensitivity = sensitivity;
+    return run_on(s, one_core_each(s));
+  };
+  const double usual = drawn(0, 0).seconds;
+  EXPECT_EQ(drawn(3, 0).seconds, usual);
+  EXPECT_EQ(drawn(0, 3).seconds, usual);
+  EXPECT_GT(drawn(3, 3).seconds, usual);
+}
+
+// Components that run outside the cores share no memory with those on them.
+TEST(coupling, components_outside_the_cores_take_no_part) {
+  scenario s = line(5, 5);
+  s.components[0].blocking = 2;
+  const allotment a{{{{}, 2, true}, {{0}, 1}}, {}};
+  for (double each : seconds_of(s, a, 1)) EXPECT_NEAR(each, 0.1, 1e-12);
+}
+
+TEST(coupling, refuses_what_is_no_pressure) {
+  EXPECT_THROW(line(-1, 0).validate(), std::invalid_argument);
+  EXPECT_THROW(line(0, std::numeric_limits<double>::quiet_NaN()).validate(), std::invalid_argument);
+  EXPECT_THROW(line(1e9, 0).validate(), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace weir::testing
