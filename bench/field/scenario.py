@@ -175,4 +175,7 @@ def main():
     print(f'  "move_cost": 0.0005,\n  "width": 1024,\n  "components": {rows(components)},\n  "links": {rows(links)}\n}}')
 
 
-main()
+try:
+    main()
+except (ValueError, ZeroDivisionError, KeyError) as why:  # a law, a time or a link that a scenario cannot have
+    sys.exit(f"scenario.py: the reports do not make a scenario: {type(why).__name__}: {why}")

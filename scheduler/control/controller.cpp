@@ -279,9 +279,14 @@ std::optional<allotment> controller::choose(const system_view& view, const asses
   if (at(view, reference).invocations_since_move >= static_cast<std::uint64_t>(options_.patience)) measure_last(view);
   if (!is_due(view, reference)) return {};
   const bool is_for_throughput = rules_.here.goal() == objective::throughput;
-  if (is_for_throughput && is_work_conserving(view, view.current)) return {};
-  const double rate = rules_.here.goal().rate();
-  const double load = rate > 0 ? rate * now.bottleneck * sharing_.factor(view.current) : INFINITY;
+  // A move to such an allotment may still be taken back, by what was measured since.
+  const bool has_moved = log_.last().predicted_gain != 0;
+  if (!has_moved && rules_.here.is_best(view, view.current)) {
+    sharing_.skip();
+    return {};
+  }
+  const double rate = std::max(rules_.here.goal().rate(), view.arrival_rate);
+  const double load = rules_.here.goal().rate() > 0 ? rate * now.bottleneck * sharing_.factor(view.current) : INFINITY;
   const system_view bare = without_samples(view, rules_.here);
   const drawn_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{}, rules_.aside,
                           sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded, load));

@@ -80,7 +80,7 @@ std::vector<allotment> drawn_costs::proposed(std::uint64_t round) const {
 }
 
 double drawn_costs::factor_of(const allotment& given) const {
-  return is_work_conserving(believed_, given) ? 1 : sharing_.factor(given);
+  return rule_.is_best(believed_, given) ? 1 : sharing_.factor(given);
 }
 
 std::vector<drawn_costs::drawn_cost> drawn_costs::costs(const allotment& of) const {

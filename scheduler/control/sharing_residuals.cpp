@@ -10,8 +10,6 @@
 
 #include "scheduler/control/indexing.hpp"
 #include "scheduler/control/squared.hpp"
-#include "scheduler/expect/component_times.hpp"
-#include "scheduler/expect/kind_times.hpp"
 
 namespace weir {
 namespace {
@@ -38,19 +36,6 @@ bool is_full(const system_view& view) {
   const auto waits = [](const component_view& c) { return c.queue_length > 0; };
   if (view.links.empty()) return !view.components.empty() && waits(view.components.front());
   return std::ranges::all_of(view.links, [&](const link& l) { return l.from >= 0 || waits(at(view, l.to)); });
-}
-
-bool is_work_conserving(const system_view& view, const allotment& given) {
-  constexpr double near = 0.5;  // of the rate that the cores allow
-  if (has_kinds(view) || given.shared.size() != view.cores.size()) return false;
-  double work = 0, slowest = 0;
-  for (std::size_t i = 0; i < view.components.size(); ++i) {
-    if (is_outside(view.components[i]) || !given.components[i].is_member()) return false;
-    component_times times(view.components[i]);
-    work += times.seconds(1, 1);
-    if (shared_lanes(view.components[i]) < view.cores.size()) slowest = std::max(slowest, times.at_most_lanes());
-  }
-  return slowest <= near * work / view.cores.size();
 }
 
 std::vector<int> sharing_residuals::key_of(const allotment& given) {

@@ -24,6 +24,9 @@ class sharing_residuals {
   // component whose invocations count them.
   void take(const system_view& view, int reference, double expected);
 
+  // The time until the next call of take() is not taken in.
+  void skip() { reference_ = -1; }
+
   // The factor by which records of an allotment are believed to take longer than expected.
   double factor(const allotment& of) const;
 
@@ -50,11 +53,6 @@ class sharing_residuals {
   double in_force_since_ = 0, from_ = 0;
   std::uint64_t invocations_ = 0;
 };
-
-// Whether an allotment leaves no core idle while a record waits anywhere. All components share all cores, which are of
-// one kind, and none of them is kept near its rate by the lanes of its box. No other allotment gives a higher
-// throughput then, unless an invocation takes less core time on several cores than on one. By the models of the view.
-bool is_work_conserving(const system_view& view, const allotment& given);
 
 // Whether records wait at each entrance of the network: then its throughput is that of the allotment.
 bool is_full(const system_view& view);

@@ -39,8 +39,7 @@ class throughput_division {
     lanes_.assign(order_.size() + 1, 0);
     for (std::size_t k = order_.size(); k-- > 0;) {
       suffix_[k] = suffix_[k + 1] + one_core_[order_[k]];
-      const int lanes = options_.wide_group ? curves_[order_[k]].shared_lanes() : 1;
-      lanes_[k] = std::min(cores_, lanes_[k + 1] + lanes);
+      lanes_[k] = std::min(cores_, lanes_[k + 1] + curves_[order_[k]].group_lanes());
       slowest_[k] = std::max(slowest_[k + 1], curves_[order_[k]].at_most_lanes());
     }
   }

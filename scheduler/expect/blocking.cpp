@@ -79,7 +79,7 @@ class line {
       : curves_(curves),
         cores_(view.cores.size()),
         group_(curves.size()),
-        now_{counts, {}, 0, 0, counts.shared},
+        now_{counts, {}, 0, 0, 0, counts.shared},
         gains_(group_ + 1),
         losses_(group_ + 1) {
     for (cost_curve& curve : curves_) one_core_.push_back(curve.one_core());
@@ -119,7 +119,8 @@ class line {
     std::vector<part> parts;  // by component, last the group
     double group_seconds = 0;
     int members = 0;
-    int used = 0;  // cores that are not idle
+    int lanes = 0;  // cores that the members can use; more than there are where they can use all
+    int used = 0;   // cores that are not idle
   };
 
   core_counts::entry& entry(std::size_t who) { return now_.counts.components[who]; }
@@ -128,7 +129,7 @@ class line {
   bool takes_part(std::size_t who) { return cores_of(who) > 0 && (who != group_ || now_.members > 0); }
 
   core_bounds bounds_of(std::size_t who) const {
-    if (who == group_) return {1, now_.members};
+    if (who == group_) return {1, std::min(cores_, now_.lanes)};
     const core_bounds b = curves_[who].bounds();
     return {std::max(1, b.lower), b.upper};
   }
@@ -210,6 +211,7 @@ class line {
   void join(std::size_t who, int times) {
     now_.group_seconds += times * one_core_[who];
     now_.members += times;
+    now_.lanes += times * curves_[who].group_lanes();
     slowest_ = -1;
   }
 
@@ -252,7 +254,7 @@ class line {
     const std::size_t who = largest_member();
     if (now_.counts.shared == 0 || now_.members < 2) return false;
     join(who, -1);
-    if (now_.counts.shared > now_.members)
+    if (now_.counts.shared > now_.lanes)
       --now_.counts.shared;
     else if (weigh(group_); !take_one(group_ + 1, infinite_seconds))
       return false;
@@ -262,7 +264,8 @@ class line {
     if (now_.members > 1) return true;
     const std::size_t last = largest_member();  // alone, it owns the cores that were the group's
     join(last, -1);
-    const int cores = std::exchange(now_.counts.shared, 0);
+    const int had = std::exchange(now_.counts.shared, 0), cores = std::min(had, bounds_of(last).upper);
+    now_.used -= had - cores;
     own(last, {cores, point_of(last, cores).width});
     return true;
   }

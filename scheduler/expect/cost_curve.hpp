@@ -18,6 +18,7 @@ struct share_limits {
   int lane_cores = 1;
   int width = 1;
   int shared_lanes = 1;  // concurrent invocations as a member of the shared group
+  int group_lanes = 1;   // cores that it adds to the group: these, or one without throughput_options::wide_group
 };
 
 share_limits limits_of(const component_view& component, int present, const throughput_options& options);
@@ -68,7 +69,7 @@ class cost_curve {
   core_bounds bounds() const { return limits_.cores; }
   double one_core() { return times_.seconds(1, 1); }
   double at_most_lanes() { return one_core() / limits_.shared_lanes; }  // as a member of a group that has enough cores
-  int shared_lanes() const { return limits_.shared_lanes; }
+  int group_lanes() const { return limits_.group_lanes; }
   double variation(int cores) { return times_.variation(cores); }
 
   // REQUIRES: bounds().lower <= cores.

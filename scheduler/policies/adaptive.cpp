@@ -16,6 +16,7 @@
 #include "scheduler/expect/kept_curves.hpp"
 #include "scheduler/expect/kind_times.hpp"
 #include "scheduler/expect/latency_cost.hpp"
+#include "scheduler/expect/work_conserving.hpp"
 #include "scheduler/place/group_place.hpp"
 #include "scheduler/place/kind_placement.hpp"
 #include "scheduler/view/numbers.hpp"
@@ -38,16 +39,19 @@ core_counts equal_lanes(const system_view& view, const throughput_options& optio
 
 // Whether no component can use more cores of its own than as a member of the shared group.
 bool gain_nothing_from_own_cores(const system_view& view, const throughput_options& options) {
-  return std::ranges::all_of(view.components, [&](const component_view& c) {
-    const share_limits limits = limits_of(c, view.cores.size(), options);
-    return is_outside(c) || (c.min_cores < 2 && limits.cores.upper <= limits.shared_lanes);
-  });
+  return options.wide_group && std::ranges::all_of(view.components, [&](const component_view& c) {
+           const share_limits limits = limits_of(c, view.cores.size(), options);
+           return is_outside(c) || (c.min_cores < 2 && limits.cores.upper <= limits.shared_lanes);
+         });
 }
 
-// All cores run any component: none is idle while a record waits, whatever the components cost.
-core_counts all_shared(const system_view& view) {
-  core_counts counts{{}, view.cores.size(), -1};
+// As many cores as they can use run any component: none is idle while a record waits, whatever the components cost.
+core_counts all_shared(const system_view& view, const throughput_options& options) {
+  core_counts counts;
   counts.components.resize(view.components.size());
+  const int present = view.cores.size();
+  for (const component_view& c : view.components)
+    if (!is_outside(c)) counts.shared = std::min(present, counts.shared + limits_of(c, present, options).shared_lanes);
   return counts;
 }
 
@@ -60,6 +64,10 @@ std::unique_ptr<const allocation_rule> adaptive::keeping() const {
   auto copy = std::make_unique<adaptive>(*this);
   copy->kept_ = std::make_shared<kept_curves>(options_);
   return copy;
+}
+
+bool adaptive::is_best(const system_view& view, const allotment& given) const {
+  return !is_derived() && goal_ == objective::throughput && options_.wide_group && is_work_conserving(view, given);
 }
 
 // Whether it is another rule, whose answers may differ.
@@ -101,7 +109,7 @@ core_counts adaptive::counts_beside_inline(const system_view& view) const {
 core_counts adaptive::counts(const system_view& view) const {
   if (!all_observed(view)) {
     const bool is_lone = goal_.is_latency() && goal_.rate() == 0;  // a lone record shares cores with none
-    if (!is_lone && gain_nothing_from_own_cores(view, options_)) return all_shared(view);
+    if (!is_lone && gain_nothing_from_own_cores(view, options_)) return all_shared(view, options_);
     return goal_.is_latency() || goal_.is_fewest_cores() ? equal_counts(view) : equal_lanes(view, options_);
   }
   if (goal_.is_fewest_cores()) return fewest_cores_counts(view, demand_of(goal_), options_);
@@ -115,7 +123,7 @@ allotment adaptive::decide(const system_view& view) const {
 // A large group runs on cores of all kinds, which may cost more than sharing saves. So a small one is tried, too.
 allotment adaptive::decide_on_kinds(const system_view& view) const {
   const kind_answer large = in_turns(view);
-  if (goal_.is_latency() || goal_.is_fewest_cores() || !options_.wide_group) return large.given;
+  if (goal_.is_latency() || goal_.is_fewest_cores() || !options_.wide_group || is_derived()) return large.given;
   adaptive narrow(goal_, options_);
   narrow.options_.wide_group = false;
   const kind_answer small = narrow.in_turns(view);

@@ -114,7 +114,7 @@ class fixed_division_search {
   item group(const std::vector<std::size_t>& members) {
     item result;
     int lanes = 0;
-    for (std::size_t m : members) lanes = std::min(cores_, lanes + shared_lanes(bounds(m)));
+    for (std::size_t m : members) lanes = std::min(cores_, lanes + std::min(cores_, shared_lanes(bounds(m))));
     for (int cores = 1; cores <= lanes; ++cores) {
       item::option o{by_view(views_.size(), 0), cores, 1};
       for (std::size_t v = 0; v < views_.size(); ++v) {

@@ -37,7 +37,8 @@ void every_division(const system_view& view, bool widths, Consider consider) {
     const component_view& c = view.components[static_cast<std::size_t>(i)];
     core_counts::entry& e = counts.components[static_cast<std::size_t>(i)];
     e = {};
-    if (c.min_cores < 2) self(self, i + 1, left, std::min(view.cores.size(), lanes + shared_lanes(c)));
+    if (c.min_cores < 2)
+      self(self, i + 1, left, std::min(view.cores.size(), lanes + std::min(view.cores.size(), shared_lanes(c))));
     for (int cores = c.min_cores; cores <= std::min(left, c.max_cores); ++cores) {
       const int most = widths || c.sequential ? std::min(cores, c.max_width) : 1;
       for (int width = c.sequential ? cores : 1; width <= most; ++width) {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <weir/scheduler/policies/adaptive.hpp>
-#include "scheduler/control/sharing_residuals.hpp"
+#include "scheduler/expect/work_conserving.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 #include "tests/scheduler/views.hpp"
@@ -67,6 +67,12 @@ TEST(a_work_conserving_allotment, has_all_components_on_all_cores) {
   some = all;
   some.components[0].cores = core_set({3});
   EXPECT_FALSE(is_work_conserving(view, some)) << "a component has a core of its own";
+  view.components[1].blocking = 2;
+  EXPECT_TRUE(is_work_conserving(view, all)) << "a component outside the cores takes none";
+  view.components[1].blocking = 0;
+  view.components[0].model = component("a", [](double, int cores) { return cores > 1 ? .4 : 1; }).model;
+  EXPECT_FALSE(is_work_conserving(view, all)) << "two cores take less core time than one";
+  view.components[0] = component("a", amdahl(1, .5));
   view.components[1].max_width = 1;  // 0.2 s a record, where the cores allow one in 0.3 s
   EXPECT_FALSE(is_work_conserving(view, all)) << "one lane is near its rate";
   view.components[1] = component("b", amdahl(.1, .5), 1);

@@ -244,7 +244,7 @@ constexpr result_form form_of_result() {
   if constexpr (std::is_void_v<R>) {
     return sizeof...(L) == 0 ? result_form::nothing : result_form::wrong;
   } else if constexpr (sizeof...(L) == 1 && (std::is_same_v<R, value_of<L>> && ...)) {
-    return std::is_move_constructible_v<R> ? result_form::value : result_form::wrong;
+    return std::is_move_constructible_v<R> || !fits_in_slot<R> ? result_form::value : result_form::wrong;
   } else if constexpr (is_tuple_for<R, L...>) {
     return result_form::tuple;
   } else if constexpr (is_optional<R>) {

@@ -45,9 +45,10 @@ network choice(const std::vector<network>& branches);
 // so every record visits every instance: put them around the star.
 network star(const network& body, const pattern_list& exits);
 template <class E>
-requires(!std::is_convertible_v<const E&, pattern_list>) void star(const network&, const E&) {  // for a message
+requires(!std::is_convertible_v<const E&, pattern_list>) network star(const network& body, const E&) {  // for a message
   static_assert(!std::is_same_v<E, E>,
                 "weir::star: the exit is a pattern: pattern{n}, {n} or, with a guard, pattern{n}.where(n > 3)");
+  return body;
 }
 
 // One instance of body, a branch with state of its own, for each value of the tag. A branch is made when the first
@@ -81,18 +82,21 @@ split_network split(const network& body, const btag& by);
 
 // For a message: branches go by a number.
 template <class T>
-void split(const network&, const field<T>&) {
+network split(const network& body, const field<T>&) {
   static_assert(!std::is_same_v<T, T>,
                 "weir::split: branches go by a tag or a binding tag, not by a field: let a box give a tag for it");
+  return body;
 }
 
 // Outputs of body that match `back` go back into body, before new input; the others leave. Every new record enters body
 // first. The way back has no capacity of its own: records there count against options::max_held.
 network feedback(const network& body, const pattern_list& back);
 template <class E>
-requires(!std::is_convertible_v<const E&, pattern_list>) void feedback(const network&, const E&) {  // for a message
+requires(!std::is_convertible_v<const E&, pattern_list>) network
+    feedback(const network& body, const E&) {  // for a message
   static_assert(!std::is_same_v<E, E>,
                 "weir::feedback: the way back is a pattern: pattern{n}, {n} or, with a guard, pattern{n}.where(n > 3)");
+  return body;
 }
 
 // A synchrocell: joins one record of each pattern to one record. `star(sync({a}, {b}), pattern{a, b})` pairs the k-th

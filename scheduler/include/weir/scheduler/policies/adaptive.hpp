@@ -56,6 +56,9 @@ class adaptive : public allocation_rule {
 
   // It keeps the expected times of components that did not change (kept_curves.hpp). A rule that derives from this one
   // keeps nothing, unless it says how.
+  // For throughput, while no core is idle as long as a record waits (expect/work_conserving.hpp).
+  bool is_best(const system_view& view, const allotment& given) const override;
+
   std::unique_ptr<const allocation_rule> keeping() const override;
 
   objective goal() const override { return goal_; }  // that it was made with

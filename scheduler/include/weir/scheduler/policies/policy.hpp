@@ -79,6 +79,10 @@ class allocation_rule {
   // large.
   virtual bool reads_invocations() const { return true; }
 
+  // Whether no allotment can cost less than this one, however much the models of the view err. The controller then
+  // stays with an allotment with which the run began. By default it is never known.
+  virtual bool is_best(const system_view&, const allotment&) const { return false; }
+
   // A copy for one caller at a time, which keeps its results on a view for the next one. It gives the same answers,
   // sooner. Null, the default: there is nothing to keep.
   virtual std::unique_ptr<const allocation_rule> keeping() const { return nullptr; }
@@ -101,6 +105,7 @@ class policy {
   allotment sketch(const system_view& view) const { return rule_->sketch(view); }
   assessment assess(const system_view& view, const allotment& given) const { return rule_->assess(view, given); }
   std::string words(const assessment& of) const { return rule_->words(of); }
+  bool is_best(const system_view& view, const allotment& given) const { return rule_->is_best(view, given); }
 
   // The rule's copy for one caller at a time, or the rule itself where it keeps nothing.
   policy keeping() const {
