@@ -180,13 +180,12 @@ void weir_estimator::change(const drift::verdict& found) {
   }
 }
 
-// Corrections are relative to the law, so they remain. What was remembered, and the noise's floor, are those of the
-// former machine.
+// Corrections are relative to the law, so they remain. What was remembered is of the former machine.
 bool weir_estimator::rescale(double factor) {
   if (sums_.count() == 0) return true;
   drift_ = {};
-  noise_ = {};
-  floor_ = timer_noise;
+  floor_ = std::max(factor * floor_, timer_noise);
+  noise_.scale_times(factor);
   kinds_.scale_times(std::log(factor));
   pairs_.scale_times(std::log(factor));
   sums_.scale_times(factor);
