@@ -183,4 +183,11 @@ bool joint_estimator::restore(const std::vector<double>& state) {
   return true;
 }
 
+bool joint_estimator::rescale(double factor) {
+  if (!by_x_->rescale(factor)) return false;
+  constexpr double most = 30;  // 1e-12 to 1e12 seconds, as restore() takes them
+  for (index_sample& s : window_) s.log_seconds = std::clamp(s.log_seconds + std::log(factor), -most, most);
+  return true;
+}
+
 }  // namespace weir

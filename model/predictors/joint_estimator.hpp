@@ -44,6 +44,7 @@ class joint_estimator final : public estimator {
   std::unique_ptr<estimator> clone() const override;
   std::vector<double> state() const override;
   bool restore(const std::vector<double>& state) override;
+  bool rescale(double factor) override;
 
  private:
   double quantile_of(double part, double x, int cores) const override { return by_x_->quantile(part, x, cores); }

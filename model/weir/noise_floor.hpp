@@ -36,6 +36,12 @@ struct noise_floor {
     seen = std::min(seen + 1, many);
   }
 
+  // Makes it as if all times had been `factor` times as long, within what add() allows.
+  void scale_times(double factor) {
+    const auto scaled = [&](float time) { return static_cast<float>(std::clamp(factor * time, 1e-12, 1e12)); };
+    if (seen > 0) middle = scaled(middle), short_time = scaled(short_time);
+  }
+
   // One standard deviation, in seconds, of the noise that does not shrink with the time. Valid while time() is not 0.
   double deviation() const { return 1.4826 * short_error * short_time; }
 

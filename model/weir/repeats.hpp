@@ -39,6 +39,12 @@ class repeats {
   // Makes each entry count for two observations at most.
   void weaken();
 
+  // Makes the entries as if all times had been exp(log_factor) times as long.
+  void scale_times(double log_factor) {
+    for (entry& one : all_)
+      if (one.cores >= 0) one.log_seconds += log_factor;
+  }
+
   // Everything as numbers, and back. assign() returns false and changes nothing unless numbers() can have given them.
   static constexpr int size = 5 + 4 * places;
   std::array<double, size> numbers() const;

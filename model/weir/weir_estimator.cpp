@@ -43,6 +43,9 @@ constexpr double known_shape = 20;
 // next phase may differ by less than the test detects.
 constexpr double worth_after_level = 8;
 
+// The same on another machine or input, where observations showed that the shape is right.
+constexpr double worth_after_rescaling = 30;
+
 // The least deviation that counts, where times are exact.
 constexpr double least_deviation = 1e-3;
 
@@ -175,6 +178,22 @@ void weir_estimator::change(const drift::verdict& found) {
     kinds_ = pairs_ = {};
     begin_anew();
   }
+}
+
+// Corrections are relative to the law, so they remain. What was remembered is of the former machine.
+bool weir_estimator::rescale(double factor) {
+  if (sums_.count() == 0) return true;
+  drift_ = {};
+  floor_ = std::max(factor * floor_, timer_noise);
+  noise_.scale_times(factor);
+  kinds_.scale_times(std::log(factor));
+  pairs_.scale_times(std::log(factor));
+  sums_.scale_times(factor);
+  if (sums_.mass() > worth_after_rescaling) sums_.forget(worth_after_rescaling / sums_.mass());
+  fit_.observations = 0;
+  expected_.law = fit().law;  // with which refit() leaves the corrections as they are
+  refit();
+  return true;
 }
 
 // Forgets everything except the observations that the drift test remembers, and learns those again.

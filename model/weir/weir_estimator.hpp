@@ -54,6 +54,7 @@ class weir_estimator final : public estimator {
   std::unique_ptr<estimator> clone() const override;
   std::vector<double> state() const override;
   bool restore(const std::vector<double>& state) override;
+  bool rescale(double factor) override;
 
  private:
   // The law and correction that an observation is compared with.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <weir/model/named/estimators.hpp>
+#include "model/priors/prior_choice.hpp"
 #include "runtime/machine/float_state.hpp"
 #include "runtime/run/work_plan.hpp"
 #include "runtime/threads/this_thread.hpp"
@@ -20,34 +21,99 @@ namespace {
 
 using fresh_models = std::map<std::pair<std::string, int>, std::shared_ptr<estimator>>;
 
-// The model that a component starts from. `fresh`: those without a prior, by name and degree; components share them.
-std::shared_ptr<estimator> start_of(const component_state& of, const options& o, fresh_models& fresh) {
+// In words how a saved model differs from those that the component can have; empty where it does not.
+std::string misfit_of(const saved_model& saved, const component_state& of) {
   const box_spec& spec = *of.spec;
-  const auto prior = o.prior_models.find(spec.name);
-  const std::vector<predictor_form> forms = of.predictors.forms();
-  if (prior == o.prior_models.end()) {
-    const std::string name = forms.empty() ? o.estimator : joint_name(o.estimator, forms);
-    auto& model = fresh[{name, spec.degree}];
-    if (!model) model = make_estimator(name, degree{spec.degree});
-    return model;
-  }
-  const saved_model& saved = prior->second;
-  const std::string which = "options.prior_models: the model for '" + spec.name + "'";
   if (saved.degree != spec.degree)
-    throw std::invalid_argument(which + " has degree " + std::to_string(saved.degree) + ", expected was a " +
-                                saved.estimator + " model of degree " + std::to_string(spec.degree));
+    return " has degree " + std::to_string(saved.degree) + ", expected was a " + saved.estimator + " model of degree " +
+           std::to_string(spec.degree);
+  const std::vector<predictor_form> forms = of.predictors.forms();
   const std::string list = forms.empty() ? "" : joint_name("", forms);
   const auto open = saved.estimator.find('(');
   const std::string given = open == std::string::npos ? "" : saved.estimator.substr(open);
   // Without a predictor, a model that knows of no candidates fits as well.
   if (given != list && (spec.predict || !given.empty()))
-    throw std::invalid_argument(which + " is a " + saved.estimator + " model, expected was one of " +
-                                (list.empty() ? "one predictor" : "the predictors " + list));
+    return " is a " + saved.estimator + " model, expected was one of " +
+           (list.empty() ? "one predictor" : "the predictors " + list);
+  return "";
+}
+
+std::unique_ptr<estimator> restored(const saved_model& saved, const std::string& which) {
   try {
     return estimator_of(saved)->clone();  // fitted, so that it predicts fast
   } catch (const std::invalid_argument& e) {
     throw std::invalid_argument(which + ": " + e.what());
   }
+}
+
+// The models of other runs that the component can start from. Appends what is passed over to `notes`, in words.
+std::vector<prior_candidate> candidates_of(const component_state& of, const std::string& estimator, const options& o,
+                                           std::vector<std::string>& notes) {
+  constexpr std::size_t most = 64;
+  std::vector<prior_candidate> out;
+  for (const saved_run& run : o.prior_runs) {
+    const auto found = run.models.find(of.spec->name);
+    if (found == run.models.end()) continue;
+    const std::string which = "options.prior_runs: the model for '" + of.spec->name + "' of run '" + run.name + "'";
+    std::string misfit = misfit_of(found->second, of);
+    // The candidates are compared with a model of this estimator, and one of them may take its place.
+    if (misfit.empty() && found->second.estimator != estimator)
+      misfit = " is a " + found->second.estimator + " model, expected was a " + estimator + " model";
+    std::shared_ptr<weir::estimator> model;
+    if (misfit.empty()) {
+      model = restored(found->second, which);
+      if (model->cores_known().largest == 0)
+        misfit = " has observed nothing";
+      else if (!model->clone()->rescale(1))
+        misfit = " cannot be carried to other machines, expected was a weir model";
+    }
+    if (!misfit.empty()) {
+      notes.push_back(which + misfit + ": it is passed over");
+      continue;
+    }
+    if (out.size() == most)
+      throw std::invalid_argument("options.prior_runs: more than " + std::to_string(most) + " runs have a model for '" +
+                                  of.spec->name + "', expected were " + std::to_string(most) + " at most");
+    out.push_back({run.name, std::move(model)});
+  }
+  return out;
+}
+
+// The model that a component starts from. `fresh`: those without a prior, by name and degree; components share them.
+std::shared_ptr<estimator> start_of(const component_state& of, const options& o, fresh_models& fresh,
+                                    std::vector<std::string>& notes) {
+  const box_spec& spec = *of.spec;
+  if (const auto prior = o.prior_models.find(spec.name); prior != o.prior_models.end()) {
+    const std::string which = "options.prior_models: the model for '" + spec.name + "'";
+    const std::string misfit = misfit_of(prior->second, of);
+    if (!misfit.empty()) throw std::invalid_argument(which + misfit);
+    return restored(prior->second, which);
+  }
+  const std::vector<predictor_form> forms = of.predictors.forms();
+  const std::string name = forms.empty() ? o.estimator : joint_name(o.estimator, forms);
+  std::vector<prior_candidate> candidates = candidates_of(of, name, o, notes);
+  if (!candidates.empty())
+    return std::make_shared<prior_choice>(make_estimator(name, degree{spec.degree}), std::move(candidates));
+  auto& model = fresh[{name, spec.degree}];
+  if (!model) model = make_estimator(name, degree{spec.degree});
+  return model;
+}
+
+bool is_component(const unfolded& net, const std::string& name) {
+  return std::ranges::any_of(net.components, [&](auto& c) { return c->spec->name == name; }) ||
+         std::ranges::find(net.elsewhere, name) != net.elsewhere.end();
+}
+
+void check_names(const unfolded& net, const options& o) {
+  for (const auto& prior : o.prior_models)
+    if (!is_component(net, prior.first))
+      throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
+  const auto concerns = [&](const saved_run& run) {
+    return std::ranges::any_of(run.models, [&](auto& m) { return is_component(net, m.first); });
+  };
+  if (!o.prior_runs.empty() && std::ranges::none_of(o.prior_runs, concerns))
+    throw std::invalid_argument("options.prior_runs: none of the " + std::to_string(o.prior_runs.size()) +
+                                " runs has a model of a component of this network, expected was one");
 }
 
 }  // namespace
@@ -60,13 +126,9 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
       messages_(told),
       traffic_(net),
       seen_of_(net.components.size()) {
-  for (const auto& prior : o.prior_models)
-    if (std::none_of(net.components.begin(), net.components.end(),
-                     [&](auto& c) { return c->spec->name == prior.first; }) &&
-        std::find(net.elsewhere.begin(), net.elsewhere.end(), prior.first) == net.elsewhere.end())
-      throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
+  check_names(net, o);
   fresh_models fresh;
-  for (auto& c : net.components) c->learnt.emplace(start_of(*c, o, fresh), run.outside.cores());
+  for (auto& c : net.components) c->learnt.emplace(start_of(*c, o, fresh, passed_over_), run.outside.cores());
 }
 
 void learning::observe(worker& by, const observation& o) noexcept {

@@ -30,6 +30,9 @@ class learning {
   // Throws std::invalid_argument, naming the option, for prior models that do not fit.
   learning(run_environment& run, const unfolded& net, const options& o, messenger& told);
 
+  // In words, the models of other runs that no component could start from.
+  const std::vector<std::string>& passed_over() const { return passed_over_; }
+
   // An invocation is over.
   void observe(worker& by, const observation& o) noexcept;
 
@@ -75,6 +78,7 @@ class learning {
   double move_cost() const;
   double x_of(component_state& c, std::span<const double> values) WEIR_REQUIRES(mutex_);
 
+  std::vector<std::string> passed_over_;
   run_environment& run_;
   const unfolded& net_;
   const bool tells_observations_;

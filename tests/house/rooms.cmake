@@ -43,6 +43,7 @@ room(model/weir INCLUDES model law least_squares USES Eigen/)
 room(model/predictors INCLUDES model law least_squares USES Eigen/)
 room(model/papers INCLUDES model law least_squares curves USES Eigen/)
 room(model/named INCLUDES model law weir predictors papers)
+room(model/priors INCLUDES model)
 room(model/mixture USES Eigen/)
 
 room(scheduler/machine USES hwloc)

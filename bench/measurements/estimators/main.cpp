@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bench/measurements/estimators/contest.hpp"
+#include "bench/measurements/estimators/priors.hpp"
 #include "bench/support/program.hpp"
 
 namespace {
@@ -20,7 +21,7 @@ constexpr std::uint64_t tuning_seed = 1, reporting_seed = 1'000'001;
 
 struct request {
   int trials = 400;
-  bool tuning = false, ablation = false, json = false;
+  bool tuning = false, ablation = false, priors = false, json = false;
   std::string only, who;
 };
 
@@ -52,8 +53,47 @@ ordered_json as_json(question of, const std::string& name, const scores& row) {
   return j;
 }
 
+// Questions of one predictor whose cost does not change while it is observed, and of which all x and p are asked.
+int run_priors(const request& asked, std::uint64_t seed) {
+  ordered_json all{{"trials", asked.trials}, {"first_seed", seed}, {"rows", ordered_json::array()}};
+  if (!asked.json)
+    fmt::print("{:<14} {:<23} {:>13} {:>13} {:>13} {:>13} {:>13}   covered   same run in use\n", "question",
+               "begins with", 5, 10, 20, 50, 100);
+  for (int i = 0; i < static_cast<int>(question::log_normal); ++i) {
+    const auto q = static_cast<question>(i);
+    if (q >= question::level && q <= question::twice_contention) continue;
+    if (to_string(q).find(asked.only) == std::string::npos) continue;
+    for (int s = 0; s < starts; ++s) {
+      const auto start = static_cast<start_from>(s);
+      const prior_scores row = answer_from(q, start, seed, asked.trials);
+      if (!asked.json) {
+        fmt::print("{:<14} {:<23}", to_string(q), to_string(start));
+        for (const score& one : row.after) fmt::print(" {:>13}", fmt::format("{:.1f}/{:.1f}", one.median, one.p95));
+        fmt::print("  ");
+        for (const score& one : row.after) fmt::print(" {:.0f}", one.covered);
+        fmt::print("  ");
+        for (const double part : row.same_chosen) fmt::print(" {:.0f}", part);
+        fmt::print("\n");
+        std::fflush(stdout);
+        continue;
+      }
+      ordered_json j{{"question", to_string(q)}, {"begins_with", to_string(start)}, {"after", ordered_json::array()}};
+      for (std::size_t at = 0; at < prior_stops.size(); ++at)
+        j["after"].push_back({{"observations", prior_stops[at]},
+                              {"median_percent", row.after[at].median},
+                              {"p95_percent", row.after[at].p95},
+                              {"covered_percent", row.after[at].covered},
+                              {"same_run_in_use_percent", row.same_chosen[at]}});
+      all["rows"].push_back(std::move(j));
+    }
+  }
+  if (asked.json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
 int run(const request& asked) {
   const std::uint64_t seed = asked.tuning ? tuning_seed : reporting_seed;
+  if (asked.priors) return run_priors(asked, seed);
   ordered_json all{{"trials", asked.trials}, {"first_seed", seed}, {"rows", ordered_json::array()}};
   if (!asked.json) {
     fmt::print(
@@ -89,6 +129,7 @@ int main(int argc, char** argv) {
   app.add_option("--estimator", asked.who, "Only estimators whose name contains this");
   app.add_flag("--tuning", asked.tuning, "The seeds on which constants are chosen");
   app.add_flag("--ablation", asked.ablation, "weir without each of its parts, instead of every estimator");
+  app.add_flag("--priors", asked.priors, "weir with models of earlier runs, instead of every estimator");
   app.add_flag("--json", asked.json, "For programs");
   return weir::program::run_program(app, argc, argv, [&] { return run(asked); });
 }

@@ -51,6 +51,9 @@ void describe(CLI::App& sub, matmul_options& typed) {
       ->capture_default_str();
   sub.add_option("--seed", typed.seed, "Of the matrices and the order")->capture_default_str();
   sub.add_option("--out", typed.files.out, "Every observation as CSV");
+  sub.add_option("--prior-models", typed.prior_models,
+                 "What was learnt before, to start from: a file of --save-model, or a folder of them, from which each "
+                 "component's first observations choose");
   sub.add_option("--save-model", typed.save_model, "What was learnt, to be started from (JSON)");
   sub.add_option("--report", typed.files.report, report_help);
   sub.add_option("--trace", typed.files.trace, trace_help);
@@ -69,12 +72,13 @@ timed_run time_one(const matmul_plan& plan, const workload& work, const planned_
   options how = plan.run_options();
   how.policy = *chosen.rule;
   how.prior_models = prior;
+  how.prior_runs = plan.prior_runs;
   how.learn_from = plan.time;
   return time_in_weir(work, std::move(how), plan.goal, plan.seed, watchers, ranks);
 }
 
 std::vector<timed_run> time_all(matmul_plan& plan, const workload& work, const rank_runs& ranks) {
-  std::map<std::string, saved_model> learnt;  // carried from run to run in a grid
+  std::map<std::string, saved_model> learnt = plan.prior_models;  // carried from run to run in a grid
   return run_in_turn(plan, work.records, !plan.json && ranks.is_first(),
                      [&](const planned_policy& chosen, const std::string& label, run_watchers watchers) {
                        if (plan.live) watchers.on_start = [&](const execution& run) { plan.live->watch(run, label); };

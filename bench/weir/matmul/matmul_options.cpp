@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <stdexcept>
+#include <system_error>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/number_list.hpp"
+#include "bench/weir/common/models_file.hpp"
 #include "bench/weir/common/named_estimator.hpp"
 #include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/matmul/emulated_network.hpp"
@@ -102,6 +106,19 @@ std::vector<planned_policy> policies_of(const matmul_options& typed, const matmu
   return policies;
 }
 
+void take_priors(const std::string& path, matmul_plan& plan) {
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(path, unknown)) {
+    plan.prior_models = read_models_file(path);
+    return;
+  }
+  try {
+    plan.prior_runs = read_runs(path);
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("--prior-models: {}", e.what()));
+  }
+}
+
 }  // namespace
 
 std::string name_of(measured_time time) {
@@ -143,6 +160,7 @@ matmul_plan plan_of(const matmul_options& typed) {
                                 plan.total_runs(), most_records));
   plan.inputs = inputs_of(plan);
 
+  if (typed.prior_models) take_priors(*typed.prior_models, plan);
   if (typed.live && (*typed.live < 0 || *typed.live > 65535))
     throw bad_input(fmt::format("--live: {} is no port; expected was 0 (any that is free) to 65535", *typed.live));
   require_different({{"--out", typed.files.out},

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <weir/options/measured_time.hpp>
+#include <weir/options/saved_runs.hpp>
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/runs/runs_plan.hpp"
@@ -26,7 +28,7 @@ struct matmul_options {
   std::string estimator = "weir";
   std::uint64_t seed = 1;
   runs_files files;
-  std::optional<std::string> save_model;
+  std::optional<std::string> prior_models, save_model;
   std::optional<int> live;  // a port
   bool json = false;
   bool mpi = false;  // on all ranks
@@ -44,6 +46,8 @@ struct matmul_plan : runs_plan {
   int max_width = 1;  // of each box; std::numeric_limits<int>::max() if unlimited
   bool grid = false;  // --cores: one policy per number of cores, and the model learns from all of them
   std::string machine_text;
+  std::map<std::string, saved_model> prior_models;  // of --prior-models with a file
+  std::vector<saved_run> prior_runs;                // and with a folder
   std::optional<output_file> save_model;
   std::optional<live_runs> live;
 

@@ -44,6 +44,7 @@
 #include <weir/network/registry.hpp>
 #include <weir/options/options.hpp>
 #include <weir/options/saved_models.hpp>
+#include <weir/options/saved_runs.hpp>
 #include <weir/patterns/expression.hpp>
 #include <weir/patterns/pattern.hpp>
 #include <weir/record/errors.hpp>

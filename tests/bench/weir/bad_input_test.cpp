@@ -108,6 +108,15 @@ TEST(weir_command, refuses_a_model_file_in_no_folder_before_it_runs) {
   EXPECT_TRUE(folder.is_empty());
 }
 
+TEST(weir_command, refuses_a_folder_of_models_with_a_damaged_one_by_its_path) {
+  const scratch_folder folder;
+  std::ofstream(folder.at("old.json")) << "{}";
+  const outcome o = run_weir("matmul --prior-models " + folder.path().string());
+  EXPECT_EQ(o.code, 2);
+  EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
+  EXPECT_NE(o.err.find("--prior-models: " + folder.at("old.json") + ": saved models: "), std::string::npos) << o.err;
+}
+
 TEST(weir_command, refuses_one_file_for_two_things) {
   const scratch_folder folder;
   const outcome o = run_weir("matmul --out " + folder.at("f") + " --save-model " + folder.at("f"));

@@ -125,6 +125,17 @@ TEST_F(weir_predict, reads_what_a_run_saved) {
   EXPECT_GT(all[1].at("table")[0].at("seconds").get<double>(), 0);
 }
 
+TEST_F(weir_predict, reads_what_a_run_saved_that_began_with_a_folder_of_others) {
+  const scratch_folder before;
+  ASSERT_EQ(run_weir("matmul --sizes-list 100,200 --repeat 3 --save-model " + before.at("run.json")).code, 0);
+  const std::string path = folder_.at("second.json");
+  ASSERT_EQ(run_weir("matmul --sizes-list 100,200 --repeat 3 --prior-models " + before.path().string() +
+                     " --save-model " + path)
+                .code,
+            0);
+  EXPECT_EQ(predicted(path + " --x 150 --cores 1").size(), 2u);
+}
+
 TEST_F(weir_predict, of_a_model_that_has_seen_nothing_says_that_it_does_not_know) {
   const std::string file = model({{"f", saved("weir", 3, {})}});
   const json f = predicted(file + " --x 1 --cores 1,2")[0];

@@ -125,6 +125,11 @@ class estimator {
   virtual std::vector<double> state() const = 0;
   virtual bool restore(const std::vector<double>& state) = 0;
 
+  // Makes it the model of another machine or input, for which all times are `factor` times as long. Its shape remains
+  // and counts for few observations, so later ones soon count more. Returns false, having changed nothing, where an
+  // estimator cannot; `weir` can. REQUIRES: factor > 0 and finite.
+  virtual bool rescale(double /*factor*/) { return false; }
+
  private:
   // The same as quantile(). REQUIRES: 0 < part < 1, and one observation.
   virtual double quantile_of(double part, double x, int cores) const;
