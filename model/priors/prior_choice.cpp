@@ -17,8 +17,8 @@ constexpr double usual_factor = std::numbers::ln2;
 constexpr double most_error = std::numbers::ln2;
 // A candidate that claims less scatter is not believed.
 constexpr double believed_scatter = 0.02, usual_scatter = 0.05;
-// By how much an earlier error counts less than the next one: by 1/5 while candidates are judged, since their factors
-// and the law without a prior become better; by 1/20 later.
+// An earlier error counts as this part of the next one. It is smaller while candidates are judged, since their factors
+// and the law without a prior become better then.
 constexpr double while_choosing = 0.8, while_comparing = 0.95;
 // A factor that differs from 1 by fewer standard deviations may be noise.
 constexpr double clear_factor = 3;

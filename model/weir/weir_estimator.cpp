@@ -180,7 +180,8 @@ void weir_estimator::change(const drift::verdict& found) {
   }
 }
 
-// Corrections are relative to the law, so they remain. What was remembered is of the former machine.
+// Corrections are relative to the law, so they remain. The observations that the drift test remembers are of the
+// former machine, so they go.
 bool weir_estimator::rescale(double factor) {
   if (sums_.count() == 0) return true;
   drift_ = {};

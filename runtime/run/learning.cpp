@@ -46,7 +46,7 @@ std::unique_ptr<estimator> restored(const saved_model& saved, const std::string&
   }
 }
 
-// The models of other runs that the component can start from. Appends what is passed over to `notes`, in words.
+// The models of other runs that the component can start from. `notes` receives a sentence for each one passed over.
 std::vector<prior_candidate> candidates_of(const component_state& of, const std::string& estimator, const options& o,
                                            std::vector<std::string>& notes) {
   constexpr std::size_t most = 64;

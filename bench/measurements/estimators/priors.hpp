@@ -8,7 +8,8 @@
 
 namespace weir::bench {
 
-// What `weir` begins with. The runs before it learnt 300 observations of a cost; the folder has eight of them.
+// The prior with which `weir` begins. The runs before it learnt 300 observations of a cost; the folder has eight of
+// them.
 enum class start_from {
   nothing,         // no prior
   same_run,        // the model of a run of the same cost, given by itself

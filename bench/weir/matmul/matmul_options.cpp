@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include <weir/options/saved_runs.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/number_list.hpp"

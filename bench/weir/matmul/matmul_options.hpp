@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <weir/options/measured_time.hpp>
-#include <weir/options/saved_runs.hpp>
+#include <weir/options/saved_run.hpp>
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/runs/runs_plan.hpp"

@@ -99,7 +99,7 @@ TEST_F(a_report, s_priors_are_refused_where_none_is_of_the_network_or_one_is_dam
             "options.prior_runs: more than 64 runs have a model for 'f', expected were 64 at most");
 }
 
-// Invariant: a folder gives the runs in the order of their names, and leaves alone what is not named .json.
+// Invariant: a folder gives the runs in the order of their names; other files are left alone.
 TEST_F(a_report, s_priors_are_read_from_a_folder) {
   const scratch_folder folder;
   const fs::path at = folder.path();

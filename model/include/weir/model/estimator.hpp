@@ -72,8 +72,8 @@ class estimator {
   virtual ~estimator() = default;
 
   // Learns from one observation. Ignores one that is not usable, as is_usable() defines it: after a move, or with x,
-  // cores or seconds out of range. Never allocates, except a model of several predictors when it takes
-  // them in another way; without memory it goes on as before.
+  // cores or seconds out of range. Two models may allocate: one of several predictors, when it takes them in
+  // another way, and one that begins with several priors, while it chooses. Without memory they go on as before.
   virtual void observe(const observation& seen) = 0;
 
   // Predicts T(x, p), the cost of one invocation. Defined for every x and for every cores >= 1. Before the first

@@ -17,7 +17,7 @@
 #include <weir/network/resource.hpp>
 #include <weir/options/measured_time.hpp>
 #include <weir/options/saved_model.hpp>
-#include <weir/options/saved_runs.hpp>
+#include <weir/options/saved_run.hpp>
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/best_fixed.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
@@ -167,11 +167,11 @@ struct options {
   std::string estimator = "weir";                     // the model of every component: what make_estimator takes
   std::map<std::string, saved_model> prior_models{};  // by component name: start from these
 
-  // Other runs, of other inputs and machines (read_runs). A component that prior_models does not name starts from one of
-  // their models of its name: the one that predicts its first ten observations best, times one factor. A model without
-  // a prior learns, too, and is in use where it predicts better; after 60 observations one of them is left. A model of
-  // another degree, of other predictors or of a paper's estimator is passed over, and report().notes says so. Until it
-  // has observed something, such a component's cost is unknown. At most 64 models of a name.
+  // Other runs, of other inputs and machines (read_runs). A component that prior_models does not name starts from one
+  // of their models of its name: the one that predicts its first ten observations best, times one factor. A model
+  // without a prior learns, too, and is in use where it predicts better; after 60 observations one of them is left. A
+  // model of another degree, of other predictors or of a paper's estimator is passed over, and report().notes says so.
+  // Until it has observed something, such a component's cost is unknown. At most 64 models of a name.
   std::vector<saved_run> prior_runs{};
 
   // The time that models learn and by which moves are judged. By `automatic`, models learn what invocations would take
