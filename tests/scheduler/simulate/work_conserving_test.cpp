@@ -70,6 +70,9 @@ TEST(a_work_conserving_allotment, has_all_components_on_all_cores) {
   view.components[1].blocking = 2;
   EXPECT_TRUE(is_work_conserving(view, all)) << "a component outside the cores takes none";
   view.components[1].blocking = 0;
+  view.components[0].most_together = 8;
+  EXPECT_FALSE(is_work_conserving(view, all)) << "an invocation may take several records";
+  view.components[0].most_together = 1;
   view.components[0].model = component("a", [](double, int cores) { return cores > 1 ? .4 : 1; }).model;
   EXPECT_FALSE(is_work_conserving(view, all)) << "two cores take less core time than one";
   view.components[0] = component("a", amdahl(1, .5));

@@ -37,6 +37,7 @@ struct component_view {
   std::uint64_t invocations = 0;             // since the start of the run
   std::uint64_t invocations_since_move = 0;  // of these, on the allotment in force; 256 at most
   double together = 1;                       // records of an invocation, where it may take several
+  int most_together = 1;                     // records that an invocation may take
   double visits = 1;                         // V: invocations per record that enters; 0: none yet, but others had some
   double arrival_rate = 0;                   // recent records a second that reached its input
   std::size_t queue_length = 0;              // records waiting at its input
