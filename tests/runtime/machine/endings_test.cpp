@@ -73,7 +73,7 @@ TEST(endings, of_a_thread_in_user_code_end_the_record) {
   expect("pthread_exit in one of several boxes", 0, "9 results\nbox threw: the box" + left);
   expect("pthread_exit in a box that emits", 0, "9 results\nbox threw: the box" + left);
   expect("pthread_exit in an observer", 0, "9 results\nbox threw: the observer" + left);
-  expect("pthread_exit in a predictor", 0, "9 results\nbox threw: the box" + left);
+  expect("pthread_exit in a predictor", 0, "9 results\nbox threw: its predictor" + left);
   expect("pthread_exit each time", 0, "0 results\n" + times(10, "box threw: the box" + left));
 }
 
