@@ -197,7 +197,8 @@ TEST_F(floating_point_state, holds_without_threads_too) {
   {
     execution run = start(
         changes("first") >> sees("second"),
-        {.machine = machine(std::make_shared<detail::machine_state>(detail::unthreaded_platform("core:2 pu:1")))});
+        {.policy = equal_shares{},
+         .machine = machine(std::make_shared<detail::machine_state>(detail::unthreaded_platform("core:2 pu:1")))});
     before.set();
     for (int i = 0; i < 100; ++i) run.send(n = i);
     run.close();
