@@ -24,7 +24,7 @@ share_limits limits_of(const component_view& component, int present, const throu
   }
   limits.width = std::min(component.max_width, options.max_width);
   limits.shared_lanes = std::min({present, shared_lanes(component), options.max_width});
-  limits.group_lanes = options.wide_group && component.most_together == 1 ? limits.shared_lanes : 1;
+  limits.group_lanes = options.wide_group ? limits.shared_lanes : 1;
   if (!component.sequential) {
     limits.lane_cores = present;
     if (const known_cores seen = component.model->cores_known(); seen.largest > 0)

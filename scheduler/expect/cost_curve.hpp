@@ -18,7 +18,7 @@ struct share_limits {
   int lane_cores = 1;
   int width = 1;
   int shared_lanes = 1;  // concurrent invocations as a member of the shared group
-  int group_lanes = 1;   // cores that it adds to the group: these, or one for batches or without wide_group
+  int group_lanes = 1;   // cores that it adds to the group: these, or one without wide_group
 };
 
 share_limits limits_of(const component_view& component, int present, const throughput_options& options);

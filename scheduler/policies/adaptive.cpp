@@ -37,13 +37,19 @@ core_counts equal_lanes(const system_view& view, const throughput_options& optio
   return counts;
 }
 
+bool takes_several(const component_view& c) { return c.most_together > 1; }
+
+// An invocation that takes several records takes fewer of them in more lanes, so a group of many cores would slow it.
+throughput_options options_for(const system_view& view, throughput_options options) {
+  if (std::ranges::any_of(view.components, takes_several)) options.wide_group = false;
+  return options;
+}
+
 // Whether no component can use more cores of its own than as a member of the shared group.
 bool gain_nothing_from_own_cores(const system_view& view, const throughput_options& options) {
   return options.wide_group && std::ranges::all_of(view.components, [&](const component_view& c) {
            const share_limits limits = limits_of(c, view.cores.size(), options);
-           // An invocation that takes several records takes fewer of them in more lanes.
-           return is_outside(c) ||
-                  (c.min_cores < 2 && c.most_together == 1 && limits.cores.upper <= limits.shared_lanes);
+           return is_outside(c) || (c.min_cores < 2 && limits.cores.upper <= limits.shared_lanes);
          });
 }
 
@@ -76,8 +82,10 @@ bool adaptive::is_best(const system_view& view, const allotment& given) const {
 bool adaptive::is_derived() const { return typeid(*this) != typeid(adaptive); }
 
 core_counts adaptive::counts_of_all(const system_view& view) const {
-  if (!kept_ || std::any_of(view.components.begin(), view.components.end(), is_outside) || view.components.empty())
-    return throughput_counts(view, options_);
+  const throughput_options options = options_for(view, options_);
+  if (!kept_ || options.wide_group != options_.wide_group || view.components.empty() ||
+      std::any_of(view.components.begin(), view.components.end(), is_outside))
+    return throughput_counts(view, options);
   require_minima(view);
   return throughput_counts(view, options_, kept_->curves(view));
 }
@@ -88,7 +96,7 @@ core_counts adaptive::counts_beside_inline(const system_view& view) const {
   if (std::none_of(view.components.begin(), view.components.end(), is_inline)) return counts_of_all(view);
   system_view others = view;
   std::erase_if(others.components, is_inline);
-  const core_counts some = throughput_counts(others, options_);
+  const core_counts some = throughput_counts(others, options_for(view, options_));
   core_counts all{{}, some.shared, -1};
   auto next = some.components.begin();
   for (const component_view& c : view.components)
@@ -111,11 +119,12 @@ core_counts adaptive::counts_beside_inline(const system_view& view) const {
 core_counts adaptive::counts(const system_view& view) const {
   if (!all_observed(view)) {
     const bool is_lone = goal_.is_latency() && goal_.rate() == 0;  // a lone record shares cores with none
-    if (!is_lone && gain_nothing_from_own_cores(view, options_)) return all_shared(view, options_);
+    if (!is_lone && gain_nothing_from_own_cores(view, options_for(view, options_))) return all_shared(view, options_);
     return goal_.is_latency() || goal_.is_fewest_cores() ? equal_counts(view) : equal_lanes(view, options_);
   }
-  if (goal_.is_fewest_cores()) return fewest_cores_counts(view, demand_of(goal_), options_);
-  return goal_.is_latency() ? latency_counts(view, goal_.rate(), options_) : counts_beside_inline(view);
+  if (goal_.is_fewest_cores()) return fewest_cores_counts(view, demand_of(goal_), options_for(view, options_));
+  return goal_.is_latency() ? latency_counts(view, goal_.rate(), options_for(view, options_))
+                            : counts_beside_inline(view);
 }
 
 allotment adaptive::decide(const system_view& view) const {
