@@ -253,7 +253,9 @@ void box_entity::threw(record_body* r, const invocation& i) noexcept {
 void box_entity::fail_with(record_body* r, const std::exception_ptr& cause, const char* who) noexcept {
   if (!cause && keeps_thread())
     return fail_saying(failure_kind::box_threw, r, [&] { return std::string(who) + left_thread; });
-  if (!cause) return fail(failure_kind::box_threw, r, std::string(who) + " threw what is no C++ exception");
+  if (!cause)
+    return fail_saying(failure_kind::box_threw, r,
+                       [&] { return std::string(who) + " threw what is no C++ exception"; });
   try {
     std::rethrow_exception(cause);
   } catch (const type_error& e) {

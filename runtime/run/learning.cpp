@@ -21,7 +21,7 @@ namespace {
 
 using fresh_models = std::map<std::pair<std::string, int>, std::shared_ptr<estimator>>;
 
-// The difference of a saved model from those that the component can have, in words; empty where there is none.
+// The misfit of a saved model with its component, in words; empty where it fits.
 std::string misfit_of(const saved_model& saved, const component_state& of) {
   const box_spec& spec = *of.spec;
   if (saved.degree != spec.degree)

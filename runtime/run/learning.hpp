@@ -30,7 +30,7 @@ class learning {
   // Throws std::invalid_argument, naming the option, for prior models that do not fit.
   learning(run_environment& run, const unfolded& net, const options& o, messenger& told);
 
-  // In words, the models of other runs that no component could start from.
+  // Sentences about the models of other runs that no component could start from.
   const std::vector<std::string>& passed_over() const { return passed_over_; }
 
   // An invocation is over.

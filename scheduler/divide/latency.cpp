@@ -196,7 +196,7 @@ class latency_division {
     gained given = marginal_gain(paths_, items, cores_ - group, own);
     int sharing = 0;
     for (int i = 0; i < size_; ++i)
-      if (is_member(given, i)) sharing += lanes(i);
+      if (is_member(given, i)) sharing = std::min(cores_, sharing + lanes(i));
     const int left = cores_ - std::accumulate(given.cores.begin(), given.cores.end(), 0);
     if (sharing == 0 || left > 0) return made_of(given, std::min(sharing, left), -1, {});
     // Otherwise the group lies on the owner that is fastest with it, which may then need more cores.

@@ -119,8 +119,8 @@ class line {
     std::vector<part> parts;  // by component, last the group
     double group_seconds = 0;
     int members = 0;
-    int lanes = 0;  // cores that the members can use; more than there are where they can use all
-    int used = 0;   // cores that are not idle
+    long long lanes = 0;  // cores that the members can use; more than there are where they can use all
+    int used = 0;         // cores that are not idle
   };
 
   core_counts::entry& entry(std::size_t who) { return now_.counts.components[who]; }
@@ -129,7 +129,7 @@ class line {
   bool takes_part(std::size_t who) { return cores_of(who) > 0 && (who != group_ || now_.members > 0); }
 
   core_bounds bounds_of(std::size_t who) const {
-    if (who == group_) return {1, std::min(cores_, now_.lanes)};
+    if (who == group_) return {1, static_cast<int>(std::min<long long>(cores_, now_.lanes))};
     const core_bounds b = curves_[who].bounds();
     return {std::max(1, b.lower), b.upper};
   }

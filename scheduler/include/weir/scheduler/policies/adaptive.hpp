@@ -22,8 +22,9 @@ class kept_curves;
 // allows as many invocations on one core as it can use cores: none is idle while a record waits. This is not so for
 // `latency`, where records do not wait. Otherwise the answer is equal shares. For throughput these are in as many lanes
 // as the boxes allow, since the gain of a lane's second core is not known yet; else in one, as equal_shares. After that
-// it is throughput_counts (throughput.hpp),
-// latency_counts (latency.hpp) or fewest_cores_counts (fewest_cores.hpp), depending on the objective.
+// it is throughput_counts (throughput.hpp), latency_counts (latency.hpp) or fewest_cores_counts (fewest_cores.hpp),
+// depending on the objective. Where an invocation may take several records, equal shares come first in any case, and
+// the shared group has no more cores than members.
 //
 // On a machine whose cores are of several kinds, numbers and kinds of cores are found in turns. The numbers follow from
 // the speed of the cores that each component has, and who has the fast ones from the numbers
@@ -56,19 +57,20 @@ class adaptive : public allocation_rule {
 
   // It keeps the expected times of components that did not change (kept_curves.hpp). A rule that derives from this one
   // keeps nothing, unless it says how.
+  std::unique_ptr<const allocation_rule> keeping() const override;
+
   // For throughput, while no core is idle as long as a record waits (expect/work_conserving.hpp).
   bool is_best(const system_view& view, const allotment& given) const override;
-
-  std::unique_ptr<const allocation_rule> keeping() const override;
 
   objective goal() const override { return goal_; }  // that it was made with
 
  private:
-  bool is_derived() const;
   struct kind_answer {
     allotment given;
     double cost = std::numeric_limits<double>::infinity();
   };
+
+  bool is_derived() const;
   allotment decide_on_kinds(const system_view& view) const;
   kind_answer in_turns(const system_view& view) const;
   assessment assess_times(const system_view& view, const allotment& given) const;
