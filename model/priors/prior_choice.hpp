@@ -70,6 +70,7 @@ class prior_choice final : public estimator {
     bool fits() const;
   };
 
+  double quantile_of(double part, double x, int cores) const override { return used().quantile(part, x, cores); }
   const estimator& used() const { return uses_prior_ ? *seeded_ : *fresh_; }
   estimator& used() { return uses_prior_ ? *seeded_ : *fresh_; }
   void choose(const observation& seen);

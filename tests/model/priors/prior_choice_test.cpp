@@ -191,6 +191,24 @@ TEST(a_prior_choice, ignores_what_is_not_usable) {
   EXPECT_TRUE(std::isnan(model->predict(100, 1).mean));
 }
 
+// Invariant: means and quantiles are those of the model that is saved, tails that it has learnt included.
+TEST(a_prior_choice, predicts_as_the_model_in_use) {
+  chance by(10);
+  const earlier_runs runs(by);
+  const auto model = choosing_among(runs.models);
+  for (int i = 0; i < 300; ++i) {
+    observation seen = drawn(by, runs.truths[2]);
+    if (i % 10 == 9) seen.seconds *= 20;
+    model->observe(seen);
+  }
+  const auto saved = make_estimator("weir", unknown_degree);
+  ASSERT_TRUE(saved->restore(model->state()));
+  for (const double x : {50.0, 200.0, 1000.0}) {
+    EXPECT_EQ(model->predict(x, 4).mean, saved->predict(x, 4).mean) << x;
+    EXPECT_EQ(model->quantile(0.99, x, 4), saved->quantile(0.99, x, 4)) << x;
+  }
+}
+
 // Invariant: rescaling multiplies every prediction, and there and back is no change.
 TEST(a_prior_choice, multiplies_a_model_as_a_whole) {
   chance by(9);
