@@ -1,4 +1,6 @@
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -122,7 +124,7 @@ TEST_F(a_report, s_priors_in_a_folder_that_is_damaged_are_refused_by_their_path)
             at.string() + ": no file in it ends in .json, expected was a folder of saved models");
   const std::string missing = (at / "missing").string();
   EXPECT_EQ(refused([&] { read_runs(missing); }),
-            missing + ": No such file or directory, expected was a folder of saved models");
+            missing + ": " + std::strerror(ENOENT) + ", expected was a folder of saved models");
   write(at / "a.json", write_models({{"f", linear(1e-3)}}));
   write(at / "b.json", "{}");
   const std::string of_b = refused([&] { read_runs(at); });
@@ -130,7 +132,7 @@ TEST_F(a_report, s_priors_in_a_folder_that_is_damaged_are_refused_by_their_path)
   fs::remove(at / "b.json");
   fs::create_symlink(at / "nowhere", at / "b.json");
   EXPECT_EQ(refused([&] { read_runs(at); }),
-            (at / "b.json").string() + ": No such file or directory, expected were saved models");
+            (at / "b.json").string() + ": " + std::strerror(ENOENT) + ", expected were saved models");
 }
 
 }  // namespace
