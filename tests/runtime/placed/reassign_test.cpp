@@ -41,7 +41,7 @@ TEST_F(a_network_that_reassigns, goes_on_without_a_rank_whose_branches_may_move)
         });
     execution& run = all.run();
     std::map<std::int64_t, std::vector<std::int64_t>> got, expected;
-    std::thread reader([&] {
+    std::jthread reader([&] {  // which ends, too, where send() throws
       for (const record& r : run) got[r[key]].push_back(r[number]);
     });
     constexpr int count = 2000;
