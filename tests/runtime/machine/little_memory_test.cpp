@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "runtime/machine/platform.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -36,6 +39,17 @@ TEST(a_thread, is_bound_to_cores_and_unbound_without_memory) {
         _exit(is_bound && here->unbind() ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");
+}
+
+// Where memory for threads, their arenas and results ends sooner or later, a run ends with results or an error.
+TEST(a_run, ends_without_a_signal_however_little_memory_there_is) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer needs more memory than any bound";
+  std::vector<int> limits{0, 8, 16, 60, 80, 100, 120, 160};
+  for (int mebibytes = 24; mebibytes <= 44; ++mebibytes) limits.push_back(mebibytes);  // here threads meet the end
+  for (const int mebibytes : limits) {
+    const int status = std::system((WEIR_LITTLE_MEMORY_PROGRAM " " + std::to_string(mebibytes)).c_str());
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << mebibytes << " MiB: status " << status;
+  }
 }
 
 }  // namespace
