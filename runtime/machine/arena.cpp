@@ -150,6 +150,8 @@ class tbb_arena final : public pinned_arena {
    public:
     binder(tbb::task_arena& arena, core_set others, platform& p, worker_clocks& clocks, threads::atomic<bool>& refused)
         : task_scheduler_observer(arena), others_(std::move(others)), platform_(p), clocks_(clocks), refused_(refused) {
+      // Else observe() does it, and where it finds no memory leaves an observer that oneTBB cannot destroy.
+      arena.initialize();
       observe(true);
     }
     // A worker that is inside would not be told, and stay bound to that core for the rest of the process. It looks for

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <boost/intrusive/list.hpp>
+#include <cstddef>
+#include <cstdlib>
 
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/float_state.hpp"
@@ -57,11 +59,23 @@ bool await_body(kept_thread& me, unique_lock<mutex<lock_place::kept_threads>>& l
   return me.state == kept_thread::busy;
 }
 
-// The thread, from its start to its end.
+// Whether the C library can note that this thread has an object to destroy at its end: it ends the process if it finds
+// no memory for that. A block that is larger than those that a thread caches leaves room where it was.
+bool can_note_an_object() noexcept {
+  void* volatile const room = std::malloc(std::size_t{1} << 14);
+  std::free(room);
+  return room;
+}
+
+// Notes this thread as one of the program's own until it ends. The note is destroyed behind the thread_local objects of
+// the functions. While it exists, the library that has this code is not unloaded.
+void note_this_thread() noexcept { thread_local const own_thread mine; }
+
+// The thread, from its start to its end. A thread that found no memory for its note serves one function, and no
+// library may be unloaded before that has returned.
 void serve(kept_thread& me) noexcept WEIR_NOT_ANALYSED {
-  // Destroyed behind the thread_local objects of the functions. While it exists, the library that has this code is not
-  // unloaded.
-  thread_local const own_thread mine;
+  const bool is_noted = can_note_an_object();
+  if (is_noted) note_this_thread();
   kept_ones& of = all_kept();
   unique_lock lock(of.mutex);
   do {
@@ -70,7 +84,7 @@ void serve(kept_thread& me) noexcept WEIR_NOT_ANALYSED {
     me.floats.keep_all();
     me.body();
     me.body = nullptr;
-    const bool may_stay = leave_onetbb();
+    const bool may_stay = leave_onetbb() && is_noted;
     lock.lock();
     // Idle before it is seen to have served: the caller's next run finds it.
     if (may_stay) of.idle.push_back(me);

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -69,22 +71,10 @@ class local final : public clocked_platform {
         if (core_of_.size() <= at) core_of_.resize(at + 1, -1);
         core_of_[at] = core;
       }
-    system_ = units_alone(std::max(static_cast<long>(core_of_.size()), sysconf(_SC_NPROCESSORS_CONF)));
-    if (!system_) return;
-    whole_ = hwloc_bitmap_alloc();
-    // The same question as in topology::local(). A CPU quota does not change the answer.
-    if (hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_PROCESS) != 0 &&
-        hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_THREAD) != 0)
-      hwloc_bitmap_zero(whole_);
-    if (!hwloc_bitmap_iszero(whole_))
-      for (const int unit : openmp_places_of_process().units) hwloc_bitmap_set(whole_, static_cast<unsigned>(unit));
-    std::vector<int> all;
-    for (int unit = hwloc_bitmap_first(whole_); unit >= 0; unit = hwloc_bitmap_next(whole_, unit)) all.push_back(unit);
+    std::vector<int> all = units_of_process(static_cast<long>(core_of_.size()));
+    if (all.empty()) return;
+    for (const int unit : all) whole_.add(unit);
     all_units_ = std::make_shared<const std::vector<int>>(std::move(all));
-  }
-  ~local() override {
-    if (whole_) hwloc_bitmap_free(whole_);
-    if (system_) hwloc_topology_destroy(system_);
   }
 
   bool is_local() const override { return true; }
@@ -111,26 +101,21 @@ class local final : public clocked_platform {
   double delay_of_process() const override { return seconds_waited_by_all(); }
 
   bool bind(const core_set& to) noexcept override {
-    hwloc_bitmap_t units = hwloc_bitmap_alloc();
-    if (!units) return false;
+    if (core_of_.empty()) return false;
+    unit_mask units;
     for (const int core : to)
-      for (const int unit : (*cores())[core].os_units) hwloc_bitmap_set(units, static_cast<unsigned>(unit));
-    const bool bound = bind_to(units);
-    hwloc_bitmap_free(units);
-    return bound;
+      for (const int unit : (*cores())[core].os_units) units.add(unit);
+    return bind_to(units);
   }
   bool unbind() noexcept override { return bind_to(whole_); }
   std::optional<double> quota() override { return quota_.read(); }
   core_set usable_here() const override {
     if (core_of_.empty()) return cores()->all();
     std::vector<int> usable;
-    if (hwloc_bitmap_t told = hwloc_bitmap_alloc()) {
-      if (system_ && hwloc_get_cpubind(system_, told, HWLOC_CPUBIND_THREAD) == 0)
-        for (std::size_t unit = 0; unit < core_of_.size(); ++unit)
-          if (core_of_[unit] >= 0 && hwloc_bitmap_isset(told, static_cast<unsigned>(unit)))
-            usable.push_back(core_of_[unit]);
-      hwloc_bitmap_free(told);
-    }
+    unit_mask told;
+    if (sched_getaffinity(0, told.bytes, told.sets.data()) == 0)
+      for (std::size_t unit = 0; unit < core_of_.size(); ++unit)
+        if (core_of_[unit] >= 0 && told.has(unit)) usable.push_back(core_of_[unit]);
     return core_set(usable);
   }
   std::shared_ptr<const std::vector<int>> units() const override { return all_units_; }
@@ -141,8 +126,34 @@ class local final : public clocked_platform {
   }
 
  private:
-  // Binding needs a loaded topology but none of its objects. A made-up topology of that many processing units is loaded
-  // without reading the system, which takes more than a millisecond.
+  // Processing units as the system takes them, as many as a kernel may be built for. Threads are bound by it without
+  // memory, since there may be none: hwloc's functions for a thread write to a null pointer then.
+  struct unit_mask {
+    static constexpr std::size_t bytes = 8192 / 8;
+    std::array<cpu_set_t, bytes / sizeof(cpu_set_t)> sets{};
+    void add(int unit) { CPU_SET_S(static_cast<std::size_t>(unit), bytes, sets.data()); }
+    bool has(std::size_t unit) const { return CPU_ISSET_S(unit, bytes, sets.data()); }
+  };
+
+  // The same question as in topology::local(), whose answer a CPU quota does not change, and the places of OpenMP.
+  static std::vector<int> units_of_process(long cores_units) {
+    const std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)> system(
+        units_alone(std::max(cores_units, sysconf(_SC_NPROCESSORS_CONF))), hwloc_topology_destroy);
+    const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> bound(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+    if (!system || !bound ||
+        (hwloc_get_cpubind(system.get(), bound.get(), HWLOC_CPUBIND_PROCESS) != 0 &&
+         hwloc_get_cpubind(system.get(), bound.get(), HWLOC_CPUBIND_THREAD) != 0) ||
+        hwloc_bitmap_iszero(bound.get()))
+      return {};
+    for (const int unit : openmp_places_of_process().units) hwloc_bitmap_set(bound.get(), static_cast<unsigned>(unit));
+    std::vector<int> all;
+    for (int unit = hwloc_bitmap_first(bound.get()); unit >= 0; unit = hwloc_bitmap_next(bound.get(), unit))
+      all.push_back(unit);
+    return all;
+  }
+
+  // The question needs a loaded topology but none of its objects. A made-up topology of that many processing units is
+  // loaded without reading the system, which takes more than a millisecond.
   static hwloc_topology_t units_alone(long count) {
     hwloc_topology_t made = nullptr;
     {
@@ -163,14 +174,13 @@ class local final : public clocked_platform {
     return waitid(P_ALL, 0, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0;
   }
 
-  bool bind_to(hwloc_const_bitmap_t units) noexcept {
-    return system_ && units && !hwloc_bitmap_iszero(units) &&
-           hwloc_set_cpubind(system_, units, HWLOC_CPUBIND_THREAD) == 0;
+  // The system refuses an empty set.
+  static bool bind_to(const unit_mask& units) noexcept {
+    return sched_setaffinity(0, unit_mask::bytes, units.sets.data()) == 0;
   }
 
-  hwloc_topology_t system_ = nullptr;
-  hwloc_bitmap_t whole_ = nullptr;
-  std::shared_ptr<const std::vector<int>> all_units_;  // of whole_
+  unit_mask whole_;                                    // of the process; empty: not known
+  std::shared_ptr<const std::vector<int>> all_units_;  // of whole_; null: not known
   std::vector<int> core_of_;                           // by the system's number of a processing unit; -1: of no core
   cpu_quota_reader quota_;
 };

@@ -37,7 +37,11 @@ network make_box(std::shared_ptr<const box_spec> spec) {
   if (s.one_call && s.max_width != 1)
     refuse(std::to_string(s.max_width) +
            " invocations at the same time, but each changes the callable, which has no const operator(): expected 1");
-  return network(std::make_shared<box_node>(std::move(spec)));
+  try {
+    return network(std::make_shared<box_node>(spec));
+  } catch (const type_error& e) {  // a label stands twice in takes(..) or in one gives(..)
+    throw type_error("box " + s.name + ": " + e.what());
+  }
 }
 
 network make_box(const written_box& box, const std::vector<std::vector<const label_info*>>* variants) {

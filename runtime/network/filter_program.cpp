@@ -48,10 +48,10 @@ filter_program::output_plan filter_program::plan_output(const filter_output& out
   const auto has_key = [](const std::vector<const label_info*>& some, std::uint64_t key) {
     return std::any_of(some.begin(), some.end(), [&](const label_info* l) { return l->key == key; });
   };
-  std::vector<const label_info*> rides;
-  for (const label_info* l : in.labels())  // its binding tags are all in the pattern, as it matches
-    if (!has_key(labels, l->key) && !has_key(spec_->takes, l->key)) rides.push_back(l);
-  labels.insert(labels.end(), rides.begin(), rides.end());
+  std::vector<slot> rides;             // of the input
+  for (int i = 0; i < in.size(); ++i)  // its binding tags are all in the pattern, as it matches
+    if (!has_key(labels, in[i].key) && !has_key(spec_->takes, in[i].key)) rides.push_back(static_cast<slot>(i));
+  for (const slot from : rides) labels.push_back(&in[from]);
 
   output_plan o{shape::of(labels), true, {}, {}, {}, {}};
   for (const filter_item& item : output.items) {
@@ -61,7 +61,7 @@ filter_program::output_plan filter_program::plan_output(const filter_output& out
     else
       o.computed.emplace_back(to, compile(item.value ? *item.value : expression(0), in.labels()));
   }
-  for (const label_info* l : rides) o.carried.emplace_back(slot_of(in, *l), slot_of(*o.out, *l));
+  for (const slot from : rides) o.carried.emplace_back(from, slot_of(*o.out, in[from]));
 
   std::vector<bool> seen(static_cast<std::size_t>(in.boxed()));
   for (const auto& [from, to] : o.carried) {

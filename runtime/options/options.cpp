@@ -22,6 +22,12 @@ void options::validate() const {
       neighbours != neighbour_runs::ignore)
     throw std::invalid_argument("options.neighbours is " + std::to_string(static_cast<int>(neighbours)) +
                                 ", expected neighbour_runs::by_environment, share or ignore");
+  if (on_error != weir::on_error::stop && on_error != weir::on_error::collect)
+    throw std::invalid_argument("options.on_error is " + std::to_string(static_cast<int>(on_error)) +
+                                ", expected on_error::stop or collect");
+  if (on_failure != weir::on_failure::stop && on_failure != weir::on_failure::reassign)
+    throw std::invalid_argument("options.on_failure is " + std::to_string(static_cast<int>(on_failure)) +
+                                ", expected on_failure::stop or reassign");
   constexpr std::size_t most = std::size_t{1} << 30;  // more was a negative number before it became a size_t
   if (capacity > most)
     throw std::invalid_argument("options.capacity is " + std::to_string(capacity) + ", expected 0 (automatic) to 2^30");

@@ -1,13 +1,16 @@
 #include <weir/record/shape.hpp>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory_resource>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <unordered_set>
+#include <vector>
 
 #include <weir/record/errors.hpp>
 #include "runtime/threads/locks.hpp"
@@ -65,6 +68,23 @@ auto slot_order(const label_info* l) {
   return std::tuple(boxed ? 0 : 1, l->kind, std::string_view(l->name), l->type);
 }
 
+// Throws type_error for two labels of one key.
+void refuse_twice(std::span<const label_info* const> labels) {
+  std::array<const label_info*, 64> few;  // most have no more
+  std::vector<const label_info*> many(labels.size() > few.size() ? labels.size() : 0);
+  const std::span<const label_info*> by_key(many.empty() ? few.data() : many.data(), labels.size());
+  std::copy(labels.begin(), labels.end(), by_key.begin());
+  std::sort(by_key.begin(), by_key.end(), [](auto* a, auto* b) { return a->key < b->key; });
+  const auto twice =
+      std::adjacent_find(by_key.begin(), by_key.end(), [](auto* a, auto* b) { return a->key == b->key; });
+  if (twice == by_key.end()) return;
+  const bool in_order = slot_order(twice[0]) < slot_order(twice[1]);
+  const label_info &one = *twice[in_order ? 0 : 1], &other = *twice[in_order ? 1 : 0];
+  throw type_error(&one == &other ? "label " + weir::to_string(one) + " stands twice in one record"
+                                  : "field '" + one.name + "' stands with two types in one record: " +
+                                        type_name(*one.type) + " and " + type_name(*other.type));
+}
+
 }  // namespace
 
 const char* no_name() { throw type_error("the name is a null pointer, expected a text"); }
@@ -94,18 +114,30 @@ const label_info* intern(const char* name, const label_sort& sort) {
   return &all.labels.try_emplace({key, type}, label_info{name, sort.kind, type, key}).first->second;
 }
 
-shape::shape(std::span<const label_info* const> sorted, std::span<std::uint64_t> keys) : labels_(sorted), keys_(keys) {
+shape::shape(std::span<const label_info* const> sorted, std::span<std::uint64_t> keys, std::span<std::uint16_t> by_key)
+    : labels_(sorted), keys_(keys), by_key_(by_key), compared_(keys.size() - by_key.size()) {
   std::transform(sorted.begin(), sorted.end(), keys.begin(), [](const label_info* l) { return l->key; });
+  std::iota(by_key.begin(), by_key.end(), static_cast<std::uint16_t>(compared_));
+  std::sort(by_key.begin(), by_key.end(), [&](std::uint16_t a, std::uint16_t b) { return keys[a] < keys[b]; });
   for (const label_info* l : labels_) {
     if (l->type && !l->type->inlined) ++boxed_;
     if (l->kind != label_kind::binding_tag) ++first_btag_;
   }
 }
 
+int shape::find_behind(std::uint64_t key) const {
+  const auto at = std::lower_bound(by_key_.begin(), by_key_.end(), key,
+                                   [&](std::uint16_t slot, std::uint64_t wanted) { return keys_[slot] < wanted; });
+  return at != by_key_.end() && keys_[*at] == key ? *at : -1;
+}
+
 std::span<const label_info* const> shape::labels() const { return labels_; }
 
 const shape* shape::of(std::span<const label_info* const> labels) {
   const auto is_before = [](const label_info* a, const label_info* b) { return slot_order(a) < slot_order(b); };
+  if (labels.size() > most_labels)
+    throw type_error("a record of " + std::to_string(labels.size()) + " labels, expected at most " +
+                     std::to_string(most_labels));
   std::vector<const label_info*> in_order;
   std::span<const label_info* const> sorted = labels;
   if (!std::is_sorted(labels.begin(), labels.end(), is_before)) {
@@ -113,21 +145,16 @@ const shape* shape::of(std::span<const label_info* const> labels) {
     std::sort(in_order.begin(), in_order.end(), is_before);
     sorted = in_order;
   }
-  for (std::size_t i = 0; i < sorted.size(); ++i)
-    for (std::size_t j = i + 1; j < sorted.size(); ++j)
-      if (sorted[i]->key == sorted[j]->key)
-        throw type_error(sorted[i] == sorted[j]
-                             ? "label " + weir::to_string(*sorted[i]) + " stands twice in one record"
-                             : "field '" + sorted[i]->name + "' stands with two types in one record: " +
-                                   type_name(*sorted[i]->type) + " and " + type_name(*sorted[j]->type));
+  refuse_twice(sorted);
   tables& all = process_tables();
   const lock_guard lock(all.mutex);
   const auto known = all.shapes.find(sorted);
   if (known != all.shapes.end()) return known->second;
   const std::span<const label_info*> kept = all.array<const label_info*>(sorted.size());
   std::copy(sorted.begin(), sorted.end(), kept.begin());
-  const shape* const made =
-      ::new (all.memory.allocate(sizeof(shape), alignof(shape))) shape(kept, all.array<std::uint64_t>(sorted.size()));
+  const std::size_t behind = sorted.size() - std::min(sorted.size(), most_compared);
+  const shape* const made = ::new (all.memory.allocate(sizeof(shape), alignof(shape)))
+      shape(kept, all.array<std::uint64_t>(sorted.size()), all.array<std::uint16_t>(behind));
   all.shapes.emplace(made->labels(), made);
   return made;
 }

@@ -9,6 +9,7 @@
 
 #include <weir/report/report_page.hpp>
 #include "runtime/machine/float_state.hpp"
+#include "runtime/record/cut_text.hpp"
 #include "runtime/report/report_json.hpp"
 
 namespace weir {
@@ -27,6 +28,9 @@ std::string rate(double per_second) {
 }
 
 std::string per_record(double visits) { return std::isnan(visits) ? "-" : fmt::format("{:.4g} a record", visits); }
+
+// A name that the user chose.
+std::string in_a_line(const std::string& name) { return detail::visible_text(name, false); }
 
 std::string percent(double part) { return std::isnan(part) ? "-" : fmt::format("{:.0f} %", 100 * part); }
 
@@ -205,8 +209,8 @@ std::string run_report::brief() const {
   const detail::standard_floats own;
   std::string text = totals_text(*this);
   for (const component_report& c : components)
-    text +=
-        fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
+    text += fmt::format("  {}: {}, {} invocations, mean {}\n", in_a_line(c.name), c.place, c.invocations,
+                        duration(c.mean_seconds));
   if (in_flight.counts_records()) text += "  " + in_flight_text(in_flight);
   text += resources_text(*this) + devices_text(*this);
   text += batches_text(*this);
@@ -216,7 +220,7 @@ std::string run_report::brief() const {
   if (has_foreign_load()) text += "  " + foreign_load_text(*this);
   for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
   for (const std::string& w : waits_for) text += "  no progress: " + w + "\n";
-  return text;
+  return detail::visible_text(text, true);
 }
 
 std::string run_report::full() const {
@@ -224,14 +228,14 @@ std::string run_report::full() const {
   std::string text = totals_text(*this) + '\n';
   std::size_t name_width = 9, place_width = 5;
   for (const component_report& c : components) {
-    name_width = std::max(name_width, c.name.size());
+    name_width = std::max(name_width, in_a_line(c.name).size());
     place_width = std::max(place_width, c.place.size());
   }
   text += fmt::format("{:<{}}  {:<{}}  {:>11}  {:>8}  {:>10}  {:>11}\n", "component", name_width, "place", place_width,
                       "invocations", "observed", "mean", "utilisation");
   for (const component_report& c : components)
-    text += fmt::format("{:<{}}  {:<{}}  {:>11}  {:>8}  {:>10}  {:>11}\n", c.name, name_width, c.place, place_width,
-                        c.invocations, c.observations, duration(c.mean_seconds), percent(c.utilisation));
+    text += fmt::format("{:<{}}  {:<{}}  {:>11}  {:>8}  {:>10}  {:>11}\n", in_a_line(c.name), name_width, c.place,
+                        place_width, c.invocations, c.observations, duration(c.mean_seconds), percent(c.utilisation));
   if (const std::string threads = own_threads_text(*this); !threads.empty())
     text += "\nthreads that boxes started\n" + threads;
   if (const std::string processes = processes_text(*this); !processes.empty()) text += "\nprocesses\n" + processes;
@@ -276,7 +280,7 @@ std::string run_report::full() const {
   for (const std::string& w : waits_for) text += "  " + w + "\n";
   if (!notes.empty()) text += "\nwhat the machine did not allow, and other notes\n";
   for (const std::string& n : notes) text += "  " + n + "\n";
-  return text;
+  return detail::visible_text(text, true);
 }
 
 std::string run_report::json(report_part part) const { return detail::json_of(*this, part); }

@@ -303,6 +303,11 @@ prediction learning::predict(const std::string& component, std::span<const doubl
 
 // Without a predictor: the middle of the model's x of the last inputs.
 double learning::x_of(component_state& c, std::span<const double> values) {
+  const std::size_t predictors = c.spec->further.size() + 1;
+  if (values.size() != predictors)
+    throw std::invalid_argument(fmt::format(
+        "predict: {} values for component '{}', expected {}{}", values.size(), c.spec->name, predictors,
+        c.spec->predict ? ", one for each of its predictors" : ", whatever it is, since it has no predictor"));
   const estimator& model = c.learnt->model();
   if (!c.spec->predict) {
     std::vector<invocation_sample> last = c.learnt->last();
@@ -311,12 +316,6 @@ double learning::x_of(component_state& c, std::span<const double> values) {
     std::nth_element(last.begin(), middle, last.end(), [](auto& a, auto& b) { return a.x < b.x; });
     return middle->x;
   }
-  const std::size_t predictors = c.spec->further.size() + 1;
-  if (values.size() != predictors)
-    throw std::invalid_argument(
-        fmt::format("predict: {} values for component '{}', expected were {}, one for each of "
-                    "its predictors",
-                    values.size(), c.spec->name, predictors));
   observation asked;
   asked.x = values[0];
   std::copy(values.begin() + 1, values.end(), asked.further.begin());

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/machine/log.hpp"
+#include "runtime/record/cut_text.hpp"
 
 namespace weir::detail {
 
@@ -21,7 +22,7 @@ void progress::log(const run_report& now) {
   };
   if (const auto busiest = std::max_element(now.components.begin(), now.components.end(), less_busy);
       busiest != now.components.end() && busiest->busy > 0)
-    line += fmt::format("; busiest: {}, {:.0f} %", busiest->name, 100 * busiest->busy);
+    line += fmt::format("; busiest: {}, {:.0f} %", visible_text(busiest->name, false), 100 * busiest->busy);
   last_ = now.seconds;
   through_ = through;
   log_info(line);

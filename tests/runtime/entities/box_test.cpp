@@ -328,9 +328,9 @@ TEST_F(a_box, without_a_name_for_a_label_is_refused) {
 
 TEST_F(a_box, that_names_a_label_twice_is_refused) {
   EXPECT_EQ(refusal([&] { box("f", takes(n, n), gives(a), [](std::int64_t, std::int64_t) { return 1; }); }),
-            "label <n> stands twice in one record");
+            "box f: label <n> stands twice in one record");
   EXPECT_EQ(refusal([&] { box("f", takes(n), gives(a, a), [](std::int64_t) { return std::tuple(1, 2); }); }),
-            "label a stands twice in one record");
+            "box f: label a stands twice in one record");
 }
 
 TEST_F(a_box, keeps_what_was_said_and_leaves_the_original_alone) {

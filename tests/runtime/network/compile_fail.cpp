@@ -262,6 +262,10 @@ void snippet() {
   filter(takes(n)).emit(3);
 #elif CASE == 90  // a result that can be neither moved nor copied
   box("f", takes(n), gives(field<fixed_in_place>{"fixed"}), [](std::int64_t) { return fixed_in_place(); });
+#elif CASE == 91  // labels for the patterns of a synchrocell
+  sync(n, k);
+#elif CASE == 92  // a callable in a chain, without a box around it
+  bypass() >> [](std::int64_t v) { return v; };
 #elif CASE == 80  // what owns, what lives as long as any run, and what changes when it is called, one call at a time
   (void)std::tuple(field<std::shared_ptr<int>>{"a"}, field<std::unique_ptr<int[]>>{"b"}, field<void (*)(int)>{"c"},
                    field<const country*>{"d"}, field<std::vector<const country*>>{"e"}, field<country>{"f"});

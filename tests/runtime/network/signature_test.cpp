@@ -226,6 +226,12 @@ TEST(options_of_a_run, name_what_was_given_and_what_was_expected) {
   o.learn_from = static_cast<measured_time>(7);
   EXPECT_EQ(refused_option(o), "options.learn_from is 7, expected measured_time::automatic, wall or cpu");
   o = quick();
+  o.on_error = static_cast<on_error>(7);
+  EXPECT_EQ(refused_option(o), "options.on_error is 7, expected on_error::stop or collect");
+  o = quick();
+  o.on_failure = static_cast<on_failure>(7);
+  EXPECT_EQ(refused_option(o), "options.on_failure is 7, expected on_failure::stop or reassign");
+  o = quick();
   o.capacity = static_cast<std::size_t>(-1);
   EXPECT_EQ(refused_option(o), "options.capacity is 18446744073709551615, expected 0 (automatic) to 2^30");
   o = quick();

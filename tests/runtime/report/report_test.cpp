@@ -21,6 +21,22 @@ namespace {
 
 using nlohmann::json;
 
+TEST_F(a_report, shows_the_name_of_a_component_in_one_line_whatever_characters_it_has) {
+  execution run = start(box("two\nlines\x1b[2J", takes(n), gives_none, [](std::int64_t) {}), four_cores());
+  run.close();
+  run.wait();
+  const run_report r = run.report();
+  EXPECT_EQ(r.components.at(0).name, "two\nlines\x1b[2J") << "data for programs is as it was given";
+  for (const std::string& text : {r.brief(), r.full()}) {
+    EXPECT_NE(text.find(R"(two\nlines\x1b[2J)"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\x1b'), std::string::npos) << "an escape would move a terminal's cursor: " << text;
+  }
+  hang of_it;
+  of_it.component = "two\nlines";
+  of_it.seconds = 3;
+  EXPECT_EQ(to_string(of_it).rfind(R"(two\nlines has been running for 3 s)", 0), 0u) << to_string(of_it);
+}
+
 TEST_F(a_report, counts_every_record_and_every_invocation_once_the_run_is_drained) {
   for (const std::size_t capacity : {1u, 0u}) {
     options o = four_cores();

@@ -137,6 +137,14 @@ TEST_F(predictors, need_a_value_each_for_a_prediction) {
   EXPECT_THROW(run.predict("read", {2, 4, 6}, cores{1}), std::invalid_argument);
 }
 
+// A box without a predictor takes one value, which then says nothing; no value at all is refused like too many.
+TEST_F(predictors, that_are_not_there_need_one_value_for_a_prediction) {
+  const execution run = start(read(), on_one_core());
+  EXPECT_NO_THROW(run.predict("read", {1.0}, cores{1}));
+  for (const std::initializer_list<double> values : {std::initializer_list<double>{}, {1, 2}})
+    EXPECT_THROW(run.predict("read", values, cores{1}), std::invalid_argument) << values.size();
+}
+
 // A model that was saved by a run of the same predictors starts another one; the report calls candidates by their
 // labels. A model of other predictors is refused, and one that knows of no candidates is taken.
 TEST_F(predictors, of_saved_models_must_be_the_same) {

@@ -123,6 +123,13 @@ network sync(const pattern& a, const pattern& b, const pattern& c, const pattern
              const pattern& g);
 network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e, const pattern& f,
              const pattern& g, const pattern& h);
+template <class... P>
+requires(sizeof...(P) > 1 && !(std::is_convertible_v<const P&, pattern> && ...)) network
+    sync(const P&...) {  // for a message
+  static_assert((std::is_convertible_v<const P&, pattern> && ...),
+                "weir::sync: each argument is a pattern, as in sync({a}, {b})");
+  return sync(std::vector<pattern>{});
+}
 
 // The identity, S-Net's `[]`: takes every record and passes it on unchanged. As a branch of a choice it is the "else",
 // since it matches with 0 labels.

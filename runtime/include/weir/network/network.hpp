@@ -256,6 +256,13 @@ class network {
 // Throws type_error, in a few lines that name both sides, when right can never take one of the outputs of left. The
 // usual reason is a label that left takes and does not give back.
 network operator>>(const network& left, const network& right);
+template <class Right>
+requires(!std::is_convertible_v<const Right&, network>) network operator>>(const network& left,
+                                                                           const Right&) {  // for a message
+  static_assert(std::is_convertible_v<const Right&, network>,
+                "weir: behind >> stands a network, such as box(\"name\", takes(...), gives(...), callable)");
+  return left;
+}
 
 // The network in S-Net's notation, such as "generate .. multiply". If it has groups (network::as), the definitions of
 // its boxes and groups precede it, a line each. A group is renamed if another thing has its name.

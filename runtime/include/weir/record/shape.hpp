@@ -16,7 +16,7 @@ namespace detail {
 class shape {
  public:
   // The shape of these labels, which may be in any order. Throws type_error when a label stands twice, or one field
-  // name with two types. Thread-safe; takes a lock.
+  // name with two types, or there are more than 65,535. Thread-safe; takes a lock.
   static const shape* of(std::span<const label_info* const> labels);
   static const shape* empty() { return of({}); }
 
@@ -26,17 +26,26 @@ class shape {
   const label_info& operator[](int slot) const { return *labels_[static_cast<std::size_t>(slot)]; }
   std::span<const label_info* const> labels() const;
 
-  // The slot of the label with this key, or -1. Linear: records have few labels.
+  // The slot of the label with this key, or -1. Records have few labels: those in the first slots are compared one by
+  // one, and the others are searched in an order by key.
   int find(std::uint64_t key) const {
-    for (std::size_t i = 0; i < keys_.size(); ++i)
+    for (std::size_t i = 0; i < compared_; ++i)
       if (keys_[i] == key) return static_cast<int>(i);
-    return -1;
+    return compared_ == keys_.size() ? -1 : find_behind(key);
   }
 
  private:
-  shape(std::span<const label_info* const> sorted, std::span<std::uint64_t> keys);  // keys: filled in here
+  static constexpr std::size_t most_compared = 32;    // beyond it a binary search takes fewer comparisons
+  static constexpr std::size_t most_labels = 65'535;  // plans of boxes and filters hold slots as numbers of 16 bits
+
+  // The spans are memory of these sizes for keys of all slots, and for the slots behind those that are compared.
+  shape(std::span<const label_info* const> sorted, std::span<std::uint64_t> keys, std::span<std::uint16_t> by_key);
+  int find_behind(std::uint64_t key) const;
+
   std::span<const label_info* const> labels_;
   std::span<const std::uint64_t> keys_;
+  std::span<const std::uint16_t> by_key_;  // slots from compared_ on, in the order of their keys
+  std::size_t compared_ = 0;
   int boxed_ = 0;
   int first_btag_ = 0;
 };
