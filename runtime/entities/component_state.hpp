@@ -19,6 +19,7 @@
 #include "runtime/entities/outside_use.hpp"
 #include "runtime/entities/pace.hpp"
 #include "runtime/machine/process_threads.hpp"
+#include "runtime/network/box_processes.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "scheduler/control/learner.hpp"
 
@@ -36,6 +37,7 @@ class component_state {
         lanes(spec->keeps && !spec->is_fold() ? std::make_unique<lane_value_owners>() : nullptr),
         batches(spec->most_in_batch > 1 ? std::make_unique<batch_choice>(static_cast<std::size_t>(spec->most_in_batch))
                                         : nullptr),
+        processes(spec->code && spec->code->list_processes ? std::make_shared<box_processes>() : nullptr),
         admission_(spec->needs.empty() ? nullptr : std::make_unique<detail::admission>(*spec)),
         recent_plans_(std::move(plans)) {
     if (spec->earlier.were_short()) paced.expect_short();
@@ -89,7 +91,8 @@ class component_state {
   // An invocation released its cores, as one does that waits for another run. Relaxed: only ever set.
   threads::atomic<bool> releases_cores{false};
 
-  outside_use elsewhere;  // of processes that work for it
+  outside_use elsewhere;                           // of processes that work for it
+  const std::shared_ptr<box_processes> processes;  // these, now; null: its invocations compute in this process
 
   component_pace paced;  // by what its invocations cost
 

@@ -24,7 +24,7 @@ class lane_entity::delegated_call final : public delegated_invocation {
         return;
       kept_values::loan value(owner.kept, at_.component.index, *box.keeps);
       has_run = true;
-      if (value.is_to_make()) value.make();  // the one that it had was for a stack that is gone
+      if (value.is_to_make()) at_.make_value(value);  // the one that it had was for a stack that is gone
       invocation_.kept = value.get();
       gave = box.code->call(box.callable.get(), invocation_);
     } catch (...) {
@@ -59,6 +59,11 @@ entity* lane_entity::step(record_body*& r, context& c) {
   return run_with(r, c, *plan, value.get());
 }
 
+void lane_entity::make_value(kept_values::loan& value) const {
+  value.make();
+  if (component.processes) component.spec->code->list_processes(value.get(), component.processes);
+}
+
 bool lane_entity::make(kept_values::loan& value, worker& by, std::exception_ptr& cause) {
   lane_value_owners& hosts = *component.lanes;
   if (!hosts.begin_making(run_.life.now())) {
@@ -67,7 +72,7 @@ bool lane_entity::make(kept_values::loan& value, worker& by, std::exception_ptr&
   }
   by.doing.enter(*this);
   try {
-    value.make();
+    make_value(value);
   } catch (...) {
     cause = std::current_exception();
     run_.floats.keep();

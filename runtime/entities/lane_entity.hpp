@@ -20,6 +20,7 @@ class lane_entity : public box_entity {
 
  protected:
   // Makes the value of this thread. False: it has none now.
+  void make_value(kept_values::loan& value) const;
   [[gnu::noinline]] bool make(kept_values::loan& value, worker& by, std::exception_ptr& cause);
 
  private:

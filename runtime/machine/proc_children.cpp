@@ -30,7 +30,8 @@ double ticks_of(const std::filesystem::path& process) {
   return fields ? user + system + of_children + system_of_children : 0;
 }
 
-// Each thread tells of the children that it has started.
+}  // namespace
+
 void add_children(const std::filesystem::path& process, std::vector<int>& to) {
   const std::filesystem::path threads = process / "task";
   for (const int thread : numbers_in(threads.c_str())) {
@@ -39,8 +40,6 @@ void add_children(const std::filesystem::path& process, std::vector<int>& to) {
     for (int child = 0; numbers >> child;) to.push_back(child);
   }
 }
-
-}  // namespace
 
 double seconds_of_running_children(const std::filesystem::path& root) {
   static const auto ticks_a_second = static_cast<double>(sysconf(_SC_CLK_TCK));

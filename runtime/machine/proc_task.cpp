@@ -35,10 +35,12 @@ int thread_of_clock(int clock) { return static_cast<int>(~(static_cast<unsigned>
 
 // Documentation/scheduler/sched-stats.rst of Linux: nanoseconds on a core, nanoseconds on a run queue, time slices.
 // Opened each time: a file kept open for each thread would use up a process's limit on many cores.
-scheduled_seconds seconds_scheduled(int number) noexcept {
+scheduled_seconds seconds_scheduled(int number) noexcept { return seconds_scheduled(threads_folder, number); }
+
+scheduled_seconds seconds_scheduled(const char* tasks, int number) noexcept {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::array<char, 64> name{}, text{};
-  std::snprintf(name.data(), name.size(), "%s/%d/schedstat", threads_folder, number);
+  std::snprintf(name.data(), name.size(), "%s/%d/schedstat", tasks, number);
   const int file = open(name.data(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return {none, none};
   const ssize_t size = read(file, text.data(), text.size() - 1);

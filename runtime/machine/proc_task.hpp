@@ -20,6 +20,7 @@ struct scheduled_seconds {
   double on_core, waited;
 };
 scheduled_seconds seconds_scheduled(int number) noexcept;
+scheduled_seconds seconds_scheduled(const char* tasks, int number) noexcept;  // a thread of another process
 
 // The seconds for which all threads that live waited for a core. NaN: the system does not say. Throws std::bad_alloc.
 double seconds_waited_by_all();

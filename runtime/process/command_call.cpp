@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <weir/record/errors.hpp>
+#include "runtime/network/box_processes.hpp"
 #include "runtime/process/command_failed.hpp"
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
@@ -76,6 +77,7 @@ void command_call::run() {
   open_streams();
   child running = child::start(launch_);
   started_ = running.started();
+  const box_processes::membership at_work(place_.processes, {running.pid(), invocation_.granted->size(), started_});
   input_.close();
   wait(running);
   judge();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include <weir/network/box_spec.hpp>
 #include "runtime/process/command_plan.hpp"
@@ -15,14 +16,15 @@ class command_lane {
   ~command_lane();
   command_lane(const command_lane&) = delete;
 
-  // As box_code::call.
+  // As box_code::list_processes and box_code::call.
+  void list_processes(std::shared_ptr<box_processes> in) { place_.processes = std::move(in); }
   bool run(invocation& i);
 
   invocation_use use() const { return use_; }  // of the last invocation
 
  private:
   const std::shared_ptr<command_plan> plan_;
-  const lane_place place_;
+  lane_place place_;
   invocation_use use_;
 };
 

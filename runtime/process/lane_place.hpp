@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "runtime/network/box_processes.hpp"
 #include "runtime/process/guardian.hpp"
 
 namespace weir::detail::processes {
@@ -11,7 +12,8 @@ namespace weir::detail::processes {
 struct lane_place {
   std::shared_ptr<guardian> guard;
   std::filesystem::path program;
-  int number;  // that no other lane of the command has
+  int number;                                  // that no other lane of the command has
+  std::shared_ptr<box_processes> processes{};  // those that work, of all lanes; null: no list is kept
 };
 
 }  // namespace weir::detail::processes

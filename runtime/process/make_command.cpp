@@ -1,6 +1,7 @@
 #include <weir/process/make_command.hpp>
 
 #include <memory>
+#include <utility>
 
 #include <weir/network/box.hpp>
 
@@ -19,6 +20,10 @@ bool call(void*, invocation& i) { return static_cast<command_lane*>(i.kept)->run
 
 invocation_use use_of(const void* kept) { return static_cast<const command_lane*>(kept)->use(); }
 
+void list_processes(void* kept, std::shared_ptr<box_processes> in) {
+  static_cast<command_lane*>(kept)->list_processes(std::move(in));
+}
+
 box_code code_for(const command_settings& s) {
   box_code c{};
   c.call = &call;
@@ -26,6 +31,7 @@ box_code code_for(const command_settings& s) {
   c.returns_one = !s.in_lines && !s.is_sink;
   c.gives_none = s.is_sink;
   c.use_of = &use_of;
+  c.list_processes = &list_processes;
   c.check_at_start = &processes::check_at_start;
   return c;
 }

@@ -38,6 +38,10 @@ void call_worker_for_several(void* callable, std::span<invocation> each, bool* g
 }
 invocation_use use_of_worker(const void* kept) { return static_cast<const worker_lane*>(kept)->use(); }
 
+void list_processes_of_worker(void* kept, std::shared_ptr<box_processes> in) {
+  static_cast<worker_lane*>(kept)->list_processes(std::move(in));
+}
+
 // A program that is not there is an error before anything runs. A host whose main has not called host() ends here,
 // since all that follows is the work of the first process.
 void check_program(const box_spec& box) {
@@ -52,8 +56,17 @@ void check_program(const box_spec& box) {
   if (plan.program.empty()) processes::find_program(plan.arguments.front());
 }
 
-constexpr box_code code_of_worker{&call_worker, nullptr,      true,           false,          false,
-                                  {nullptr, 0}, {nullptr, 0}, &use_of_worker, &check_program, &call_worker_for_several};
+constexpr box_code code_of_worker{&call_worker,
+                                  nullptr,
+                                  true,
+                                  false,
+                                  false,
+                                  {nullptr, 0},
+                                  {nullptr, 0},
+                                  &use_of_worker,
+                                  &check_program,
+                                  &call_worker_for_several,
+                                  &list_processes_of_worker};
 
 // Each thread that runs a worker's box keeps a process.
 std::shared_ptr<const keeping> a_lane_each() {

@@ -318,6 +318,7 @@ void worker_lane::make_ready(const worker_box& box, const grant& granted) {
       if (!box.starts.failed()) throw run_ending_error(e.what());
     }
   }
+  if (!at_work_) at_work_.emplace(processes_, box_process{child_->pid(), cores_, child_->started()});
   if (other_cores) bind(granted);
 }
 
@@ -325,6 +326,7 @@ void worker_lane::bind(const grant& granted) {
   if (!granted.cpus().empty()) bind_threads(child_->pid(), granted.cpus());
   cpus_ = granted.cpus();
   cores_ = granted.size();
+  at_work_->grant(cores_);
 }
 
 void worker_lane::start(const worker_box& box, const grant& granted) {
@@ -423,6 +425,7 @@ void worker_lane::end() noexcept {
 
 void worker_lane::kill() noexcept {
   connection_.reset();
+  at_work_.reset();
   try {
     if (child_) child_->end();
   } catch (const std::system_error&) {

@@ -6,8 +6,10 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "runtime/network/box_processes.hpp"
 #include "runtime/process/child.hpp"
 #include "runtime/process/connection.hpp"
 #include "runtime/process/guardian.hpp"
@@ -27,6 +29,8 @@ class worker_lane final : private socket_wait {
 
   // Calls the box for one record, as box_code::call does, or for several. Several are not tried again.
   void call(const worker_box& box, std::span<invocation> each);
+
+  void list_processes(std::shared_ptr<box_processes> in) { processes_ = std::move(in); }  // as box_code has it
 
   invocation_use use() const { return use_; }  // of the last invocation, as the worker says
 
@@ -50,6 +54,8 @@ class worker_lane final : private socket_wait {
 
   const std::shared_ptr<guardian> guard_;
   std::optional<child> child_;
+  std::shared_ptr<box_processes> processes_;  // null: no list is kept
+  std::optional<box_processes::membership> at_work_;
   std::optional<connection> connection_;
   std::optional<said> said_;
   std::optional<wake> stopping_;

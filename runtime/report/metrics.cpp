@@ -216,6 +216,12 @@ void put_component(exposition& to, const component_report& c, const std::string&
     to.add("weir_component_resource_wait_seconds_total", counter, "Time that they waited, together.", labels,
            c.resource_wait_seconds);
   }
+  to.add("weir_component_own_threads", gauge,
+         "Threads that its invocations computed on besides those of its lanes; 0: no more than granted.", labels,
+         static_cast<double>(c.own_threads));
+  to.add("weir_component_cores_beyond_grant", gauge,
+         "Cores that all its threads wanted beyond the grant, the most between two looks.", labels,
+         c.cores_beyond_grant);
   if (c.most_together > 1)
     to.add("weir_component_records_together", gauge, "Records of an invocation, on average.", labels,
            c.records_together);

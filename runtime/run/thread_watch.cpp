@@ -70,6 +70,10 @@ void thread_watch::check(const process_threads& all) {
     if (cores[c->index] >= tolerated) judge(*c, all, cores[c->index], threads[c->index]);
     if (cores[c->index] >= computing) computes_elsewhere_[c->index] = true;
   }
+  of_children_.begin();
+  for (const auto& c : net_.components)
+    if (c->processes) judge_processes(*c);
+  of_children_.end();
   judge_waiting(all);
 }
 
@@ -121,7 +125,23 @@ void thread_watch::judge(const component_state& c, const process_threads& all, d
   }
   const int own_cores = places_.own_cores(c);
   const double beyond = by_its_own + by_workers - (own_cores > 0 ? own_cores : workers);
-  if (!(beyond >= tolerated)) return;
+  if (beyond >= tolerated) note_use(c, threads, beyond, "the grant's size(), as grant::openmp() does");
+}
+
+// A process may leave cores of its grant to no other, so there is no balance between them.
+void thread_watch::judge_processes(const component_state& c) {
+  double beyond = 0;
+  int threads = 0;
+  for (const box_process& p : c.processes->look()) {
+    const child_threads::demand d = of_children_.of(p.pid, p.began);
+    threads += d.threads;
+    beyond += std::max(0.0, d.cores - p.cores);
+  }
+  if (threads > 0) computes_elsewhere_[c.index] = true;
+  if (beyond >= tolerated) note_use(c, threads, beyond, "cores_granted, or the variable WEIR_CORES");
+}
+
+void thread_watch::note_use(const component_state& c, int threads, double beyond, const char* remedy) {
   bool is_first = false;
   {
     const lock_guard lock(mutex_);
@@ -132,9 +152,8 @@ void thread_watch::judge(const component_state& c, const process_threads& all, d
   }
   if (is_first)
     messages_.put(
-        fmt::format("{} computes on threads of its own, which want {:.1f} cores beyond its grant: limit them by "
-                    "the grant's size(), as grant::openmp() does",
-                    c.spec->name, beyond));
+        fmt::format("{} computes on threads of its own, which want {:.1f} cores beyond its grant: limit them by {}",
+                    c.spec->name, beyond, remedy));
 }
 
 }  // namespace weir::detail

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/machine/child_threads.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/messenger.hpp"
@@ -22,6 +23,8 @@ namespace weir::detail {
 // So four threads on one core are found, and a worker that sleeps meanwhile makes room for another thread. The demand
 // of threads that ended is the CPU time of the process for which no living thread accounts. Threads that name
 // themselves, and pools that were started before the run, stay unseen.
+//
+// Processes may work for a box. Then the demand of each process is compared with the grant of its lane.
 //
 // It also finds boxes whose invocations hold cores and compute next to nothing. They wait for I/O or a device, and
 // would do so as well outside the core budget (.blocking). Left out are invocations that other processes interrupted,
@@ -56,6 +59,8 @@ class thread_watch {
   double wanted(int number, double passed);
   const component_state* named(std::string_view thread) const;
   void judge(const component_state& c, const process_threads& all, double by_its_own, int threads);
+  void judge_processes(const component_state& c);
+  void note_use(const component_state& c, int threads, double beyond, const char* remedy);
 
   void judge_waiting(const process_threads& all);
   double delay_of_workers(const component_state& c, const process_threads& all);
@@ -65,8 +70,9 @@ class thread_watch {
   const placing& places_;
   learning& learning_;
   messenger& messages_;
-  std::map<int, double> wanted_;  // by thread: at its last check, the time on cores and the wait for them
   // Used by the observing thread alone.
+  std::map<int, double> wanted_;  // by thread: at its last check, the time on cores and the wait for them
+  child_threads of_children_;
   std::optional<double> elsewhere_before_;  // process_threads::elsewhere() at the first check
   std::vector<bool> computes_elsewhere_;    // by component: threads that it started did
   std::vector<bool> waits_;                 // by component: a note says so

@@ -92,7 +92,7 @@ class called {
     detail::record_body* const body = const_cast<detail::record_body*>(input.body());
     const std::uint32_t at = detail::record_body::offset_of(0);
     detail::invocation i{body, &at, nullptr, 0, &granted_, &sink_};
-    lane_.call(box_, i);
+    lane_.call(box_, {&i, 1});
   }
 
  private:

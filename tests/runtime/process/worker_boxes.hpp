@@ -1,11 +1,13 @@
 #pragma once
 
 #include <sched.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +27,7 @@
 #include <vector>
 
 #include <weir/process.hpp>
+#include "tests/support/busy.hpp"
 
 // Boxes that tests run here, in a worker of C++, in a host of the test program, and in a worker of Python.
 namespace weir::testing {
@@ -202,6 +205,29 @@ inline auto emit_together() {
                  for (std::int64_t k = 0; k < all[i] % 3; ++k) out[i](n = 10 * all[i] + k);
              })
       .batched(16);
+}
+
+// Gives its text back. Its process is interrupted a thousand times a second from the first call on.
+inline std::string pass_on(const std::string& given) {
+  static const bool is_interrupted = [] {
+    struct sigaction without_restart = {};
+    without_restart.sa_handler = [](int) {};
+    const itimerval often{{0, 1000}, {0, 1000}};
+    return sigaction(SIGALRM, &without_restart, nullptr) == 0 && setitimer(ITIMER_REAL, &often, nullptr) == 0;
+  }();
+  if (!is_interrupted) throw std::runtime_error("there is no timer");
+  return given;
+}
+inline auto pass() { return box("pass", takes(text), gives(text), pass_on); }
+inline auto pass_there() { return box("pass there", takes(text), gives(text), pass_on); }
+
+// Computes for n ms on n threads, and gives 1.
+inline std::int64_t compute_on(std::int64_t threads) {
+  std::vector<std::jthread> others;
+  const auto compute = [threads] { busy(std::chrono::milliseconds(threads)); };
+  for (std::int64_t i = 1; i < threads; ++i) others.emplace_back(compute);
+  compute();
+  return 1;
 }
 
 // Nothing comes out.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include "tests/runtime/process/python.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/runtime/process/worker_runs.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -521,6 +523,37 @@ TEST_F(workers, a_worker_that_crashes_names_the_bound_of_its_memory) {
   EXPECT_TRUE(has(error, "was ended by SIGSEGV; its memory is bounded to 64 MiB")) << error;
 }
 
+TEST_F(workers, that_get_no_descriptor_cost_their_record_with_the_limit_in_words) {
+  for (const network& net :
+       {network(isolated(misbehave()).serial()), network(worker("misbehave", takes(n), gives(n), in_cpp).serial())}) {
+    execution run = start(net, keeping_on());
+    run.send(n = 10);
+    auto results = run.begin();  // it has all that it keeps from then on
+    run.send(n = 0);
+    ASSERT_TRUE(eventually([&] { return run.report().failed == 1; }))
+        << "the worker crashes, and the next needs another";
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    rlimit none = before;
+    none.rlim_cur = 3;
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    run.send(n = 20);
+    const bool has_failed = eventually([&] { return run.report().failed == 2; });
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_TRUE(has_failed);
+    run.send(n = 30);
+    run.close();
+    ++results;
+    EXPECT_EQ((*results)[n], 31) << "there is room again";
+    EXPECT_EQ(++results, run.end());
+    const auto failures = run.take_errors();
+    ASSERT_EQ(failures.size(), 2u);
+    EXPECT_TRUE(has(failures.back().cause,
+                    "no socket for a worker: as many files are open as `ulimit -n` or the system allows"))
+        << failures.back().cause;
+  }
+}
+
 TEST_F(workers, an_integer_that_does_not_fit_its_label_costs_its_record_alone) {
   const outcome made = results_of(worker("misbehave", takes(n), gives(n), in_python), {-3});
   ASSERT_EQ(made.failures.size(), 1u);
@@ -664,7 +697,8 @@ TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_c
 int main(int argc, char** argv) {
   using namespace weir::testing;
   weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), talk(), see_affinity(),
-             see_cores(), move_on(), together(), emit_together());
+             see_cores(), move_on(), pass(), together(), emit_together(), box("crowd", takes(n), gives(n), compute_on),
+             box("lonely", takes(n), gives(n), compute_on));
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

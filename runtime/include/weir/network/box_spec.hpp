@@ -21,6 +21,7 @@
 namespace [[gnu::visibility("default")]] weir {
 class emitter;
 namespace detail {
+class box_processes;
 struct box_spec;
 
 // Thrown through a box when the run is stopping, as by emission::deliver(): it ends the invocation, and drops its
@@ -97,6 +98,8 @@ struct box_code {
   // whether it gave them for record i. Throws what the callable throws; then given_count says of each record what the
   // caller is to let go of. Null: the callable takes one record at a time.
   void (*call_batch)(void* callable, std::span<invocation> each, bool* gave) = nullptr;
+  // From now on the kept value has its processes in this list while they work. Null: the box starts none.
+  void (*list_processes)(void* kept, std::shared_ptr<box_processes> in) = nullptr;
 };
 
 // The value that a box keeps from one invocation to the next: the state of a fold, in each instance, or the value that

@@ -35,8 +35,9 @@ struct component_report {
   double predicted_seconds = 0;  // for each record that enters, on its share (expectation.hpp); NaN: unknown
   double predicted_utilisation = 0;  // at the network's arrival rate; in the shared group: of its own lanes there
   double utilisation = 0;  // timed seconds x cores over the run's seconds x own cores; NaN in the shared group
-  // Threads that its invocations computed on besides those of its lanes, and the cores that all wanted beyond the
-  // grant, even without getting them. The most between two looks of the watchdog. 0: no more than granted.
+  // Threads that its invocations computed on besides those of its lanes, or all of its processes, and the cores that
+  // all wanted beyond the grant, even without getting them. The most between two looks of the watchdog. 0: no more than
+  // granted.
   int own_threads = 0;
   double cores_beyond_grant = 0;
   // Processes may do the work of the box. Then these are the largest resident memory of one, and the mean seconds for

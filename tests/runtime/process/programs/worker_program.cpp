@@ -25,7 +25,8 @@ int isolated_without_host() {
 }  // namespace
 
 // A worker in C++ of the boxes that the tests have. `--farewell`: it talks as it ends. `--registry`: it has one box, by
-// another name. `--many`: it has 25. `--no-host`: it is no worker, and isolates a box without a call of host().
+// another name. `--many`: it has 25. `--compute N`: it computes, and writes what the box gives. `--no-host`: it is no
+// worker, and isolates a box without a call of host().
 int main(int count, char** arguments) {
   using namespace weir::testing;
   const std::string_view how = count > 1 ? arguments[1] : "";
@@ -36,8 +37,11 @@ int main(int count, char** arguments) {
     return weir::serve(boxes);
   }
   if (how == "--no-host") return isolated_without_host();
-  const int code = weir::serve(echo(), greet(), weir::testing::count(), misbehave(), remember(), brighten(), swallow(),
-                               talk(), see_affinity(), see_cores(), together(), emit_together());
+  if (how == "--compute") return std::printf("%lld\n", static_cast<long long>(compute_on(std::atoi(arguments[2])))) < 0;
+  const int code =
+      weir::serve(box("crowd", takes(n), gives(n), compute_on), box("lonely", takes(n), gives(n), compute_on),
+                  pass_there(), echo(), greet(), weir::testing::count(), misbehave(), remember(), brighten(), swallow(),
+                  talk(), see_affinity(), see_cores(), together(), emit_together());
   if (how == "--farewell") talk_of(lines_of_farewell);
   return code;
 }
