@@ -32,9 +32,8 @@ std::vector<double> seconds_of(const scenario& s, const allotment& a, std::size_
   return seconds;
 }
 
-// An invocation is slowed down by the pressure of each core that another one keeps busy when it begins. The last one
-// runs alone.
-TEST(coupling, an_invocation_takes_longer_by_what_runs_when_it_begins) {
+// An invocation is slowed down by the pressure of each core that another one keeps busy. The last one runs alone.
+TEST(coupling, an_invocation_takes_longer_by_what_runs_meanwhile) {
   const scenario s = line(0.5, 0.4);
   const allotment a{{{{0, 1, 2}, 1}, {{3}, 1}}, {}};
   const std::vector<double> seconds = seconds_of(s, a, 1);
@@ -42,6 +41,19 @@ TEST(coupling, an_invocation_takes_longer_by_what_runs_when_it_begins) {
   EXPECT_NEAR(seconds[50], 0.1 * (1 + 0.4 * 0.5 * 3), 1e-12);
   EXPECT_NEAR(seconds.back(), 0.1, 1e-12);
   for (double first : seconds_of(s, a, 0)) EXPECT_EQ(first, 1);  // it is not sensitive
+}
+
+// Only the part of its work that it does under a pressure takes longer.
+TEST(coupling, a_pressure_counts_for_as_long_as_it_lasts) {
+  scenario s = line(0.5, 2);  // on one core: twice as long
+  s.records = 2;
+  s.components[1] = constant("slowed", 0.7);
+  s.components[1].sensitivity = 2;
+  const allotment a{{{{0}, 1}, {{1}, 1}}, {}};
+  const std::vector<double> seconds = seconds_of(s, a, 1);
+  ASSERT_EQ(seconds.size(), 2u);
+  EXPECT_NEAR(seconds[0], 1 + (0.7 - 0.5), 1e-12);  // from 1 to 2 at half of the speed, then alone
+  EXPECT_NEAR(seconds[1], 0.7, 1e-12);
 }
 
 // Other lanes of the same component press on it like those of another.
