@@ -5,8 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include <weir/scheduler/machine/core_set.hpp>
-#include <weir/scheduler/machine/topology.hpp>
+#include <weir/scheduler/view/system_view.hpp>
 #include "scheduler/simulate/record_draws.hpp"
 #include "scheduler/simulate/scenario.hpp"
 #include "scheduler/simulate/slow_periods.hpp"

@@ -323,7 +323,7 @@ void simulated_network::run(int machine, int i, std::size_t component) {
   follow_pressure(machine);
 }
 
-// What began or ended on a machine changes when others there end.
+// Invocations that begin or end on a machine change when others there end.
 void simulated_network::follow_pressure(int machine) {
   if (!pressure_.acts()) return;
   lane_table& lanes = on(machine);

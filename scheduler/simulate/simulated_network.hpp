@@ -21,7 +21,7 @@ namespace weir::simulation {
 // A network under virtual time: records, queues, lanes and moves, event by event. It depends only on the scenario, the
 // seed and the given allotments. The records and their costs do not depend on the allotments. Not thread-safe.
 //
-// A lane takes a record when one waits, or several where the component takes batches, and needs T(x, cores of the lane)
+// When a record waits, a lane takes it, or several where the component takes batches. It needs T(x, cores of the lane)
 // times noise for it, and longer while others press on it (running_pressure.hpp). A finished record continues when
 // those before it have left and there is space (record_flow.hpp). Members of the shared group run on any core of it in
 // round-robin order, each with as many concurrent invocations as its box allows.
