@@ -31,17 +31,52 @@ void interference_model::observe(int component, double ratio, std::span<const do
   const auto is_usable = [](double cores) { return std::isfinite(cores) && cores >= 0; };
   if (!std::isfinite(ratio) || ratio <= 0 || !std::ranges::all_of(running, is_usable)) return;
   entry& of = all_[static_cast<std::size_t>(component)];
-  row& to = of.rows[static_cast<std::size_t>(of.next)];
+  if (of.count() < remembered) of.rows.emplace_back(), of.next = of.rows.size() - 1;
+  row& to = of.rows[of.next];
   to.ratio = static_cast<float>(ratio);
   for (std::size_t j = 0; j < all_.size(); ++j) to.running[j] = static_cast<float>(running[j]);
   of.next = (of.next + 1) % remembered;
-  of.count = std::min(of.count + 1, remembered);
 }
 
 double interference_model::slowdown(int component, std::span<const double> running) const {
   double pressure = 0;
   for (std::size_t j = 0; j < all_.size(); ++j) pressure += all_[j].pressure * running[j];
   return 1 + sensitivity(all_[static_cast<std::size_t>(component)], pressure);
+}
+
+void interference_model::forget() {
+  for (entry& of : all_) of.rows = {}, of.next = 0;
+}
+
+bool interference_model::explains() const {
+  const auto presses = [](const entry& of) { return of.pressure > 0; };
+  const auto is_slowed = [](const entry& of) { return of.curve != std::array<double, shapes>{}; };
+  return std::ranges::any_of(all_, presses) && std::ranges::any_of(all_, is_slowed);
+}
+
+// The level of least squares, for rows under a given curve.
+double interference_model::level_of(const entry& shape, const entry& rows) const {
+  double once = 0, twice = 0;
+  for (const row& seen : rows.rows) {
+    const double expected = (1 + sensitivity(shape, pressure_on(seen.running))) / static_cast<double>(seen.ratio);
+    once += expected, twice += expected * expected;
+  }
+  return twice > 0 ? once / twice : 1;
+}
+
+double interference_model::gain_on(const interference_model& other) const {
+  double gain = 0;
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (other.all_[i].count() < fewest_of_each || all_[i].curve == std::array<double, shapes>{}) continue;
+    entry level = other.all_[i], curved = level;
+    level.curve = {};
+    level.level = level_of(level, level);
+    curved.curve = all_[i].curve;
+    curved.level = level_of(curved, curved);
+    const double without = squares(level), with = squares(curved);
+    gain += (without - with) / std::max(least_relative_variance, std::min(with, without) / (curved.count() - 1));
+  }
+  return gain;
 }
 
 double interference_model::pressure_on(std::span<const float> running) const {
@@ -64,8 +99,7 @@ double interference_model::slope(const entry& of, double pressure) {
 // The sum of squared relative errors.
 double interference_model::squares(const entry& of) const {
   double sum = 0;
-  for (int at = 0; at < of.count; ++at) {
-    const row& seen = of.rows[static_cast<std::size_t>(at)];
+  for (const row& seen : of.rows) {
     const double off =
         of.level * (1 + sensitivity(of, pressure_on(seen.running))) / static_cast<double>(seen.ratio) - 1;
     sum += off * off;
@@ -75,7 +109,7 @@ double interference_model::squares(const entry& of) const {
 
 double interference_model::all_squares() const {
   double sum = 0;
-  for (const entry& of : all_) sum += of.count < fewest_of_each ? 0 : squares(of);
+  for (const entry& of : all_) sum += of.count() < fewest_of_each ? 0 : squares(of);
   return sum;
 }
 
@@ -83,10 +117,9 @@ double interference_model::all_squares() const {
 void interference_model::fit_curve(entry& of) const {
   of.curve = {};
   of.level = 1;
-  if (of.count < fewest_of_each) return;
+  if (of.count() < fewest_of_each) return;
   normal_equations problem(1 + shapes);
-  for (int at = 0; at < of.count; ++at) {
-    const row& seen = of.rows[static_cast<std::size_t>(at)];
+  for (const row& seen : of.rows) {
     const auto column = curve_columns(pressure_on(seen.running));
     const double weight = 1 / static_cast<double>(seen.ratio);
     const std::array all{weight, weight * column[0], weight * column[1], weight * column[2]};
@@ -110,7 +143,7 @@ bool interference_model::improve_pressures() {
   const std::size_t n = all_.size();
   normal_equations problem(static_cast<int>(n));
   for (const entry& of : all_) {
-    for (int at = 0; at < (of.count < fewest_of_each ? 0 : of.count); ++at) {
+    for (int at = 0; at < (of.count() < fewest_of_each ? 0 : of.count()); ++at) {
       const row& seen = of.rows[static_cast<std::size_t>(at)];
       const double pressure = pressure_on(seen.running), steep = of.level * slope(of, pressure);
       const double ratio = static_cast<double>(seen.ratio), expected = of.level * (1 + sensitivity(of, pressure));
@@ -145,19 +178,14 @@ void interference_model::drop_what_chance_explains() {
   std::array<double, max_components> variance{}, with{};
   for (std::size_t i = 0; i < all_.size(); ++i) {
     with[i] = squares(all_[i]);
-    variance[i] = std::max(least_relative_variance, with[i] / std::max(1, all_[i].count - 1 - shapes));
+    variance[i] = std::max(least_relative_variance, with[i] / std::max(1, all_[i].count() - 1 - shapes));
   }
   for (std::size_t i = 0; i < all_.size(); ++i) {
     entry& of = all_[i];
     const entry curved = of;
-    double once = 0, twice = 0;  // sums of 1 / ratio: the level alone is their quotient
-    for (int at = 0; at < of.count; ++at) {
-      const double weight = 1 / static_cast<double>(of.rows[static_cast<std::size_t>(at)].ratio);
-      once += weight, twice += weight * weight;
-    }
     of.curve = {};
-    if (twice > 0) of.level = once / twice;
-    if (of.count >= fewest_of_each && squares(of) - with[i] > least_gain * variance[i]) of = curved;
+    of.level = level_of(of, of);
+    if (of.count() >= fewest_of_each && squares(of) - with[i] > least_gain * variance[i]) of = curved;
     with[i] = squares(of);
   }
   for (entry& of : all_) {
@@ -165,7 +193,7 @@ void interference_model::drop_what_chance_explains() {
     of.pressure = 0;
     double gained = 0;
     for (std::size_t i = 0; i < all_.size(); ++i)
-      if (all_[i].count >= fewest_of_each) gained += (squares(all_[i]) - with[i]) / variance[i];
+      if (all_[i].count() >= fewest_of_each) gained += (squares(all_[i]) - with[i]) / variance[i];
     if (gained > least_gain) {
       of.pressure = pressure;
     } else {

@@ -21,13 +21,13 @@ namespace weir {
 // With help of hardware counters, the model ASM predicts slowdowns to 10 % on average (Subramanian et al., "The
 // Application Slowdown Model", MICRO 2015). This one needs times alone.
 //
-// Memory is constant: the last 64 observations of each component. observe() copies one row of n numbers (12 ns for
-// 8 components). fit() passes over all of them up to 40 times (0.6 ms for 8) and is for the rate of a controller. Plain
-// data; const calls may run concurrently.
+// Memory is constant: the last 256 observations of each component, 17 KB, allocated as they come. observe() copies one
+// row of n numbers (12 ns for 8 components). fit() passes over all of them up to 40 times (0.6 ms for 64 of each of 8)
+// and is for the rate of a controller. Plain data; const calls may run concurrently.
 class interference_model {
  public:
   static constexpr int max_components = 16;
-  static constexpr int remembered = 64;  // observations of each component
+  static constexpr int remembered = 256;  // observations of each component
 
   // REQUIRES: 1 <= components <= max_components.
   explicit interference_model(int components);
@@ -39,6 +39,18 @@ class interference_model {
 
   // Learns from the remembered observations. Until the first call no component is slowed down.
   void fit();
+
+  // Forgets the observations, and keeps what was learnt from them.
+  void forget();
+
+  int observations(int component) const { return all_[static_cast<std::size_t>(component)].count(); }
+
+  // Whether some component presses and some is slowed down.
+  bool explains() const;
+
+  // By how many variances of each component these curves lower the squares of another model's observations. Levels are
+  // fitted to these anew. Chance gives more than 9 in one of 700. REQUIRES: as many components.
+  double gain_on(const interference_model& other) const;
 
   // How many times as long as alone an invocation takes while others run; 1 or more. REQUIRES: one entry a component.
   double slowdown(int component, std::span<const double> running) const;
@@ -56,14 +68,16 @@ class interference_model {
     double pressure = 0;
     double level = 1;
     std::array<double, shapes> curve{};  // a, b, c
-    std::array<row, remembered> rows;
-    int count = 0, next = 0;
+    std::vector<row> rows;               // `remembered` at most
+    std::size_t next = 0;                // the oldest of them, once they are as many
+    int count() const { return static_cast<int>(rows.size()); }
   };
 
   double pressure_on(std::span<const float> running) const;
   static double sensitivity(const entry& of, double pressure);
   static double slope(const entry& of, double pressure);
   double squares(const entry& of) const;
+  double level_of(const entry& shape, const entry& rows) const;
   double all_squares() const;
   void fit_curve(entry& of) const;
   void fit_curves();

@@ -40,9 +40,9 @@ component_view without_invocations(const component_view& c) {
 system_view without_samples(const system_view& view, const policy& rule) {
   if (rule.reads_invocations()) return view;
   const auto& [components, links, arrival_rate, machine, cores, current, in_force_since, time, needs_shared, move_cost,
-               latencies, left_since_move] = view;
-  system_view copy{{},   links,        arrival_rate, machine,   cores,          current, in_force_since,
-                   time, needs_shared, move_cost,    latencies, left_since_move};
+               latencies, left_since_move, interference] = view;
+  system_view copy{{},   links,        arrival_rate, machine,   cores,           current,     in_force_since,
+                   time, needs_shared, move_cost,    latencies, left_since_move, interference};
   copy.components.reserve(components.size());
   for (const component_view& c : components) copy.components.push_back(c.inputs.empty() ? c : without_invocations(c));
   return copy;

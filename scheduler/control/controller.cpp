@@ -9,7 +9,9 @@
 #include <utility>
 
 #include <weir/scheduler/divide/throughput.hpp>
+#include "model/number_text.hpp"
 #include "scheduler/control/indexing.hpp"
+#include "scheduler/expect/interference_times.hpp"
 
 namespace weir {
 namespace {
@@ -50,6 +52,21 @@ std::string words_of_limits(const system_view& view) {
       text += "; " + c.limited_by + " lets " + std::to_string(c.max_width) +
               (c.max_width == 1 ? " invocation of " : " invocations of ") + c.name + " run at a time";
   return text;
+}
+
+// "; its neighbours slow solve down by 31 %, by 8 % after the move", for the component that they slow down most.
+std::string words_of_neighbours(const system_view& view, const allotment& to) {
+  constexpr double notable = 0.02;  // less is not worth words
+  constexpr double full = std::numeric_limits<double>::infinity();
+  if (!view.interference) return {};
+  const std::vector<double> now = slowdowns(view, view.current, full);
+  const auto most = std::ranges::max_element(now);
+  if (!(*most > 1 + notable)) return {};
+  const auto slowed = static_cast<int>(most - now.begin());
+  const double then = slowdowns(under_pressure_of(view, to, full), to, full)[static_cast<std::size_t>(slowed)];
+  const auto percent = [](double factor) { return in_places(100 * (factor - 1), 0) + " %"; };
+  return "; its neighbours slow " + at(view, slowed).name + " down by " + percent(*most) + ", by " + percent(then) +
+         " after the move";
 }
 
 // The critical component, or, for the shared group, the member with the most seconds.
@@ -318,15 +335,16 @@ allotment controller::moved(const system_view& view, weighed best, const assessm
     last.reverted = true;
     why = "taken back: the last move gave " + realised_words(last);
   } else if (is_trial) {
-    why = "exploring: " + at(view, reference).name + " counts most, and may be faster by what its model does not know";
+    why = "exploring: " + at(view, reference).name + " counts most, and may be faster by what its model does not know" +
+          words_of_neighbours(view, best.to);
   }
   assessment then = costs.likely(best.to);
   allotment to = decided(view, std::move(best.to), std::move(why), is_trial ? best.hope : best.gain, then.p99);
   in_force_.is_measured = false;
   if (!is_back && !is_trial) {
     const int named = now.critical < 0 ? now.heaviest : now.critical;
-    log_.explain_last(
-        {now, std::move(then), named < 0 ? "" : at(view, named).name, late_.factor(), words_of_limits(view)});
+    log_.explain_last({now, std::move(then), named < 0 ? "" : at(view, named).name, late_.factor(),
+                       words_of_limits(view) + words_of_neighbours(view, log_.last().to)});
   }
   return to;
 }

@@ -13,6 +13,7 @@
 #include "scheduler/expect/blocking.hpp"
 #include "scheduler/expect/cost_curve.hpp"
 #include "scheduler/expect/demand_cost.hpp"
+#include "scheduler/expect/interference_times.hpp"
 #include "scheduler/expect/kept_curves.hpp"
 #include "scheduler/expect/kind_times.hpp"
 #include "scheduler/expect/latency_cost.hpp"
@@ -23,6 +24,11 @@
 
 namespace weir {
 namespace {
+
+// Records a second under which components run side by side; for the latency of a lone record none do.
+double rate_of(const objective& goal) {
+  return goal.is_latency() || goal.is_fewest_cores() ? goal.rate() : infinite_seconds;
+}
 
 stream_demand demand_of(const objective& goal) { return {goal.rate(), std::chrono::duration<double>(goal.p99())}; }
 
@@ -75,7 +81,8 @@ std::unique_ptr<const allocation_rule> adaptive::keeping() const {
 }
 
 bool adaptive::is_best(const system_view& view, const allotment& given) const {
-  return !is_derived() && goal_ == objective::throughput && options_.wide_group && is_work_conserving(view, given);
+  return !is_derived() && !view.interference && goal_ == objective::throughput && options_.wide_group &&
+         is_work_conserving(view, given);
 }
 
 // Whether it is another rule, whose answers may differ.
@@ -128,6 +135,32 @@ core_counts adaptive::counts(const system_view& view) const {
 }
 
 allotment adaptive::decide(const system_view& view) const {
+  const bool interferes = view.interference && !is_derived() && all_observed(view);
+  return interferes && !view.current.components.empty() ? decide_under_pressure(view) : decide_alone(view);
+}
+
+// Numbers of cores follow from slowdowns, and these from the numbers: in turns, as for kinds. Cores that do not help
+// the slowest component may slow it down, so answers without them are tried, too.
+allotment adaptive::decide_under_pressure(const system_view& view) const {
+  constexpr int turns = 3;
+  allotment best = view.current;
+  double least = assess(view, best).cost;
+  adaptive sparing = *this;
+  sparing.kept_ = nullptr;
+  sparing.options_.leximin = false;
+  for (const adaptive* const rule : {this, static_cast<const adaptive*>(&sparing)}) {
+    system_view assumed = view;
+    for (int turn = 0; turn < turns; ++turn) {
+      allotment to = rule->decide_alone(assumed);
+      const double cost = assess(view, to).cost;
+      assumed = under_pressure_of(view, to, rate_of(goal_));
+      if (cost < least * (1 - relative_rounding)) least = cost, best = std::move(to);
+    }
+  }
+  return best;
+}
+
+allotment adaptive::decide_alone(const system_view& view) const {
   return has_kinds(view) && all_observed(view) ? decide_on_kinds(view) : place(counts(view), view);
 }
 
@@ -164,10 +197,14 @@ adaptive::kind_answer adaptive::in_turns(const system_view& view) const {
 }
 
 allotment adaptive::sketch(const system_view& view) const {
-  return is_derived() || has_kinds(view) ? decide(view) : place_anywhere(counts(view), view);
+  return is_derived() || has_kinds(view) || view.interference ? decide(view) : place_anywhere(counts(view), view);
 }
 
 assessment adaptive::assess(const system_view& view, const allotment& given) const {
+  if (view.interference && all_observed(view)) {
+    const system_view there = under_pressure_of(view, given, rate_of(goal_));
+    return assess_times(on_its_cores(there, given), given);
+  }
   return has_kinds(view) ? assess_times(on_its_cores(view, given), given) : assess_times(view, given);
 }
 

@@ -64,8 +64,8 @@ struct simulated_component {
   double noise = 0;               // factor of times: log-normal, mean 1, this deviation of the logarithm
   lateness late;
 
-  // Components share memory bandwidth and caches. An invocation takes 1 + sensitivity Q times as long. Q is the sum of
-  // pressure x cores of the other invocations that run on its machine when it begins (running_pressure.hpp).
+  // Components share memory bandwidth and caches. At each moment an invocation needs 1 + sensitivity Q times as long
+  // for its work. Q is the sum of pressure x cores of the others that run on its machine then (running_pressure.hpp).
   double pressure = 0;  // of each core that it keeps busy
   double sensitivity = 0;
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "scheduler/control/steady_inputs.hpp"
-#include "scheduler/expect/kind_times.hpp"
 #include "scheduler/view/counter_random.hpp"
 
 namespace weir::simulation {
@@ -28,12 +28,10 @@ std::vector<int> widths_of(const scenario& of) {
 simulated_network::simulated_network(const scenario& of, std::uint64_t seed, predictor shown,
                                      std::shared_ptr<const topology> machine, const std::string& estimator)
     : scenario_(of),
-      draws_(of, mix(seed, 2), shown),
-      machine_(machine && machine->kinds().size() > 1 ? std::move(machine) : nullptr),
+      times_(of, seed, shown, std::move(machine)),
       flow_(of, seed),
       devices_(of, flow_, estimator),
       resources_(of),
-      slow_(of, seed),
       pressure_(of),
       running_(static_cast<std::size_t>(of.machines())),
       core_until_(static_cast<std::size_t>(of.cores), 0),
@@ -43,8 +41,6 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
     on(m).set_cores(of.cores_of(m, 0));
   }
   for (const simulated_component& c : of.components) sizes_.emplace_back(static_cast<std::size_t>(c.most_in_batch));
-  for (const simulated_component& c : of.components)
-    if (machine_) kind_factors_.push_back(factors_of(c, *machine_));
   if (of.coming.how == arrivals::kind::closed) return;
   arrivals_.emplace(of.coming, mix(mix(seed), 1));
   schedule(arrivals_->next(), event::kind::arrival);
@@ -79,6 +75,7 @@ bool simulated_network::advance() {
     check_at_end();
     return false;
   }
+  while (!events_.empty() && is_superseded(events_.top())) events_.pop();
   if (events_.empty()) flow_.refuse_standstill();
   const event next = events_.top();
   events_.pop();
@@ -102,6 +99,10 @@ bool simulated_network::advance() {
   }
   start_what_can();
   return true;
+}
+
+bool simulated_network::is_superseded(const event& e) const {
+  return e.what == event::kind::end && running_[to_index(e.machine)][to_index(e.lane)].end_event != e.order;
 }
 
 void simulated_network::start_what_can() {
@@ -137,7 +138,7 @@ void simulated_network::ask(std::size_t component) {
     const std::size_t records =
         c.most_in_batch > 1 ? sizes_[component].next(flow_.can_take_now(component)) : std::size_t{1};
     for (std::size_t k = 0; k < records; ++k) r.what.push_back(flow_.take(component, time_));
-    r.amounts = resources_.amounts_of(component, draws_.x(component, r.what.front()));
+    r.amounts = resources_.amounts_of(component, times_.draws().x(component, r.what.front()));
     resources_.ask(std::move(r));
   }
 }
@@ -146,7 +147,7 @@ void simulated_network::take_to_device(std::size_t component) {
   while (flow_.can_take(component) && !devices_.is_full(component)) {
     const std::uint64_t ticket = flow_.taken(component);
     const token what = flow_.take(component, time_);
-    devices_.add(component, ticket, what, draws_.seen_x(component, what), time_);
+    devices_.add(component, ticket, what, times_.draws().seen_x(component, what), time_);
   }
 }
 
@@ -182,9 +183,9 @@ bool simulated_network::start_on_device(std::size_t component) {
   if (!r) return false;
   const simulated_component::on_device& on = *scenario_.components[component].second;
   const simulated_device& device = scenario_.devices[to_index(on.device)];
-  const double x = draws_.x(component, r->what);
-  r->seconds =
-      draws_.drawn(on.cost(x, 1) * scenario_.components[component].in(r->what.phase).factor, component, r->what);
+  const double x = times_.draws().x(component, r->what);
+  r->seconds = times_.draws().drawn(on.cost(x, 1) * scenario_.components[component].in(r->what.phase).factor, component,
+                                    r->what);
   if (!on.slot_factors.empty())
     r->seconds *= on.slot_factors[std::min(to_index(r->in_use), on.slot_factors.size()) - 1];
   require_invariant(is_time(r->seconds), "an invocation on a device takes a time");
@@ -257,25 +258,8 @@ void simulated_network::waiting_x(std::size_t component, std::vector<double>& to
   to.clear();
   for (const token& what : flow_.queue(component)) {
     if (to.size() == steady_inputs::most_ahead) break;
-    to.push_back(draws_.seen_x(component, what));
+    to.push_back(times_.draws().seen_x(component, what));
   }
-}
-
-// Members of the shared group run on the first core of a lane.
-double simulated_network::kind_factor(const lane_table::lane& lane, std::size_t component, double x, int cores,
-                                      std::size_t phase) const {
-  if (!machine_ || lane.cores.empty()) return 1;
-  const simulated_component& c = scenario_.components[component];
-  return lane_factor(lane.cores.part(0, std::min(cores, lane.cores.size())), *machine_, kind_factors_[component],
-                     [&](int on) { return c.time_of(x, on, c.in(phase)); });
-}
-
-// Seconds of one record, by its draws.
-double simulated_network::seconds_of(const token& what, double x, const lane_table::lane& lane, std::size_t component,
-                                     int cores) {
-  const simulated_component& c = scenario_.components[component];
-  return draws_.drawn(c.time_of(x, cores, c.in(what.phase)) * kind_factor(lane, component, x, cores, what.phase),
-                      component, what);
 }
 
 // Takes the records of its next invocation on cores.
@@ -304,7 +288,6 @@ void simulated_network::run(int machine, int i, std::size_t component) {
   lane_table& lanes = on(machine);
   lanes.begin(i, component);
   const lane_table::lane& lane = lanes[i];
-  const simulated_component& c = scenario_.components[component];
   std::vector<running>& here = running_[static_cast<std::size_t>(machine)];
   if (here.size() <= static_cast<std::size_t>(i)) here.resize(static_cast<std::size_t>(i) + 1);
   running& r = here[static_cast<std::size_t>(i)];
@@ -312,20 +295,13 @@ void simulated_network::run(int machine, int i, std::size_t component) {
   const bool is_own = lane.unit == static_cast<int>(component) && !lane.cores.empty();
   const int cores = is_own ? lane.cores.size() : 1;
   const std::size_t records = r.what.size();
-  const int degree = records > 1 ? std::max(1, c.degree) : 1;
-  double seconds = c.batch_start, sum = 0;
-  for (const token& what : r.what) {
-    const double x = draws_.x(component, what);
-    seconds += seconds_of(what, x, lane, component, cores);
-    sum += std::pow(draws_.shown_x(x, component, what), degree);
-  }
-  seconds *= slow_.factor(component, time_, flow_.phase()) * pressure_.factor(component);
-  pressure_.begin(component, cores);
+  const invocation_times::work alone = times_.of(component, r.what, lane.cores, cores, time_, flow_.phase());
+  const double seconds = alone.seconds * pressure_.begin(machine, i, {component, cores, alone.seconds, time_});
 
   observation& seen = r.seen;
   seen.component = static_cast<std::uint32_t>(component);
   seen.records = static_cast<std::uint32_t>(records);
-  seen.x = std::pow(sum / static_cast<double>(records), 1.0 / degree);
+  seen.x = alone.shown_x;
   seen.cores = cores;
   seen.start = time_;
   seen.seconds = seconds / static_cast<double>(records);
@@ -341,7 +317,28 @@ void simulated_network::run(int machine, int i, std::size_t component) {
     require_invariant(until <= time_, "a core runs one invocation at a time");
     until = end;
   }
+  r.end = end;
+  r.end_event = scheduled_;
   schedule(end, event::kind::end, machine, i);
+  follow_pressure(machine);
+}
+
+// Invocations that begin or end on a machine change when others there end.
+void simulated_network::follow_pressure(int machine) {
+  if (!pressure_.acts()) return;
+  lane_table& lanes = on(machine);
+  for (const running_pressure::changed& c : pressure_.ends(machine, time_)) {
+    running& r = running_[to_index(machine)][to_index(c.lane)];
+    lane_table::lane& lane = lanes[c.lane];
+    const std::size_t component = r.seen.component;
+    const double later = c.end - std::exchange(r.end, c.end);
+    r.seen.seconds = (c.end - r.seen.start) / static_cast<double>(r.seen.records);
+    if (!lane.cores.empty()) busy_[component] += later * r.seen.cores;
+    for (int k = 0; k < std::min(r.seen.cores, lane.cores.size()); ++k) core_until_[to_index(lane.cores[k])] = c.end;
+    if (lane.hosts && lane.unit != static_cast<int>(component)) lane.slice_left -= later;
+    r.end_event = scheduled_;
+    schedule(c.end, event::kind::end, machine, c.lane);
+  }
 }
 
 void simulated_network::end(int machine, int i) {
@@ -350,7 +347,8 @@ void simulated_network::end(int machine, int i) {
   const int unit = lanes[i].unit;
   const std::size_t component = r.seen.component;
   ended_ = r.seen;
-  pressure_.end(component, r.seen.cores);
+  pressure_.end(machine, i);
+  follow_pressure(machine);
   lane_table::lane& lane = lanes[i];
   if (lane.hosts && unit == static_cast<int>(component)) lane.slice_left = r.seen.seconds * r.seen.records;
   schedule_opening(machine, lanes.end(i), scenario_.move_cost);

@@ -9,23 +9,22 @@
 #include "scheduler/control/batch_sizes.hpp"
 #include "scheduler/simulate/arrivals.hpp"
 #include "scheduler/simulate/device_stations.hpp"
+#include "scheduler/simulate/invocation_times.hpp"
 #include "scheduler/simulate/lane_table.hpp"
-#include "scheduler/simulate/record_draws.hpp"
 #include "scheduler/simulate/record_flow.hpp"
 #include "scheduler/simulate/resource_queue.hpp"
 #include "scheduler/simulate/running_pressure.hpp"
 #include "scheduler/simulate/scenario.hpp"
-#include "scheduler/simulate/slow_periods.hpp"
 
 namespace weir::simulation {
 
 // A network under virtual time: records, queues, lanes and moves, event by event. It depends only on the scenario, the
 // seed and the given allotments. The records and their costs do not depend on the allotments. Not thread-safe.
 //
-// A lane takes a record when one waits, or several where the component takes batches, and needs T(x, cores of the lane)
-// times noise for it. A finished record continues when those before it have left and there is space (record_flow.hpp).
-// Members of the shared group run on any core of it in round-robin order, each with as many concurrent invocations as
-// its box allows.
+// When a record waits, a lane takes it, or several where the component takes batches. It needs T(x, cores of the lane)
+// times noise for it, and longer while others press on it (running_pressure.hpp). A finished record continues when
+// those before it have left and there is space (record_flow.hpp). Members of the shared group run on any core of it in
+// round-robin order, each with as many concurrent invocations as its box allows.
 //
 // If the group lies on an owner's core, it gets a time slice after each invocation of that owner, as long as that
 // invocation. Members may start invocations in this slice, and at any time while the owner has nothing to do. A
@@ -92,6 +91,8 @@ class simulated_network {
     std::uint64_t ticket = 0;   // of its first record
     std::vector<token> what{};  // its records
     observation seen;
+    double end = 0;                              // seconds; another pressure moves it
+    std::uint64_t end_event = 0;                 // its order: ends under former pressures are none
     device_stations::record* station = nullptr;  // of a component with a device
     resource_queue::request holds{};             // of one that needs resources
   };
@@ -120,14 +121,12 @@ class simulated_network {
   bool can_run(std::size_t component) const;
   void run(int machine, int lane, std::size_t component);
   void take(std::size_t component, running& to);
-  double seconds_of(const token& what, double x, const lane_table::lane& lane, std::size_t component, int cores);
-  double kind_factor(const lane_table::lane& lane, std::size_t component, double x, int cores, std::size_t phase) const;
+  void follow_pressure(int machine);
+  bool is_superseded(const event& e) const;
   void check_at_end() const;
 
   const scenario& scenario_;
-  record_draws draws_;
-  std::shared_ptr<const topology> machine_;        // null: cores are alike
-  std::vector<std::vector<double>> kind_factors_;  // by component and kind
+  invocation_times times_;
   record_flow flow_;
   std::vector<lane_table> lanes_;  // by machine
   device_stations devices_;
@@ -136,7 +135,6 @@ class simulated_network {
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;
   std::uint64_t scheduled_ = 0, arrived_ = 0;
   double time_ = 0;
-  slow_periods slow_;
   running_pressure pressure_;
   std::vector<std::vector<running>> running_;  // by machine, by lane
   std::vector<double> core_until_;             // by core: when its last invocation ends

@@ -12,6 +12,7 @@
 
 #include <weir/model/named/estimators.hpp>
 #include "scheduler/control/learner.hpp"
+#include "scheduler/control/learnt_interference.hpp"
 #include "scheduler/expect/expectation.hpp"
 
 namespace weir::simulation {
@@ -47,6 +48,7 @@ class coordinator {
         learns_(who.rule.adapts()),
         view_(view_before(of, machine, std::move(cores))),
         learners_(of.components.size()),
+        interference_(who.control.neighbours ? of.components.size() : 0),
         visits_(visits_of(of, of.links_in(0))) {
     for (std::size_t i = 0; i < of.components.size(); ++i) {
       if (of.components[i].machine != machine) continue;
@@ -69,6 +71,11 @@ class coordinator {
 
   void observe(const observation& seen) {
     if (!learns_) return;
+    if (!is_outside(view_.components[seen.component])) {
+      const bool asks = interference_.asks(seen.component);
+      const double expected = asks ? learners_[seen.component]->expected(seen) : 1;
+      interference_.observe(seen, seen.after_move ? NAN : seen.seconds / expected);
+    }
     learners_[seen.component]->observe(seen);
     is_new_ = true;
   }
@@ -92,6 +99,7 @@ class coordinator {
     view_.in_force_since = view_.time;
     left_before_ = network.flow().left();
     for (std::size_t i : own_) learners_[i]->moved(view_.time);
+    interference_.moved();
     return to;
   }
 
@@ -108,6 +116,8 @@ class coordinator {
 
  private:
   void look(const simulated_network& network) {
+    interference_.step();
+    view_.interference = interference_.known();
     view_.time = network.time();
     const record_flow& flow = network.flow();
     if (!flow.is_chain()) {
@@ -149,6 +159,7 @@ class coordinator {
   system_view view_;
   std::vector<std::size_t> own_;  // components on this machine
   std::vector<std::optional<learner>> learners_;
+  learnt_interference interference_;
   std::vector<double> visits_;   // by component
   std::vector<double> waiting_;  // predictor values
   bool is_new_ = false;

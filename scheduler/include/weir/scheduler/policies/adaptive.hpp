@@ -29,6 +29,9 @@ class kept_curves;
 // On a machine whose cores are of several kinds, numbers and kinds of cores are found in turns. The numbers follow from
 // the speed of the cores that each component has, and who has the fast ones from the numbers
 // (divide/cores_by_kind.hpp).
+//
+// Where components are known to slow each other down (system_view::interference), numbers of cores and slowdowns are
+// found in turns as well. Cores that would only slow the others down then stay idle.
 class adaptive : public allocation_rule {
  public:
   // Throws std::invalid_argument naming the option that is out of range (throughput_options::validate).
@@ -71,6 +74,8 @@ class adaptive : public allocation_rule {
   };
 
   bool is_derived() const;
+  allotment decide_under_pressure(const system_view& view) const;
+  allotment decide_alone(const system_view& view) const;
   allotment decide_on_kinds(const system_view& view) const;
   kind_answer in_turns(const system_view& view) const;
   assessment assess_times(const system_view& view, const allotment& given) const;

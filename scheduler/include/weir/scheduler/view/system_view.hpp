@@ -13,6 +13,8 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
+class interference_model;
+
 // The value of a bound that does not limit.
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
@@ -86,6 +88,9 @@ struct system_view {
   // A live run measures only some of its records.
   std::vector<double> latencies;
   std::uint64_t left_since_move = 0;  // of such records, in all
+  // How much components slow each other down; null: nothing is known of it. Simulations alone set it so far. The
+  // models' times are those under the pressure of the allotment in force.
+  std::shared_ptr<const interference_model> interference;
 };
 
 // The names of the components, by index.
