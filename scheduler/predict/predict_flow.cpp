@@ -186,7 +186,8 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   const std::vector<double> sojourn = of.sojourns(given, limits, options.rate);
   result.latency = options.rate > 0 && asked >= limits.throughput ? infinite_seconds : of.latency(sojourn);
   for (std::size_t i = 0; i < sojourn.size(); ++i) {
-    network_prediction::component c{.visits = flow.visits[i], .gain = flow.gain[i], .sojourn = sojourn[i]};
+    network_prediction::component c{
+        .name = network.components[i].name, .visits = flow.visits[i], .gain = flow.gain[i], .sojourn = sojourn[i]};
     if (c.visits > 0) {
       c.rate = result.rate * c.visits;
       c.service_rate = service_rate(network, given, i);
