@@ -26,7 +26,7 @@ struct device_numbers {
   double pause = 0;                                         // for which it is left alone; 0: it is not
   int peak = 0;                                             // the most slots in use at a time, by any box
 
-  // What records of one size cost, by the models.
+  // The cost of records of one size, by the models.
   struct input {
     double x = 0;                              // the predictor value
     double on_cores = 0;                       // on a lane as it is now
