@@ -159,6 +159,19 @@ network_model::component costed(const box_spec& box, int widest, const std::map<
   }
 }
 
+// The constant needs of a box, of resources that have a total.
+void add_needs(network_model& network, std::size_t component, const box_spec& box) {
+  for (const resource_need& n : box.needs) {
+    if (n.call || n.is_learnt || !n.of.total() || n.amount < 1 || n.amount > *n.of.total()) continue;
+    auto known = std::find_if(network.resources.begin(), network.resources.end(),
+                              [&](const network_model::resource& r) { return r.name == n.of.name(); });
+    if (known == network.resources.end())
+      known = network.resources.insert(known, {n.of.name(), static_cast<double>(*n.of.total())});
+    network.components[component].needs.push_back(
+        {static_cast<int>(known - network.resources.begin()), static_cast<double>(n.amount)});
+  }
+}
+
 // The report's visits and links, by the network's components.
 network_model counted(std::vector<network_model::component> components, const structure& of, const run_report& seen) {
   const auto index = [&](const std::string& name) {  // -1: the input, or what enters from an initialiser
@@ -246,6 +259,7 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
   result.assumed.emplace_back("inputs are as in the middle of what each model has seen");
   for (std::size_t i = 0; i < of.boxes.size(); ++i)
     if (of.boxes[i]->blocking) put_outside(result, i, of.boxes[i]->max_width);
+  for (std::size_t i = 0; i < of.boxes.size(); ++i) detail::add_needs(result, i, *of.boxes[i]);
   result.validate();
   return result;
 }

@@ -159,6 +159,14 @@ TEST(predict_network, keeps_the_division_between_cores_and_device_that_a_box_fix
   EXPECT_NEAR(p.throughput, 20, .1) << "one half stays on the core";
 }
 
+// A constant need of a resource with a total bounds the invocations at a time.
+TEST(predict_network, keeps_to_the_resources_that_boxes_need) {
+  const network solve = box("solve", takes(n), gives(n), plus_one).needs(resource("licence", 2), 1);
+  const network_prediction p = predict_network(solve, {{"solve", lasting(.1)}}, fixed_shares{{"solve", 4, 4}},
+                                               machine::synthetic("core:4 pu:1"));
+  EXPECT_NEAR(p.throughput, 20, .1);
+}
+
 TEST(predict_network, says_what_is_missing) {
   const network net = passing("a") >> passing("b");
   const auto message = [&](const std::map<std::string, saved_model>& models) {

@@ -25,6 +25,8 @@ const run_report& no_report();
 // matter. A filter gives as many records as its first clause has outputs. The box behind a synchrocell joins the
 // streams that lead there. Each predictor value is the middle of those that the model has seen.
 //
+// Resources whose box says a constant amount and a total bound the invocations at a time; others do not.
+//
 // Throws std::invalid_argument naming the component: it has no model, its model cannot be restored or has seen nothing,
 // or the report does not have it.
 network_model model_of(const network& net, const std::map<std::string, saved_model>& models,
