@@ -7,7 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 
 # In the order in which they are read.
 set(scripts dom.js format.js colours.js data.js zoom.js table.js plot.js charts.js history.js cores.js graph.js drawing.js network.js
-  decisions.js models.js summary.js lists.js ranks.js trace.js live.js main.js)
+  decisions.js models.js summary.js lists.js ranks.js devices.js trace.js live.js main.js)
 
 # base64(hex result): the bytes that `hex` spells, as the policy writes hashes.
 function(base64 hex result)

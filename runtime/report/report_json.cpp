@@ -160,6 +160,17 @@ json component_json(const component_report& c) {
           {"model", c.model.words}};
 }
 
+json inputs_json(const device_report& d) {
+  json x = json::array(), on_cores = json::array(), on_device = json::array(), on_full_device = json::array();
+  for (const device_report::input& i : d.inputs) {
+    x.push_back(number(i.x));
+    on_cores.push_back(number(i.on_cores));
+    on_device.push_back(number(i.on_device));
+    on_full_device.push_back(number(i.on_full_device));
+  }
+  return {{"x", x}, {"on_cores", on_cores}, {"on_device", on_device}, {"on_full_device", on_full_device}};
+}
+
 json devices_json(const run_report& r) {
   json all = json::array();
   for (const device_report& d : r.devices)
@@ -173,7 +184,8 @@ json devices_json(const run_report& r) {
                    {"mean_seconds", number(d.mean_seconds)},
                    {"total_seconds", number(d.total_seconds)},
                    {"left_alone", number(d.left_alone)},
-                   {"crossing", number(d.crossing)}});
+                   {"crossing", number(d.crossing)},
+                   {"inputs", inputs_json(d)}});
   return all;
 }
 

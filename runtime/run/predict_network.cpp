@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +13,7 @@
 #include <weir/options/saved_models.hpp>
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/network/nodes.hpp"
+#include "scheduler/predict/device_flow.hpp"
 #include "scheduler/predict/view_network.hpp"
 
 namespace weir {
@@ -157,6 +159,19 @@ network_model::component costed(const box_spec& box, int widest, const std::map<
   }
 }
 
+// The constant needs of a box, of resources that have a total.
+void add_needs(network_model& network, std::size_t component, const box_spec& box) {
+  for (const resource_need& n : box.needs) {
+    if (n.call || n.is_learnt || !n.of.total() || n.amount < 1 || n.amount > *n.of.total()) continue;
+    auto known = std::find_if(network.resources.begin(), network.resources.end(),
+                              [&](const network_model::resource& r) { return r.name == n.of.name(); });
+    if (known == network.resources.end())
+      known = network.resources.insert(known, {n.of.name(), static_cast<double>(*n.of.total())});
+    network.components[component].needs.push_back(
+        {static_cast<int>(known - network.resources.begin()), static_cast<double>(n.amount)});
+  }
+}
+
 // The report's visits and links, by the network's components.
 network_model counted(std::vector<network_model::component> components, const structure& of, const run_report& seen) {
   const auto index = [&](const std::string& name) {  // -1: the input, or what enters from an initialiser
@@ -169,11 +184,53 @@ network_model counted(std::vector<network_model::component> components, const st
                                   [&](const component_report& r) { return r.name == c.name; });
     if (row == seen.components.end())
       throw std::invalid_argument("predict_network: the report has no component '" + c.name + "'");
-    visits.push_back(row->visits);
+    // The recent visits of a box with a device are those on cores.
+    const bool has_device = std::any_of(seen.devices.begin(), seen.devices.end(),
+                                        [&](const device_report& d) { return d.component == c.name; });
+    visits.push_back(has_device && std::isfinite(row->observed_visits) ? row->observed_visits : row->visits);
   }
   std::vector<link> links;
   for (const link_report& l : seen.links) links.push_back({index(l.from), index(l.to), l.records});
   return network_of(std::move(components), visits, links);
+}
+
+const component_report& row_of(const run_report& seen, const std::string& component) {
+  return *std::find_if(seen.components.begin(), seen.components.end(),
+                       [&](const component_report& r) { return r.name == component; });
+}
+
+// The boxes that ran on devices in the run, with the costs that it learnt. Adds the devices to the network. A lane of
+// other cores takes as much longer as the component's model says.
+std::vector<device_costs> costs_on_devices(network_model& network, const structure& of, const run_report& seen) {
+  std::vector<device_costs> all;
+  for (const device_report& d : seen.devices) {
+    const auto box =
+        std::find_if(of.boxes.begin(), of.boxes.end(), [&](const auto& b) { return b->name == d.component; });
+    if (box == of.boxes.end() || !(*box)->on || d.inputs.empty()) continue;
+    device_costs made;
+    made.component = static_cast<std::size_t>(box - of.boxes.begin());
+    auto device = std::find_if(network.devices.begin(), network.devices.end(),
+                               [&](const network_model::device& known) { return known.name == d.device; });
+    if (device == network.devices.end()) device = network.devices.insert(device, {d.device, d.slots});
+    made.device = static_cast<int>(device - network.devices.begin());
+    const component_report& row = row_of(seen, d.component);
+    const int then = std::max(1, row.cores / std::max(1, row.width));
+    const network_model::component& component = network.components[made.component];
+    const double part = 1 / static_cast<double>(d.inputs.size());
+    using side = device_costs::side;
+    for (const device_report::input& i : d.inputs) {
+      const auto on_cores = [seconds = component.seconds, now = i.on_cores, then](int cores) {
+        return now * seconds(cores) / seconds(then);
+      };
+      const std::optional<double> from = (*box)->on->from;
+      made.inputs.push_back({part, on_cores, i.on_full_device,
+                             !from         ? side::either
+                             : i.x < *from ? side::cores
+                                           : side::device});
+    }
+    all.push_back(std::move(made));
+  }
+  return all;
 }
 
 }  // namespace
@@ -202,6 +259,7 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
   result.assumed.emplace_back("inputs are as in the middle of what each model has seen");
   for (std::size_t i = 0; i < of.boxes.size(); ++i)
     if (of.boxes[i]->blocking) put_outside(result, i, of.boxes[i]->max_width);
+  for (std::size_t i = 0; i < of.boxes.size(); ++i) detail::add_needs(result, i, *of.boxes[i]);
   result.validate();
   return result;
 }
@@ -209,13 +267,14 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
 network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
                                    const allotment& given, const run_report& seen, const flow_options& at) {
   at.validate();
-  const network_model network = model_of(net, models, seen);
+  network_model network = model_of(net, models, seen);
   if (given.components.size() != network.components.size())
     throw std::invalid_argument("predict_network: the allotment is for " + std::to_string(given.components.size()) +
                                 " components and the network has " + std::to_string(network.components.size()));
   const mapping where = mapping_of(given, network);
   const core_set used = where.used();
-  return predict_flow(network, where, used.empty() ? 0 : used[used.size() - 1] + 1, at);
+  const std::vector<device_costs> both = detail::costs_on_devices(network, detail::structure(net), seen);
+  return predict_on_cores_and_devices(network, both, where, used.empty() ? 0 : used[used.size() - 1] + 1, at);
 }
 
 network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,

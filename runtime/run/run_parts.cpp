@@ -127,8 +127,20 @@ std::uint64_t add_device(const component_state& c, run_report& r) {
   if (!c.on_device) return 0;
   const device_numbers n = c.on_device->read();
   const device& where = c.on_device->device().device();
-  r.devices.push_back({where.name(), c.spec->name, where.slots(), n.peak, n.invocations, n.errors, n.explored,
-                       n.mean_seconds > 0 ? n.mean_seconds : not_known, n.total_seconds, n.pause, n.crossing});
+  r.devices.push_back({where.name(),
+                       c.spec->name,
+                       where.slots(),
+                       n.peak,
+                       n.invocations,
+                       n.errors,
+                       n.explored,
+                       n.mean_seconds > 0 ? n.mean_seconds : not_known,
+                       n.total_seconds,
+                       n.pause,
+                       n.crossing,
+                       {}});
+  for (const device_numbers::input& i : n.inputs)
+    r.devices.back().inputs.push_back({i.x, i.on_cores, i.on_device, i.on_full_device});
   return n.invocations - n.errors;
 }
 

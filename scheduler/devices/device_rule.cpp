@@ -141,6 +141,7 @@ void device_rule::begins(device_record& r, side on, double now) {
   }
   erase(waiting_, r);
   r.began = now;
+  last_x_[begun_++ % last_x_.size()] = r.x;
   since(on, r.x) = 0;
   part_on_cores_ = std::max(least, part_on_cores_ + ((on == side::cores ? 1 : 0) - part_on_cores_) / window);
 }
@@ -174,6 +175,23 @@ void device_rule::not_begun_on_device(device_record& r) {
 
 void device_rule::leave_alone(double now) { alone_until_ = now + longest_leave; }
 
+std::vector<device_numbers::input> device_rule::inputs() const {
+  constexpr std::size_t most = 16;
+  if (!cores_model_.is_known() || !device_model_.is_known()) return {};
+  std::vector<double> xs;
+  const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(begun_, last_x_.size()));
+  for (std::size_t i = 0; i < known; ++i)
+    if (std::isfinite(last_x_[i])) xs.push_back(last_x_[i]);
+  std::sort(xs.begin(), xs.end());
+  std::vector<device_numbers::input> made;
+  for (std::size_t i = 0, n = std::min(most, xs.size()); i < n; ++i) {
+    const double x = xs[(2 * i + 1) * xs.size() / (2 * n)];  // the middle of the i-th part
+    made.push_back({x, cores_model_.expected(x, lane_cores_, 1), device_model_.expected(x, 1, 1),
+                    device_model_.expected(x, 1, device_.slots())});
+  }
+  return made;
+}
+
 device_numbers device_rule::read(double now) const {
   device_numbers n;
   n.invocations = device_model_.seen() + errors_;
@@ -184,6 +202,7 @@ device_numbers device_rule::read(double now) const {
   n.crossing = crossing_point(cores_model_, lane_cores_, device_model_);
   n.pause = is_left_alone(now) ? alone_until_ - now : 0;
   n.peak = device_.peak();
+  n.inputs = inputs();
   return n;
 }
 

@@ -25,6 +25,14 @@ struct device_numbers {
   double crossing = 0;                                      // predictor value; NaN: unknown
   double pause = 0;                                         // for which it is left alone; 0: it is not
   int peak = 0;                                             // the most slots in use at a time, by any box
+
+  // The cost of records of one size, by the models.
+  struct input {
+    double x = 0;                              // the predictor value
+    double on_cores = 0;                       // on a lane as it is now
+    double on_device = 0, on_full_device = 0;  // on a slot alone, and with all slots in use
+  };
+  std::vector<input> inputs;  // equal parts of the last 64 records, in order of x; empty: not both sides are known
 };
 
 // Decides where the records of one box with a device run. A record waits until a lane of the box's cores or a slot of
@@ -84,6 +92,7 @@ class device_rule final : public device_waiting {
   double seconds_until_lane(double now, bool is_lane_free) const;
   void begins(device_record& r, side on, double now);
   std::uint32_t& since(side on, double x);
+  std::vector<device_numbers::input> inputs() const;
 
   const device_state& device_;
   const std::optional<double> from_;
@@ -97,6 +106,8 @@ class device_rule final : public device_waiting {
   double pause_ = 0, alone_until_ = -std::numeric_limits<double>::infinity();
   std::uint64_t errors_ = 0, explored_ = 0;
   double part_on_cores_ = 1;
+  std::array<double, 64> last_x_{};  // of the last records that began, a ring
+  std::uint64_t begun_ = 0;
 };
 
 }  // namespace weir

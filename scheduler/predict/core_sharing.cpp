@@ -42,7 +42,8 @@ class sharing_cores {
     all_.alone.assign(n, no_limit);
     all_.busy.assign(on_.size(), 0);
     for (std::size_t i = 0; i < n; ++i)
-      if (visits[i] > 0) all_.limit[i] = all_.alone[i] = service_rate(network, given, i) / visits[i];
+      if (visits[i] > 0)
+        all_.limit[i] = all_.alone[i] = std::min(service_rate(network, given, i), most_by_needs(i)) / visits[i];
   }
 
   capacity work_conserving() {
@@ -77,7 +78,7 @@ class sharing_cores {
         rate += 1 / (seconds(i, own.size()) * static_cast<double>(most));
       }
       if (e.roams) rate = std::min(rate, e.width / seconds(i, 1));
-      all_.limit[i] = rate / visits_[i];
+      all_.limit[i] = std::min(rate, most_by_needs(i)) / visits_[i];
       for (const core_set& own : e.lanes())
         for (int core : own) all_.busy[static_cast<std::size_t>(core)] += 1.0 / static_cast<double>(on(core).size());
     }
@@ -88,6 +89,11 @@ class sharing_cores {
   const std::vector<std::pair<std::size_t, std::size_t>>& on(int core) const {
     return on_[static_cast<std::size_t>(core)];
   }
+  // Invocations a second for which the needs of one component suffice.
+  double most_by_needs(std::size_t i) const {
+    return network_.components[i].needs.empty() ? no_limit : network_.most_by_needs(i) / in_lanes(i);
+  }
+  double in_lanes(std::size_t i) const { return given_.components[i].width / service_rate(network_, given_, i); }
   double seconds(std::size_t i, int cores) const { return network_.components[i].time_on(cores); }
 
   void use_alone(std::size_t i) {
@@ -161,8 +167,26 @@ class sharing_cores {
     }
   }
 
+  // The most records a second for which a resource suffices to all that need it.
+  double limit_by_resources() {
+    double limit = no_limit;
+    for (std::size_t r = 0; r < network_.resources.size(); ++r) {
+      double amount = 0;  // times seconds, for a record that enters
+      for (std::size_t i = 0; i < visits_.size(); ++i)
+        for (const network_model::need& n : network_.components[i].needs)
+          if (n.resource == static_cast<int>(r) && visits_[i] > 0) amount += visits_[i] * in_lanes(i) * n.amount;
+      const double most = amount > 0 ? network_.resources[r].total / amount : no_limit;
+      if (most < limit) limit = most, scarcest_ = static_cast<int>(r);
+    }
+    return limit;
+  }
+
   capacity finished() {
     all_.throughput = no_limit;
+    const double by_resources = limit_by_resources();
+    for (std::size_t i = 0; by_resources < no_limit && i < visits_.size(); ++i)
+      for (const network_model::need& n : network_.components[i].needs)
+        if (n.resource == scarcest_ && visits_[i] > 0) all_.limit[i] = std::min(all_.limit[i], by_resources);
     std::size_t least = 0;
     for (std::size_t i = 0; i < visits_.size(); ++i)
       if (all_.limit[i] < all_.throughput) all_.throughput = all_.limit[i], least = i;
@@ -170,6 +194,10 @@ class sharing_cores {
     for (std::size_t i = visits_.size(); i-- > 0;)
       if (all_.limit[i] * full <= all_.throughput && all_.alone[i] * full <= all_.throughput)
         all_.component = static_cast<int>(i);
+    if (all_.component < 0 && by_resources * full <= all_.throughput) {
+      all_.resource = scarcest_;
+      return std::move(all_);
+    }
     if (all_.component < 0)
       for (int core : given_.components[least].cores)
         if (all_.busy[static_cast<std::size_t>(core)] >= full) all_.cores = all_.cores | core_set{core};
@@ -181,6 +209,7 @@ class sharing_cores {
   const std::vector<double>& visits_;
   const mapping& given_;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> on_;  // by core: components, and the lane of each
+  int scarcest_ = -1;                                                 // resource
   capacity all_;
 };
 

@@ -184,6 +184,15 @@ std::vector<link> network_model::all_links() const {
   return chain;
 }
 
+int network_model::most_by_needs(std::size_t component) const {
+  int most = unlimited;
+  for (const need& n : components[component].needs) {
+    const double fit = resources[to_index(n.resource)].total / n.amount * (1 + relative_rounding);
+    most = std::min(most, as_int(std::floor(fit), 1, unlimited));
+  }
+  return most;
+}
+
 void network_model::validate() const {
   require("network", !components.empty(), "there are no components");
   std::set<std::string> names;
@@ -192,6 +201,19 @@ void network_model::validate() const {
     require("network", d.slots >= 1,
             "device \"" + d.name + "\" has " + std::to_string(d.slots) + " slots, expected was 1 or more");
   }
+  for (const resource& r : resources)
+    require("network", r.total > 0 && r.total <= most_time,
+            "there is " + in_digits(r.total) + " of resource \"" + r.name + "\", expected was more than 0");
+  for (const component& c : components)
+    for (const need& n : c.needs) {
+      require(
+          "network", n.resource >= 0 && n.resource < std::ssize(resources),
+          '"' + c.name + "\" needs resource " + std::to_string(n.resource) + " of " + std::to_string(resources.size()));
+      const resource& of = resources[to_index(n.resource)];
+      require("network", n.amount > 0 && n.amount <= of.total,
+              '"' + c.name + "\" needs " + in_digits(n.amount) + " of resource \"" + of.name +
+                  "\", expected was more than 0 and " + in_digits(of.total) + " at most");
+    }
   names.clear();
   for (const component& c : components) {
     require("network", !c.name.empty(), "a component has no name");

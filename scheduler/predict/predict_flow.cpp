@@ -20,9 +20,10 @@ station station_of(const network_model& network, const std::vector<double>& visi
                    double rate) {
   const mapping::entry& e = given.components[i];
   const network_model::component& c = network.components[i];
-  if (!(visits[i] > 0)) return {{}, e.width};
+  const int at_a_time = std::min(e.width, network.most_by_needs(i));
+  if (!(visits[i] > 0)) return {{}, at_a_time};
   const double service = seconds_in_lanes(e.cores_at_once(), e.width, [&](int cores) { return c.time_on(cores); });
-  return {{rate * visits[i], service, c.variation}, e.width};
+  return {{rate * visits[i], service, c.variation}, at_a_time};
 }
 
 // The links, without the records that joins hold back.
@@ -71,6 +72,14 @@ std::string bottleneck_of(const network_model& network, const mapping& given, co
     const network_model::component& slowest = network.components[to_index(limits.component)];
     const std::string device = slowest.device < 0 ? "" : " on device " + network.devices[to_index(slowest.device)].name;
     return "component " + slowest.name + device;
+  }
+  if (limits.resource >= 0) {
+    std::string names;
+    for (std::size_t i = 0; i < visits.size(); ++i)
+      for (const network_model::need& n : network.components[i].needs)
+        if (n.resource == limits.resource && visits[i] > 0)
+          names += (names.empty() ? "" : ", ") + network.components[i].name;
+    return "resource " + network.resources[to_index(limits.resource)].name + " of " + names;
   }
   std::vector<std::pair<double, std::size_t>> sharers;  // core seconds for each record that enters, negated
   for (std::size_t i = 0; i < visits.size(); ++i)
@@ -186,7 +195,8 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   const std::vector<double> sojourn = of.sojourns(given, limits, options.rate);
   result.latency = options.rate > 0 && asked >= limits.throughput ? infinite_seconds : of.latency(sojourn);
   for (std::size_t i = 0; i < sojourn.size(); ++i) {
-    network_prediction::component c{.visits = flow.visits[i], .gain = flow.gain[i], .sojourn = sojourn[i]};
+    network_prediction::component c{
+        .name = network.components[i].name, .visits = flow.visits[i], .gain = flow.gain[i], .sojourn = sojourn[i]};
     if (c.visits > 0) {
       c.rate = result.rate * c.visits;
       c.service_rate = service_rate(network, given, i);

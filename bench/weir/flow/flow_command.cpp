@@ -160,7 +160,10 @@ flow_result found_for(const flow_request& asked, flow_file file) {
       const network_model placed = placed_on(network, result.file.alternatives, on_device);
       if (std::string wrong = check(where, placed, result.cores); !wrong.empty())
         throw bad_input(fmt::format("{}: {}", result.where_from, wrong));
-      network_prediction predicted = predict_flow(placed, where, result.cores, result.at);
+      std::vector<device_costs> both;
+      for (const device_costs& one : result.file.both)
+        if (!where.components[one.component].cores.empty()) both.push_back(one);
+      network_prediction predicted = predict_on_cores_and_devices(placed, both, where, result.cores, result.at);
       result.found.push_back({{std::move(where), std::move(predicted)}, std::move(on_device)});
       return result;
     }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "bench/weir/common/predicted_table.hpp"
 #include "bench/weir/common/scenario_values.hpp"
 #include "bench/weir/flow/flow_component.hpp"
+#include "bench/weir/flow/flow_device.hpp"
 #include "bench/weir/flow/flow_ranks.hpp"
 #include "scheduler/predict/view_network.hpp"
 #include "scheduler/view/numbers.hpp"
@@ -203,9 +205,14 @@ flow_file report_from(json_object& in) {
   file.kind = "report of a run";
   std::vector<network_model::component> components;
   std::vector<double> visits;
+  std::vector<int> lanes;  // the cores of each
   mapping where;
   core_set shared, all;
   bool is_on_ranks = false;
+  std::set<std::string> devices_of_report;  // the components that ran on one
+  if (in.has("devices"))
+    for (const json& one : list_in(in, "devices"))
+      devices_of_report.insert(json_object(one, in.place("devices")).text("component"));
   const json& list = list_in(in, "components");
   for (std::size_t i = 0; i < list.size(); ++i) {
     json_object c(list[i], fmt::format("{}[{}]", in.place("components"), i));
@@ -220,7 +227,10 @@ flow_file report_from(json_object& in) {
     require_time(c, "mean_seconds", seconds, most_cores);
     file.bases.push_back(measured_basis(c, of_lane, seconds));
     components.push_back(std::move(made));
-    visits.push_back(c.number("visits", 1, up_to_1e12));
+    lanes.push_back(of_lane);
+    // The recent visits of a component with a device are those on cores.
+    const bool has_device = devices_of_report.contains(components.back().name) && c.has("observed_visits");
+    visits.push_back(c.number(has_device ? "observed_visits" : "visits", 1, up_to_1e12));
     const std::string place = c.text("place", "");
     is_on_ranks = is_on_ranks || place.find("rank ") != std::string::npos;
     const core_set on = cores_in(c.place("place"), place);
@@ -244,6 +254,14 @@ flow_file report_from(json_object& in) {
     }
   }
   file.network = network_of(std::move(components), visits, links);
+  if (in.has("devices"))
+    for (std::size_t i = 0; const json& one : list_in(in, "devices")) {
+      json_object d(one, fmt::format("{}[{}]", in.place("devices"), i++));
+      if (std::optional<device_of_report> ran = device_of_report_from(d, file.network, lanes)) {
+        file.alternatives.push_back(ran->alone);
+        file.both.push_back(std::move(ran->both));
+      }
+    }
   if (links.empty()) file.network.assumed.emplace_back("a chain in the order of the file: it tells no links");
   file.network.assumed.emplace_back(
       "service times are exponential, widths and cores of boxes are not limited: a report does not tell");

@@ -8,6 +8,7 @@
 #include <weir/scheduler/predict/mapping.hpp>
 #include <weir/scheduler/predict/network_model.hpp>
 #include "bench/weir/common/machines_file.hpp"
+#include "scheduler/predict/device_flow.hpp"
 #include "scheduler/predict/device_placement.hpp"
 
 namespace weir::program {
@@ -32,6 +33,7 @@ struct flow_file {
   std::string kind;  // "network", "report of a run", "saved models"
   network_model network;
   std::vector<device_alternative> alternatives;  // of components that run on cores or on a device
+  std::vector<device_costs> both;                // of a report: components that ran on cores and on a device
   std::vector<cost_basis> bases;                 // by component; empty for a network file, which states its costs
   std::optional<mapping> where;
   int cores = 0;    // 0: not said

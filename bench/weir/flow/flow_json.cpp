@@ -34,7 +34,7 @@ json prediction_json(const placed_mapping& one_found, const flow_result& result)
   const flow_file& file = result.file;
   const network_prediction& p = found.predicted;
   const network_model network = result.network_of(one_found);
-  const auto name = [&](int i, const char* outer) { return end_name(network, i, outer); };
+  const auto name = [&](int i, const char* outer) { return end_name(p, i, outer); };
   json one{{"mapping", place_json(found, network)},
            {"feasible", p.feasible},
            {"why_not", p.why_not},
@@ -49,7 +49,7 @@ json prediction_json(const placed_mapping& one_found, const flow_result& result)
            {"cores", json::array()}};
   for (std::size_t i = 0; i < p.components.size(); ++i) {
     const network_prediction::component& c = p.components[i];
-    one["components"].push_back({{"name", network.components[i].name},
+    one["components"].push_back({{"name", c.name},
                                  {"visits", number(c.visits)},
                                  {"gain", number(c.gain)},
                                  {"rate", number(c.rate)},
@@ -57,8 +57,8 @@ json prediction_json(const placed_mapping& one_found, const flow_result& result)
                                  {"utilisation", number(c.utilisation)},
                                  {"load", number(c.load)},
                                  {"sojourn_seconds", number(c.sojourn)}});
-    const int cores = found.where.components[i].invocation_cores();
-    one["components"].back()["cost"] = file.bases.empty() ? json(nullptr) : cost_json(file.bases[i], cores);
+    one["components"].back()["cost"] =
+        i < file.bases.size() ? cost_json(file.bases[i], found.where.components[i].invocation_cores()) : json(nullptr);
   }
   for (const network_prediction::stream& s : p.streams)
     one["streams"].push_back({{"from", name(s.from, "input")},
@@ -72,9 +72,9 @@ json prediction_json(const placed_mapping& one_found, const flow_result& result)
 
 }  // namespace
 
-std::string end_name(const network_model& network, int component, const char* outer) {
-  const auto& all = network.components;
-  return component < 0 ? outer_end(outer, all, &network_model::component::name)
+std::string end_name(const network_prediction& of, int component, const char* outer) {
+  const auto& all = of.components;
+  return component < 0 ? outer_end(outer, all, &network_prediction::component::name)
                        : all[static_cast<std::size_t>(component)].name;
 }
 

@@ -27,7 +27,7 @@ struct flow_result {
 };
 
 // The name of a component, or of the network's end `outer` where there is none.
-std::string end_name(const network_model& network, int component, const char* outer);
+std::string end_name(const network_prediction& of, int component, const char* outer);
 
 // The result for people: tables of components, streams and, after a search, mappings.
 std::string flow_text(const flow_result& result);

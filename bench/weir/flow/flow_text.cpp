@@ -32,16 +32,13 @@ std::string cores_text(const std::vector<double>& cores) {
   return text;
 }
 
-std::string components_text(const flow_result& result, const network_prediction& p) {
+std::string components_text(const network_prediction& p) {
   std::string text = fmt::format("\n{:<16} {:>7} {:>6} {:>10} {:>12} {:>12} {:>8} {:>9}\n", "component", "visits",
                                  "gain", "records/s", "service rate", "utilisation", "load", "sojourn");
-  for (std::size_t i = 0; i < p.components.size(); ++i) {
-    const network_prediction::component& c = p.components[i];
-    text += fmt::format("{:<16} {:>7.4g} {:>6.4g} {:>10} {:>12} {:>12} {:>8} {:>9}\n",
-                        printable(result.file.network.components[i].name), c.visits, c.gain, rate_text(c.rate),
-                        rate_text(c.service_rate), percentage(100 * c.utilisation), percentage(100 * c.load),
-                        duration(c.sojourn));
-  }
+  for (const network_prediction::component& c : p.components)
+    text += fmt::format("{:<16} {:>7.4g} {:>6.4g} {:>10} {:>12} {:>12} {:>8} {:>9}\n", printable(c.name), c.visits,
+                        c.gain, rate_text(c.rate), rate_text(c.service_rate), percentage(100 * c.utilisation),
+                        percentage(100 * c.load), duration(c.sojourn));
   return text;
 }
 
@@ -63,8 +60,8 @@ std::string costs_text(const flow_result& result, const mapping& where) {
   return text;
 }
 
-std::string streams_text(const flow_result& result, const network_prediction& p) {
-  const auto name = [&](int i, const char* outer) { return printable(end_name(result.file.network, i, outer)); };
+std::string streams_text(const network_prediction& p) {
+  const auto name = [&](int i, const char* outer) { return printable(end_name(p, i, outer)); };
   std::string text = fmt::format("\n{:<33} {:>10} {:>8}\n", "stream", "records/s", "places");
   for (const network_prediction::stream& s : p.streams)
     text += fmt::format("{:<33} {:>10} {:>8}{}\n", name(s.from, "input") + " -> " + name(s.to, "output"),
@@ -106,7 +103,7 @@ std::string flow_text(const flow_result& result) {
                       rate_text(is_shared ? p.throughput_mu_n : p.throughput_shared));
   text += fmt::format("  bottleneck  {}\n  latency     {}\n", printable(p.bottleneck), latency_text(result, p));
   if (!p.feasible) text += fmt::format("  infeasible  {}\n", p.why_not);
-  text += components_text(result, p) + costs_text(result, first.where) + streams_text(result, p);
+  text += components_text(p) + costs_text(result, first.where) + streams_text(p);
   text += fmt::format("\ncores in use: {}\n", cores_text(p.cores));
   if (result.found.size() > 1) text += found_text(result);
   std::set<std::string> said;

@@ -26,6 +26,7 @@ class bound_boxes {
   std::string errors() const;  // all, as those of a text print
   const std::map<std::string, const value_type*, std::less<>>& fields() const { return plan_.fields; }
   const std::map<std::string, std::int64_t, std::less<>>& resources() const { return plan_.resources; }  // their totals
+  const std::map<std::string, int, std::less<>>& devices() const { return plan_.devices; }               // their slots
 
  private:
   detail::snet::source_text file_;

@@ -85,6 +85,7 @@ struct planned_box {
 struct boxes_plan {
   std::map<std::string, const value_type*, std::less<>> fields{};
   std::map<std::string, std::int64_t, std::less<>> resources{};  // their totals
+  std::map<std::string, int, std::less<>> devices{};             // their slots
   std::vector<planned_box> boxes{};
 };
 

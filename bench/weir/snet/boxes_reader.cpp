@@ -23,9 +23,10 @@ using detail::snet::offset;
 using detail::snet::source_text;
 using key_list = std::vector<std::string_view>;
 
-constexpr std::int64_t most_lanes = 4096, most_cores = 65536, most_retries = 100, most_in_batch = 65536;
+constexpr std::int64_t most_lanes = 4096, most_cores = 65536, most_retries = 100, most_in_batch = 65536,
+                       most_slots = 1024;
 
-const key_list keys_of_file{"$schema", "comment", "fields", "resources", "boxes"};
+const key_list keys_of_file{"$schema", "comment", "fields", "resources", "devices", "boxes"};
 const key_list keys_of_box{"comment",  "command", "worker",   "library", "isolated",      "input",
                            "output",   "lines",   "within",   "memory",  "succeeds_with", "restarts_for_cores",
                            "width",    "cores",   "blocking", "retries", "predictor",     "needs",
@@ -51,6 +52,12 @@ class reader {
         for (const placed_member& m : resources->members) {
           if (m.key.empty()) faults_.add(m.place, "the name of a resource is empty");
           plan.resources[m.key] = amount(m.value, 1);
+        }
+    if (const placed_json* devices = whole.find("devices"))
+      if (is_object(*devices))
+        for (const placed_member& m : devices->members) {
+          if (m.key.empty()) faults_.add(m.place, "the name of a device is empty");
+          plan.devices[m.key] = static_cast<int>(this->whole(m.value, 1, most_slots));
         }
     if (const placed_json* boxes = whole.find("boxes")) {
       if (is_object(*boxes))

@@ -97,6 +97,10 @@ std::function<int()> add_run(CLI::App& app) {
                   "NAME=AMOUNT, how much there is of a resource that boxes need, such as memory=8GiB; may be given "
                   "several times (default: as the boxes say)")
       ->allow_extra_args(false);
+  sub->add_option("--device", asked->devices,
+                  "NAME=SLOTS, a device that boxes of libraries run on, such as gpu0=2; may be given several times "
+                  "(default: as the files of boxes say)")
+      ->allow_extra_args(false);
   sub->add_option("--max-depth", asked->max_depth, "Stages that a star may have; 0: any number")
       ->check(CLI::Range(std::size_t{0}, most))
       ->capture_default_str();

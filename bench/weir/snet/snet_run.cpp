@@ -131,6 +131,29 @@ resource resource_in(const std::string& text) {
   return {text.substr(0, at), total};
 }
 
+// "NAME=SLOTS".
+device device_in(const std::string& text) {
+  const std::size_t at = text.rfind('=');
+  int slots = 0;
+  const char* const end = text.data() + text.size();
+  const bool is_well = at != text.npos && at > 0 && [&] {
+    const auto [last, error] = std::from_chars(text.data() + at + 1, end, slots);
+    return error == std::errc() && last == end;
+  }();
+  if (!is_well || slots < 1 || slots > 1024)
+    throw bad_input(fmt::format("--device: {} is not NAME=SLOTS, such as gpu0=2, with 1 to 1024 slots", excerpt(text)));
+  return device(text.substr(0, at), slots);
+}
+
+// The devices of the options, and those of the files that no option names.
+std::vector<device> devices_of(const std::vector<std::string>& asked, const std::vector<device>& of_files) {
+  std::vector<device> all;
+  for (const std::string& one : asked) all.push_back(device_in(one));
+  for (const device& one : of_files)
+    if (std::ranges::find(all, one.name(), &device::name) == all.end()) all.push_back(one);
+  return all;
+}
+
 // Whether it is shown how far the run is: where no result stands in between.
 bool shows_progress(const snet_run_request& asked) {
   if (asked.progress) return true;
@@ -191,6 +214,7 @@ int run_snet(const snet_run_request& by_user) {
   for (const resource& one : read->resources)
     if (std::none_of(asked_for.begin(), asked_for.end(), [&](const resource& r) { return r.name() == one.name(); }))
       o.resources.push_back(one);
+  o.devices = devices_of(asked.devices, read->devices);
   o.max_depth = asked.max_depth;
   o.max_held = asked.max_held;
   collect_failures(o, !by_user.resume.empty());

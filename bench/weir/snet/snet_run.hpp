@@ -20,6 +20,7 @@ struct snet_run_request {
   std::string policy = "adaptive";
   std::optional<std::string> report;
   std::vector<std::string> resources;  // NAME=AMOUNT
+  std::vector<std::string> devices;    // NAME=SLOTS
   int cores = 0;                       // 0: this computer's
   bool mpi = false;                    // on all ranks
 

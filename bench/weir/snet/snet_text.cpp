@@ -89,6 +89,15 @@ std::optional<snet_network> network_of(const snet_files& files, bool stubs) {
   snet_network all{std::move(known), *std::move(made)};
   for (const bound_boxes& b : bound)
     for (const auto& [name, total] : b.resources()) all.resources.emplace_back(name, total);
+  for (const bound_boxes& b : bound)
+    for (const auto& [name, slots] : b.devices()) {
+      const auto known_one = std::ranges::find(all.devices, name, &device::name);
+      if (known_one == all.devices.end())
+        all.devices.emplace_back(name, slots);
+      else if (known_one->slots() != slots)
+        throw bad_input(fmt::format("--boxes: {} has {} slots of {}, and another file {}; expected was one number",
+                                    excerpt(b.file()), slots, excerpt(name), known_one->slots()));
+    }
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <weir/network/device.hpp>
 #include <weir/network/registry.hpp>
 #include "runtime/snet/load.hpp"
 
@@ -21,6 +22,7 @@ struct snet_network {
   registry known;
   detail::snet::loaded made;          // with the fields of files of boxes, too
   std::vector<resource> resources{};  // of files of boxes
+  std::vector<device> devices{};      // of files of boxes
 };
 
 // The network; null when text or files of boxes have errors, which were printed on standard error then. With `stubs`,

@@ -100,7 +100,7 @@ const page = {
       headSection(view), totalsSection(view), noticesSection(view),
       ...givenTables(this.data.tables).map(node => ({node, update() {}})),
       networkSection(view), coresSection(view), ratesSection(view), latencySection(view), waitingSection(view),
-      ranksSection(view), decisionsSection(view), modelsSection(view, () => modelsOf(view.report)),
+      ranksSection(view), devicesSection(view), resourcesSection(view), decisionsSection(view), modelsSection(view, () => modelsOf(view.report)),
       componentsSection(view), streamsSection(view), errorsSection(view),
     ];
   },

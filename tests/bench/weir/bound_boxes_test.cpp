@@ -373,6 +373,20 @@ TEST_F(boxes_of_a_text, need_resources_that_the_file_has) {
             "b.json:3:31: error: found -2, expected a number of 0 or more\n");
 }
 
+// A device has from 1 to 1024 slots and a name; anything else is named with its place.
+TEST_F(boxes_of_a_text, may_have_devices_with_slots) {
+  const std::string net = "net x { box f((a) -> (b)); } connect f;\n";
+  const auto with = [](const std::string& devices) {
+    return "{\"fields\": {\"a\": \"text\", \"b\": \"text\"},\n\"devices\": " + devices +
+           ", \"boxes\": {\"f\": {\"command\": [\"cat\"], \"input\": \"a\", \"output\": \"b\"}}}";
+  };
+  EXPECT_EQ(errors(net, with("{\"gpu0\": 2, \"gpu1\": 1024}")), "");
+  EXPECT_EQ(errors(net, with("{\"gpu0\": 0, \"\": 2}")),
+            "b.json:2:21: error: found 0, expected an integer from 1 to 1024\n"
+            "b.json:2:24: error: the name of a device is empty\n");
+  EXPECT_EQ(errors(net, with("[\"gpu0\"]")), "b.json:2:12: error: found a list, expected an object\n");
+}
+
 // No more programs run at a time than there are licences, and the total can be said for one run.
 TEST_F(boxes_of_a_text, run_as_many_as_their_resources_let) {
   const std::string net = "net x { box f((a) -> (b)); } connect f;\n";

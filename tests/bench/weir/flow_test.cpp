@@ -235,6 +235,30 @@ TEST_F(flow, takes_a_report_as_the_network_that_ran) {
   EXPECT_NEAR(one["throughput_per_second"].get<double>(), 1 / .6, 1e-9);
 }
 
+// A report of a run with a device: the mapping of the run has cores and device, and a search one of both.
+TEST_F(flow, predicts_the_device_of_a_report) {
+  const auto report = [](const std::string& costs) {
+    return R"({"policy": "adaptive", "links": [{"from": "input", "to": "blur", "records": 1}], "devices": [
+      {"device": "gpu0", "component": "blur", "slots": 2, "inputs": )" +
+           costs + R"(}], "components": [{"name": "blur", "place": "own cores {0}, 1 lane", "cores": 1, "width": 1,
+      "mean_seconds": 0.05, "visits": 0.2, "observed_visits": 1, "alpha": 1}]})";
+  };
+  const std::string path = file(
+      report(R"({"x": [1, 2], "on_cores": [0.1, 0.1], "on_device": [0.05, 0.05], "on_full_device": [0.05, 0.05]})"));
+  const auto p = run_weir("flow " + path + " --json").json()["predictions"][0];
+  EXPECT_NEAR(p["throughput_per_second"].get<double>(), 50, 1e-6);
+  EXPECT_EQ(p["components"][1]["name"], "blur on gpu0");
+  EXPECT_NEAR(p["components"][1]["rate"].get<double>(), 40, 1e-6);
+  EXPECT_NE(run_weir("flow " + path).out.find("blur on gpu0"), std::string::npos);
+  const auto best = run_weir("flow " + path + " --search --json").json()["predictions"][0];
+  EXPECT_NEAR(best["throughput_per_second"].get<double>(), 40, 1e-6);
+  EXPECT_EQ(best["mapping"][0]["device"], "gpu0");
+  expect_refused("flow " + file(report(R"({"on_cores": [0.1, -1], "on_full_device": [1, 1]})")),
+                 "devices[0]: inputs: \"on_cores\"");
+  expect_refused("flow " + file(report(R"({"on_cores": [0.1], "on_full_device": [1, 1]})")),
+                 "expected was 1 times, as of on_cores");
+}
+
 // A cost of x^3 for evenly spread x. The saved models and the report of one run give nearly the same throughput, and
 // both say how well they know it.
 TEST_F(flow, says_of_models_as_of_a_report_what_its_costs_rest_on) {

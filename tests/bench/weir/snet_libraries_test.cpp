@@ -35,6 +35,21 @@ TEST_F(a_library_of_boxes, in_cxx_is_run) {
   EXPECT_NE(without.err.find(net + ":3:7: error: net both is not registered"), std::string::npos) << without.err;
 }
 
+// A box of a library runs on the device that an option or the file of boxes names, and on cores without it.
+TEST_F(a_library_of_boxes, runs_a_box_on_the_device_that_the_run_has) {
+  const std::string net = file("n.snet", "net x { box mark((word) -> (word, by)); } connect mark;\n");
+  const std::string run = "run " + net + " --input " + file("in.txt", "{word=a}\n{word=b}\n");
+  const std::string on_device = "{by=gpu0, word=a}\n{by=gpu0, word=b}\n";
+  EXPECT_EQ(run_weir(run + library("snet_on_device") + "--device gpu0=2").out, on_device);
+  EXPECT_EQ(run_weir(run + library("snet_on_device")).out, "{by=cores, word=a}\n{by=cores, word=b}\n");
+  const std::string boxes = file("b.json", "{\"devices\": {\"gpu0\": 1}, \"boxes\": {\"mark\": {\"library\": \"" +
+                                               std::string(WEIR_SNET_LIBRARIES) + "/snet_on_device.so\"}}}");
+  EXPECT_EQ(run_weir(run + " --boxes " + boxes).out, on_device);
+  const outcome o = run_weir(run + library("snet_on_device") + "--device gpu0=0");
+  EXPECT_EQ(o.code, 2);
+  EXPECT_EQ(o.err, "weir: --device: \"gpu0=0\" is not NAME=SLOTS, such as gpu0=2, with 1 to 1024 slots\n");
+}
+
 TEST_F(a_library_of_boxes, in_c_is_run) {
   const std::string net = file("n.snet",
                                "net bank {\n  box open((owner) -> (account));\n"

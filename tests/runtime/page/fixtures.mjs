@@ -324,9 +324,26 @@ function onRanks() {
   return report;
 }
 
+// A component that runs on a device, with a crossing point, and a resource for which another one waits.
+function onDevices() {
+  const report = withMoves({seed: 6, seconds: 20, rows: 200, cores: 8});
+  const [first, second] = report.components;
+  const x = Array.from({length: 16}, (_, i) => 10 * (i + 1));
+  first.invocations = 4000;
+  report.devices = [
+    {device: "gpu0", component: first.name, slots: 2, peak: 2, invocations: 1002, errors: 2, explored: 7, mean_seconds: 0.011, total_seconds: 11, left_alone: 0, crossing: 62.5,
+      inputs: {x, on_cores: x.map(at => at * 2e-4), on_device: x.map(at => 0.01 + at * 4e-5), on_full_device: x.map(at => 0.015 + at * 6e-5)}},
+    {device: "gpu1", component: second.name, slots: 1, peak: 0, invocations: 0, errors: 0, explored: 0, mean_seconds: null, total_seconds: 0, left_alone: 0, crossing: null, inputs: {x: [], on_cores: [], on_device: [], on_full_device: []}},
+  ];
+  Object.assign(second, {resource_waits: 31, resource_wait_seconds: 2.5});
+  report.resources = [{name: "licence", total: 4, in_use: 1, peak: 4}];
+  return report;
+}
+
 const fixtures = {
   moves: () => page("runs", "Pages to text", {runs: [{name: "adaptive", report: withMoves()}]}),
   ranks: () => page("runs", "Pages on several ranks", {runs: [{name: "adaptive", report: onRanks()}]}),
+  devices: () => page("runs", "Pages on a device", {runs: [{name: "adaptive", report: onDevices()}]}),
   demands: () => page("runs", "A goal, limits, and other processes", {runs: [{name: "adaptive", report: withDemands()}]}),
   slow: () => page("runs", "Three records a second", {runs: [{name: "run", report: slow()}]}),
   two: () => page("runs", "Two records", {runs: [{name: "run", report: two()}]}),

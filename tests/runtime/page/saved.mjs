@@ -44,7 +44,7 @@ async function inFolder(work) {
 
 export function checkSmoke({browser, findings, programs, only}) {
   return inFolder(async folder => {
-    for (const name of ["moves", "hostile", "ranks", "demands", "slow", "two"]) {
+    for (const name of ["moves", "hostile", "ranks", "devices", "demands", "slow", "two"]) {
       if (only && name !== only) continue;
       const made = pageOf(programs, folder, name, fixtures[name]());
       findings.about(name);
@@ -133,6 +133,8 @@ async function checkContent(findings, page, made) {
   }
   if (made.name === "ranks") await checkRanks(findings, page, held.runs[0].report);
   else findings.equal("without ranks there is no part for them", await page.locator("section[data-title=Ranks]:visible").count(), 0);
+  if (made.name === "devices") await checkDevices(findings, page, held.runs[0].report);
+  else findings.equal("without devices and resources there is no part for them", await page.locator("section[data-title=Devices]:visible, section[data-title=Resources]:visible").count(), 0);
   if (made.name === "demands") await checkDemands(findings, page, held.runs[0].report);
   if (made.name === "slow") await checkSlow(findings, page, held.runs[0].report);
   if (made.name === "two") await checkTwo(findings, page);
@@ -149,6 +151,17 @@ async function checkRanks(findings, page, report) {
   for (const said of ["has told nothing", "18 \u00b5s", "recognise", "2,713"]) findings.holds(`it says ${said}`, words.includes(said), words);
   const rows = report.ranks.reduce((sum, rank) => sum + rank.components.length, 0);
   findings.equal("there is a row for each component of each rank", await part.locator("table").last().locator("tbody tr").count(), rows);
+}
+
+// Each component on a device has a row, with its part of the records and its crossing point, and a chart where both sides are known.
+async function checkDevices(findings, page, report) {
+  const part = page.locator("section[data-title=Devices]");
+  findings.equal("there is a row for each component on a device", await part.locator("tbody tr").count(), report.devices.length);
+  findings.equal("there is a chart where both sides are known", await part.locator("figure").count(), 1);
+  const words = await part.innerText();
+  for (const said of ["gpu0", "25 %", "62.5", "a lane of cores"]) findings.holds(`it says ${said}`, words.includes(said), words);
+  const needs = await page.locator("section[data-title=Resources]").innerText();
+  for (const said of ["licence", "100 %", "31"]) findings.holds(`it says ${said}`, needs.includes(said), needs);
 }
 
 // Names that are markup are shown as they are.

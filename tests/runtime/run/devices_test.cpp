@@ -337,6 +337,28 @@ TEST_F(a_device, is_in_the_report) {
   EXPECT_NE(metrics.find("weir_device_part" + labels + "1\n"), std::string::npos) << metrics;
 }
 
+// Once both sides are known, a report has what the last records cost on either, in order of their size.
+TEST_F(a_device, has_the_costs_of_the_last_records_in_the_report) {
+  const auto work = [](std::int64_t v) {
+    spend(v % 50);
+    return v + 1;
+  };
+  const network net = box("work", takes(n), gives(n), work)
+                          .predicted_by([](std::int64_t v) { return v % 50; }, degree{1})
+                          .on(gpu, work);
+  const run_report r = expect_in_order(net, with("2", gpu), 400, [](auto v) { return v + 1; });
+  ASSERT_EQ(r.devices.size(), 1u);
+  ASSERT_EQ(r.devices[0].inputs.size(), 16u);
+  for (std::size_t i = 0; i < 16; ++i) {
+    EXPECT_GT(r.devices[0].inputs[i].on_cores, 0);
+    EXPECT_GE(r.devices[0].inputs[i].on_full_device, r.devices[0].inputs[i].on_device);
+    EXPECT_GE(r.devices[0].inputs[i].x, r.devices[0].inputs[i == 0 ? 0 : i - 1].x);
+  }
+  const nlohmann::json j = nlohmann::json::parse(r.json());
+  for (const char* const key : {"x", "on_cores", "on_device", "on_full_device"})
+    EXPECT_EQ(j["devices"][0]["inputs"][key].size(), 16u) << key;
+}
+
 TEST_F(a_device, of_wrong_numbers_or_types_is_refused_in_words) {
   EXPECT_EQ(refused([] { device("", 1); }), "a device needs a name, got an empty one");
   EXPECT_EQ(refused([] { device("gpu", 0); }), "device gpu: 0 slots, expected 1 to 1024");

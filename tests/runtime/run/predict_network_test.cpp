@@ -117,6 +117,56 @@ TEST(predict_network, a_synchrocell_joins) {
   EXPECT_NEAR(predict_flow(m, apart, 3).latency, 3, .03);
 }
 
+// A report of a run in which blur ran on one core of its own and on two slots: 10 records a second and 2 x 20.
+run_report report_of_a_run_with_a_device() {
+  run_report seen;
+  for (const char* const name : {"blur", "save"}) {
+    component_report& c = seen.components.emplace_back();
+    c.name = name;
+    c.cores = c.width = 1;
+    c.visits = std::string(name) == "blur" ? .2 : 1;  // of a box with a device: those on cores
+    c.observed_visits = 1;
+  }
+  seen.links = {{"input", "blur", 1}, {"blur", "save", 1}};
+  device_report& d = seen.devices.emplace_back();
+  d.device = "gpu0", d.component = "blur", d.slots = 2;
+  d.inputs = {{1, .1, .05, .05}, {2, .1, .05, .05}};
+  return seen;
+}
+
+// A box that ran on a device does so in the prediction: cores and slots together carry the predicted rate.
+TEST(predict_network, has_the_devices_of_the_report) {
+  const network blur = box("blur", takes(n), gives(n), plus_one).on(device{"gpu0", 2}, plus_one);
+  const std::map<std::string, saved_model> models{{"blur", lasting(.1)}, {"save", lasting(.001)}};
+  const allotment one_core_each{{{{0}, 1}, {{1}, 1}}, {}};
+  const network_prediction p =
+      predict_network(blur >> passing("save"), models, one_core_each, report_of_a_run_with_a_device());
+  EXPECT_NEAR(p.throughput, 50, .1);
+  ASSERT_EQ(p.components.size(), 3u);
+  EXPECT_NEAR(p.components[0].rate, 10, .1);
+  EXPECT_NEAR(p.components[1].visits, 1, 1e-9) << "what ran on the device goes on as well";
+  EXPECT_NEAR(p.components[2].rate, 40, .1);
+  const network_prediction alone = predict_network(passing("blur") >> passing("save"), models, one_core_each);
+  EXPECT_NEAR(alone.throughput, 10, .1);
+}
+
+// A division that the box fixes is the predicted one.
+TEST(predict_network, keeps_the_division_between_cores_and_device_that_a_box_fixes) {
+  const network blur = box("blur", takes(n), gives(n), plus_one).on(device{"gpu0", 2}, plus_one).device_from(2);
+  const std::map<std::string, saved_model> models{{"blur", lasting(.1)}, {"save", lasting(.001)}};
+  const network_prediction p = predict_network(blur >> passing("save"), models, allotment{{{{0}, 1}, {{1}, 1}}, {}},
+                                               report_of_a_run_with_a_device());
+  EXPECT_NEAR(p.throughput, 20, .1) << "one half stays on the core";
+}
+
+// A constant need of a resource with a total bounds the invocations at a time.
+TEST(predict_network, keeps_to_the_resources_that_boxes_need) {
+  const network solve = box("solve", takes(n), gives(n), plus_one).needs(resource("licence", 2), 1);
+  const network_prediction p = predict_network(solve, {{"solve", lasting(.1)}}, fixed_shares{{"solve", 4, 4}},
+                                               machine::synthetic("core:4 pu:1"));
+  EXPECT_NEAR(p.throughput, 20, .1);
+}
+
 TEST(predict_network, says_what_is_missing) {
   const network net = passing("a") >> passing("b");
   const auto message = [&](const std::map<std::string, saved_model>& models) {

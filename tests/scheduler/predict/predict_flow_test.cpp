@@ -15,6 +15,35 @@ namespace {
 
 // A chain with one core per component is as fast as its slowest one; the others are busy in proportion. At half of that
 // rate the waits are those of M/M/1: 1 / (mu - lambda) in all.
+// Two components of 0.1 s on four cores each, and a resource of 4.
+network_model needing(double a, double b) {
+  network_model n;
+  n.resources = {{"licence", 4}};
+  n.components.resize(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    n.components[i].name = i == 0 ? "a" : "b";
+    n.components[i].seconds = [](int) { return 0.1; };
+    if (const double amount = i == 0 ? a : b; amount > 0) n.components[i].needs = {{0, amount}};
+  }
+  return n;
+}
+
+// A component runs as many invocations at a time as its need allows, and several have the resource together.
+TEST(predict_flow, keeps_to_resources) {
+  const mapping four_each{{{core_set::range(0, 4), 4}, {core_set::range(4, 4), 4}}};
+  const auto predicted = [&](double a, double b, double rate = 0) {
+    return predict_flow(needing(a, b), four_each, 8, {.rate = rate});
+  };
+  EXPECT_NEAR(predicted(0, 0).throughput, 40, 1e-9);
+  EXPECT_NEAR(predicted(3, 0).throughput, 10, 1e-9) << "one at a time, since 4 are not 6";
+  EXPECT_NEAR(predicted(3, 0).throughput_mu_n, 10, 1e-9);
+  EXPECT_EQ(predicted(3, 0).bottleneck, "component a");
+  EXPECT_NEAR(predicted(1, 1).throughput, 20, 1e-9);
+  EXPECT_EQ(predicted(1, 1).bottleneck, "resource licence of a, b");
+  EXPECT_GT(predicted(3, 0, 9).latency, predicted(0, 0, 9).latency) << "records wait for the licence";
+  EXPECT_THROW(predicted(5, 0), std::invalid_argument);
+}
+
 TEST(predict_flow, a_chain) {
   network_model net;
   net.components = {costing("a", {.1}), costing("b", {.2})};

@@ -109,6 +109,15 @@ struct device_report {
   // The predictor value at which both are equally fast, by the models, a slot alone against a lane as it is now: the
   // device is faster above it. NaN: unknown, or none lies among the values that were observed.
   double crossing = std::numeric_limits<double>::quiet_NaN();
+
+  // The cost of records of one size, by the models of both sides.
+  struct input {
+    double x = 0;               // the predictor value
+    double on_cores = 0;        // on a lane as it is now
+    double on_device = 0;       // on a slot, while the others are idle
+    double on_full_device = 0;  // on a slot, with all in use
+  };
+  std::vector<input> inputs;  // 16 equal parts of the last 64 records, in order of x; empty: one side is not known
 };
 
 // Where records go: from one component to another, whatever lies between. Recent traffic only; a record that loops

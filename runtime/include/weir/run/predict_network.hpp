@@ -25,6 +25,8 @@ const run_report& no_report();
 // matter. A filter gives as many records as its first clause has outputs. The box behind a synchrocell joins the
 // streams that lead there. Each predictor value is the middle of those that the model has seen.
 //
+// Resources whose box says a constant amount and a total bound the invocations at a time; others do not.
+//
 // Throws std::invalid_argument naming the component: it has no model, its model cannot be restored or has seen nothing,
 // or the report does not have it.
 network_model model_of(const network& net, const std::map<std::string, saved_model>& models,
@@ -33,6 +35,11 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
 // Predicts a network on an allotment: throughput, bottleneck, latency, flow and places of every stream, utilisation of
 // components and cores (<weir/scheduler/predict/predict_flow.hpp>). Nothing runs. Throws as model_of does, and
 // std::invalid_argument when the allotment has another number of components or `at` is not valid.
+//
+// Boxes that ran on a device in the run of the report run there as well, by the costs and inputs in the report. The
+// division of their records is the best one, or that of box_network::device_from(). Each adds a component to the
+// prediction, the box on its device, after all boxes and in the order of the report. Without a report, and where a join
+// follows, boxes run on cores alone.
 network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
                                    const allotment& given, const run_report& seen = no_report(),
                                    const flow_options& at = {});

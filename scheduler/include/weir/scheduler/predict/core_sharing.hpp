@@ -25,6 +25,7 @@ struct capacity {
   std::vector<double> busy;   // by core: its busy part while components run at their limits
   int component = -1;         // the component that limits alone, or -1
   core_set cores;             // if -1: the shared cores that limit together
+  int resource = -1;          // that limits together those that need it, or -1: then no cores do
 };
 
 // Computes the capacity of a mapping. By the work-conserving rule the lanes of a component take the time that the
@@ -34,6 +35,8 @@ struct capacity {
 //
 // Components that share no cores, not even through others, are independent. Each has the limit (sum of 1/T over its
 // lanes) / V. Where records come too seldom for a finite limit, the limit is infinite.
+//
+// Resources bound the invocations at a time of each component, and by their means those of all that need one.
 //
 // REQUIRES: visits by component; for the visited components, check(given, network, cores) finds no fault.
 capacity capacity_of(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores,

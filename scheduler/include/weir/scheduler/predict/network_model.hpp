@@ -11,6 +11,12 @@ namespace [[gnu::visibility("default")]] weir {
 // A network in the form that predictions need: the costs of components, the links between them, and devices. Plain
 // data. It is made from a file, from a network with models, or by hand.
 struct network_model {
+  // The part of a resource that an invocation needs while it runs.
+  struct need {
+    int resource = 0;   // index of it
+    double amount = 1;  // above 0, the total at most
+  };
+
   // The cost of one component, and how many cores it can use.
   struct component {
     std::string name;                          // not empty, and no other's
@@ -18,9 +24,10 @@ struct network_model {
     double variation = 1;                      // squared coefficient of variation of the time; 1: exponential
     int min_cores = 1, max_cores = unlimited;  // of all invocations, as in component_view
     int max_width = unlimited;                 // concurrent invocations
-    bool joins = false;  // one invocation takes one record of every stream that leads to it (a synchrocell)
-    int device = -1;     // index of the device it runs on, without any core, or -1
-    int slots = 1;       // slots of the device that each concurrent invocation takes
+    bool joins = false;         // one invocation takes one record of every stream that leads to it (a synchrocell)
+    int device = -1;            // index of the device it runs on, without any core, or -1
+    int slots = 1;              // slots of the device that each concurrent invocation takes
+    std::vector<need> needs{};  // of different resources
 
     // seconds(cores), checked. Throws std::invalid_argument naming the component, the cores and the time, unless it is
     // in [1e-18, 1e18]: predictions compute with no other time.
@@ -34,16 +41,26 @@ struct network_model {
     int slots = 1;     // that it has
   };
 
+  // Something else that invocations share, such as memory or licences.
+  struct resource {
+    std::string name;  // in messages
+    double total = 1;  // of it, above 0
+  };
+
   std::vector<component> components;  // in network order: a link to a component that is not later leads back
   // The records that leave on each link for one invocation of `from`: gain times routing fraction. If `from` is -1, the
   // network's input, they are for one record that enters. If `to` is -1 they leave the network. Empty: a chain of all
   // components.
   std::vector<link> links;
   std::vector<device> devices;       // told by index in component::device
+  std::vector<resource> resources;   // told by index in component::needs
   std::vector<std::string> assumed;  // assumptions that were neither measured nor given, one sentence each
 
   // The links; a chain if none are given.
   std::vector<link> all_links() const;
+
+  // The invocations of a component that may run at a time by its needs alone, 1 or more.
+  int most_by_needs(std::size_t component) const;
 
   // Throws std::invalid_argument naming what was given and what was expected. It rejects a network without components,
   // a missing or repeated name, and impossible times or bounds. It also rejects a link to a component that does not

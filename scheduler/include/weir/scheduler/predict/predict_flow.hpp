@@ -27,6 +27,7 @@ struct flow_options {
 struct network_prediction {
   // One component.
   struct component {
+    std::string name;         // its name in the network
     double visits = 0;        // invocations for each record that enters
     double gain = 0;          // records given for one invocation
     double rate = 0;          // invocations a second
