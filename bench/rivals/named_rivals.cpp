@@ -83,7 +83,7 @@ std::vector<named_rival> named_rivals() {
        with([](controller_options& o) { o.remember = false; }), model},
       {"adaptive-no-forecast", "ours, blind to records that wait", whole,
        with([](controller_options& o) { o.look_ahead = false; }), model},
-      {"adaptive-no-neighbours", "ours, as if components did not slow each other down", whole,
+      {"adaptive-no-interference", "ours, as if components did not slow each other down", whole,
        with([](controller_options& o) { o.neighbours = false; }), model},
       {"adaptive-bottleneck-only", "ours, as if streams had no bounds",
        ours([](throughput_options& o) { o.blocking = false; }), usual, model},

@@ -193,21 +193,21 @@ void call_sender::lose(int rank) {
 
 // To the heirs of lost ranks, in the order in which they were sent.
 void call_sender::resend_all() noexcept {
-  try {
-    unique_lock lock(book_.calls_mutex);
-    const resend_after_loss::plan plan =
-        resend_after_loss::plan_of(book_.calls, book_.results, book_.branches, link_.far_ranks());
-    lock.unlock();
-    for (record_body* const r : plan.dropped) drop_body(r);
-    for (const auto& [rank, number] : plan.failed) book_.end(rank, number, true, true);
-    for (const std::uint64_t number : plan.again) resend(number);
-  } catch (const std::bad_alloc&) {
-    link_.run.out_of_memory();
-  }
-  {
+  for (bool is_behind = true; is_behind;) {
+    try {
+      unique_lock lock(book_.calls_mutex);
+      const resend_after_loss::plan plan =
+          resend_after_loss::plan_of(book_.calls, book_.results, book_.branches, link_.far_ranks());
+      lock.unlock();
+      for (record_body* const r : plan.dropped) drop_body(r);
+      for (const auto& [rank, number] : plan.failed) book_.end(rank, number, true, true);
+      for (const std::uint64_t number : plan.again) resend(number);
+    } catch (const std::bad_alloc&) {
+      link_.run.out_of_memory();
+    }
     const lock_guard lock(book_.calls_mutex);
-    book_.resend.resent();
-    book_.branches.stop_waiting();  // records that still wait find that out again
+    is_behind = !book_.resend.resent();
+    if (!is_behind) book_.branches.stop_waiting();  // records that still wait find that out again
   }
   space.notify();
 }

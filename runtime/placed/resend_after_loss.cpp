@@ -1,6 +1,7 @@
 #include "runtime/placed/resend_after_loss.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weir::detail {
 
@@ -10,11 +11,25 @@ bool resend_after_loss::begin_sending() {
   return true;
 }
 
-bool resend_after_loss::end_sending() { return --sending_ == 0 && is_due(); }
+bool resend_after_loss::end_sending() { return --sending_ == 0 && begin_resending(); }
 
 bool resend_after_loss::rank_lost() {
   is_due_.store(true, std::memory_order_relaxed);
-  return sending_ == 0;
+  is_behind_ = true;
+  return sending_ == 0 && begin_resending();
+}
+
+bool resend_after_loss::begin_resending() {
+  if (!is_due() || std::exchange(is_resending_, true)) return false;
+  is_behind_ = false;
+  return true;
+}
+
+bool resend_after_loss::resent() {
+  if (std::exchange(is_behind_, false)) return false;
+  is_resending_ = false;
+  is_due_.store(false, std::memory_order_relaxed);
+  return true;
 }
 
 resend_after_loss::plan resend_after_loss::plan_of(open_calls& calls, held_results& results,

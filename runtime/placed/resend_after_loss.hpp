@@ -12,17 +12,18 @@
 namespace weir::detail {
 
 // Keeps new calls back while those of a lost rank are sent again, so that none overtakes them. No call is resent while
-// a thread sends, and none is sent before all were resent. The caller's lock guards it, except where any thread may
-// call.
+// a thread sends, and none is sent before all were resent. One thread resends at a time. The caller's lock guards it,
+// except where any thread may call.
 class resend_after_loss {
  public:
   // A thread is about to send. False: it must not.
   bool begin_sending();
   // It has sent. True: the calling thread is to resend now.
   bool end_sending();
-  // A rank was lost. True: the calling thread is to resend now.
+  // A rank was lost. True: the calling thread is to resend now. False: another thread resends, or will.
   bool rank_lost();
-  void resent() { is_due_.store(false, std::memory_order_relaxed); }
+  // All calls of a plan were resent. False: another rank was lost meanwhile, and the calling thread is to plan anew.
+  bool resent();
 
   // Any thread: whether new calls are kept back. Relaxed: space_available orders it.
   bool is_due() const { return is_due_.load(std::memory_order_relaxed); }
@@ -39,7 +40,10 @@ class resend_after_loss {
                       const std::vector<int>& ranks);
 
  private:
+  bool begin_resending();
+
   int sending_ = 0;  // threads
+  bool is_resending_ = false, is_behind_ = false;  // behind: a rank was lost since the resending began
   threads::atomic<bool> is_due_{false};
 };
 

@@ -47,7 +47,7 @@ struct controller_options {
   bool look_ahead = true;
 
   // Whether it is learnt how much components slow each other down (learnt_interference.hpp), and moves heed it.
-  bool neighbours = true;
+  bool interference = true;
 
   // Invocations after which the absence of evidence counts. A component that was never invoked while another had as
   // many is taken to be one that no record reaches. A rule that decides once takes the model of a

@@ -48,7 +48,7 @@ class coordinator {
         learns_(who.rule.adapts()),
         view_(view_before(of, machine, std::move(cores))),
         learners_(of.components.size()),
-        interference_(who.control.neighbours ? of.components.size() : 0),
+        interference_(who.control.interference ? of.components.size() : 0),
         visits_(visits_of(of, of.links_in(0))) {
     for (std::size_t i = 0; i < of.components.size(); ++i) {
       if (of.components[i].machine != machine) continue;

@@ -19,10 +19,29 @@ TEST(resending, waits_for_threads_that_send_and_keeps_others_back) {
   EXPECT_FALSE(gate.end_sending());
   EXPECT_TRUE(gate.end_sending()) << "the last one resends";
   EXPECT_FALSE(gate.begin_sending());
-  gate.resent();
+  EXPECT_TRUE(gate.resent());
   EXPECT_TRUE(gate.begin_sending());
   EXPECT_FALSE(gate.end_sending());
   EXPECT_TRUE(gate.rank_lost()) << "no thread sends";
+}
+
+TEST(resending, is_done_by_one_thread_which_also_serves_ranks_that_are_lost_meanwhile) {
+  resend_after_loss gate;
+  EXPECT_TRUE(gate.rank_lost());
+  EXPECT_FALSE(gate.rank_lost()) << "the first thread resends";
+  EXPECT_FALSE(gate.resent()) << "it has planned without the second rank";
+  EXPECT_TRUE(gate.is_due());
+  EXPECT_FALSE(gate.rank_lost());
+  EXPECT_FALSE(gate.resent());
+  EXPECT_TRUE(gate.resent());
+  EXPECT_FALSE(gate.is_due());
+
+  EXPECT_TRUE(gate.begin_sending());
+  EXPECT_FALSE(gate.rank_lost());
+  EXPECT_FALSE(gate.rank_lost()) << "a thread sends";
+  EXPECT_TRUE(gate.end_sending());
+  EXPECT_TRUE(gate.resent()) << "both were lost before";
+  EXPECT_FALSE(gate.is_due());
 }
 
 TEST(resending, takes_the_calls_of_lost_ranks_in_the_order_in_which_they_were_sent) {
