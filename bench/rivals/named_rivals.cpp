@@ -84,7 +84,7 @@ std::vector<named_rival> named_rivals() {
       {"adaptive-no-forecast", "ours, blind to records that wait", whole,
        with([](controller_options& o) { o.look_ahead = false; }), model},
       {"adaptive-no-interference", "ours, as if components did not slow each other down", whole,
-       with([](controller_options& o) { o.neighbours = false; }), model},
+       with([](controller_options& o) { o.interference = false; }), model},
       {"adaptive-bottleneck-only", "ours, as if streams had no bounds",
        ours([](throughput_options& o) { o.blocking = false; }), usual, model},
       {"adaptive-no-width", "ours, with one lane a component", ours([](throughput_options& o) { o.max_width = 1; }),

@@ -87,7 +87,7 @@ const std::vector<controller_constant>& controller_constants() {
       constant_of<&o::horizon>("horizon", kind::number, 1e-9, 1e15, "records", "in which a move must pay, at most"),
       constant_of<&o::remember>("remember", kind::flag, 0, 1, "", "whether a stream that swings is remembered"),
       constant_of<&o::interference>("interference", kind::flag, 0, 1, "",
-                                  "whether it is learnt how much components slow each other down"),
+                                    "whether it is learnt how much components slow each other down"),
       constant_of<&o::look_ahead>("look_ahead", kind::flag, 0, 1, "",
                                   "whether the inputs of records that wait are a forecast"),
       constant_of<&o::settle_after>("settle_after", kind::whole, 1, beyond, "invocations",
