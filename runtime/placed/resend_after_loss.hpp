@@ -42,7 +42,7 @@ class resend_after_loss {
  private:
   bool begin_resending();
 
-  int sending_ = 0;  // threads
+  int sending_ = 0;                                // threads
   bool is_resending_ = false, is_behind_ = false;  // behind: a rank was lost since the resending began
   threads::atomic<bool> is_due_{false};
 };
