@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -126,7 +125,6 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
       learns_(o.learn_from),
       messages_(told),
       traffic_(net),
-      interference_(o.policy.adapts() ? net.components.size() : 0),
       seen_of_(net.components.size()) {
   check_names(net, o);
   fresh_models fresh;
@@ -183,10 +181,7 @@ void learning::absorb(const observation& o) {
       move_costs_.seen = true;
     }
   }
-  const bool asks = interference_.asks(o.component) && !o.after_move;
-  const double ratio = asks ? cost / c.learnt->expected(o) : std::numeric_limits<double>::quiet_NaN();
   c.learnt->observe(o, cost);
-  if (!c.runs_outside()) interference_.observe(o, ratio);
 }
 
 void learning::check_x(const component_state& c, double x) {
@@ -199,7 +194,6 @@ void learning::check_x(const component_state& c, double x) {
 
 bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
   traffic_.update(run_.life.since_start(), sent);
-  interference_.step();
   probe.aim(traffic_.arrival_rate());
   bool changed = false;
   for (auto& c : net_.components) {
@@ -227,7 +221,6 @@ void learning::tell_later_runs() const noexcept {
 
 void learning::moved() {
   for (auto& c : net_.components) c->learnt->moved(run_.life.since_start());
-  interference_.moved();
   if (move_costs_.seen) move_costs_.of_earlier += move_costs_.of_last, ++move_costs_.earlier;
   move_costs_.of_last = 0;
   move_costs_.seen = false;
@@ -250,7 +243,6 @@ system_view learning::view(std::uint64_t sent) const {
   v.time = run_.life.since_start();
   v.move_cost = move_cost();
   v.links = traffic_.links();
-  v.interference = interference_.known();
   v.arrival_rate = traffic_.arrival_rate();
   const auto ran = traffic_.invocations(sent);
   const std::vector<double>& by_entity = traffic_.visits();

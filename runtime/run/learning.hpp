@@ -17,7 +17,6 @@
 #include "runtime/streams/latency_probe.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/unfolding/unfold.hpp"
-#include "scheduler/control/learnt_interference.hpp"
 
 namespace weir::detail {
 
@@ -87,7 +86,6 @@ class learning {
   messenger& messages_;
   mutable WEIR_LOCK(learning) mutex_;
   traffic traffic_;
-  learnt_interference interference_;  // under mutex_
   struct seen {
     bool has_unusable_x = false;  // a note says so
     undisturbed alone;
