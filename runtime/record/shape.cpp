@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory_resource>
+#include <new>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -67,6 +68,10 @@ auto slot_order(const label_info* l) {
   const bool boxed = l->type && !l->type->inlined;
   return std::tuple(boxed ? 0 : 1, l->kind, std::string_view(l->name), l->type);
 }
+
+struct too_many_labels final : std::bad_alloc {
+  const char* what() const noexcept override { return "a record has more than 65535 labels"; }
+};
 
 // Throws type_error for two labels of one key.
 void refuse_twice(std::span<const label_info* const> labels) {
@@ -135,9 +140,7 @@ std::span<const label_info* const> shape::labels() const { return labels_; }
 
 const shape* shape::of(std::span<const label_info* const> labels) {
   const auto is_before = [](const label_info* a, const label_info* b) { return slot_order(a) < slot_order(b); };
-  if (labels.size() > most_labels)
-    throw type_error("a record of " + std::to_string(labels.size()) + " labels, expected at most " +
-                     std::to_string(most_labels));
+  if (labels.size() > most_labels) throw too_many_labels();
   std::vector<const label_info*> in_order;
   std::span<const label_info* const> sorted = labels;
   if (!std::is_sorted(labels.begin(), labels.end(), is_before)) {

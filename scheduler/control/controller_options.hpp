@@ -46,8 +46,9 @@ struct controller_options {
   // before, they take their place.
   bool look_ahead = true;
 
-  // Whether it is learnt how much components slow each other down (learnt_interference.hpp), and moves heed it.
-  bool interference = true;
+  // Whether it is learnt how much components slow each other down (learnt_interference.hpp), and moves heed it. In
+  // simulations alone: a wrong coupling may let them move without end.
+  bool interference = false;
 
   // Invocations after which the absence of evidence counts. A component that was never invoked while another had as
   // many is taken to be one that no record reaches. A rule that decides once takes the model of a

@@ -56,7 +56,7 @@ void neighbour_times::settle(const taker& take) {
 
 void neighbour_times::forget() {
   for (entry& e : all_) e.followed.clear();
-  followed_until_ = 0;
+  followed_until_ = longest_ = 0;
 }
 
 }  // namespace weir

@@ -143,8 +143,8 @@ allotment adaptive::decide(const system_view& view) const {
 // the slowest component may slow it down, so answers without them are tried, too.
 allotment adaptive::decide_under_pressure(const system_view& view) const {
   constexpr int turns = 3;
-  allotment best = view.current;
-  double least = assess(view, best).cost;
+  allotment best;
+  double least = infinite_seconds;
   adaptive sparing = *this;
   sparing.kept_ = nullptr;
   sparing.options_.leximin = false;
@@ -154,7 +154,7 @@ allotment adaptive::decide_under_pressure(const system_view& view) const {
       allotment to = rule->decide_alone(assumed);
       const double cost = assess(view, to).cost;
       assumed = under_pressure_of(view, to, rate_of(goal_));
-      if (cost < least * (1 - relative_rounding)) least = cost, best = std::move(to);
+      if (best.components.empty() || cost < least * (1 - relative_rounding)) least = cost, best = std::move(to);
     }
   }
   return best;

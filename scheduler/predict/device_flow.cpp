@@ -27,6 +27,15 @@ struct mean_time {
   double variation() const { return std::max(0.0, squares * weight / (sum * sum) - 1); }
 };
 
+// Slots of a device that no component has for itself.
+int slots_left(const network_model& network, const mapping& given, int device) {
+  int left = network.devices[to_index(device)].slots;
+  for (std::size_t i = 0; i < network.components.size(); ++i)
+    if (const network_model::component& c = network.components[i]; c.device == device)
+      left -= c.slots * given.components[i].width;
+  return left;
+}
+
 class device_flow {
  public:
   device_flow(const network_model& network, std::vector<device_costs> both, const mapping& given, int cores,
@@ -36,12 +45,9 @@ class device_flow {
         given_(given),
         cores_(cores),
         options_(options),
-        visits_(flow_of(network).visits),
-        slots_left_(network.devices.size()) {
-    for (std::size_t d = 0; d < slots_left_.size(); ++d) slots_left_[d] = network.devices[d].slots;
-    for (std::size_t i = 0; i < network.components.size(); ++i)
-      if (const network_model::component& c = network.components[i]; c.device >= 0)
-        slots_left_[to_index(c.device)] -= c.slots * given.components[i].width;
+        visits_(flow_of(network).visits) {
+    for (std::size_t d = 0; d < network.devices.size(); ++d)
+      slots_left_.push_back(slots_left(network, given, static_cast<int>(d)));
   }
 
   network_prediction run() const {
@@ -153,8 +159,12 @@ class device_flow {
     for (std::size_t k = 0; k < both_.size(); ++k) {
       std::vector<double>& parts = made.emplace_back();
       for (std::size_t i = 0; i < both_[k].inputs.size(); ++i) {
-        const double records = x[0] * visits_[both_[k].component] * both_[k].inputs[i].part;
-        parts.push_back(records > 0 ? std::clamp(x[first[k] + i] / records, 0.0, 1.0) : 0);
+        const device_costs::input& in = both_[k].inputs[i];
+        const double records = x[0] * visits_[both_[k].component] * in.part;
+        if (in.where == device_costs::side::either)
+          parts.push_back(records > 0 ? std::clamp(x[first[k] + i] / records, 0.0, 1.0) : 0);
+        else
+          parts.push_back(in.where == device_costs::side::device ? 1 : 0);
       }
     }
     return made;
@@ -272,21 +282,32 @@ void validate(const network_model& network, const device_costs& k) {
                 " of its records");
 }
 
+bool must_run_there(const device_costs& k) {
+  return std::ranges::any_of(k.inputs,
+                             [](const device_costs::input& i) { return i.where == device_costs::side::device; });
+}
+
 }  // namespace
 
 network_prediction predict_on_cores_and_devices(const network_model& network, const std::vector<device_costs>& both,
                                                 const mapping& given, int cores, const flow_options& options) {
   std::vector<device_costs> used;
   std::vector<std::string> notes;
+  const bool fits = check(given, network, cores).empty();
   for (const device_costs& k : both) {
     validate(network, k);
-    if (leads_to_join(network, k.component))
-      notes.push_back(network.components[k.component].name + " is predicted on cores alone, since a join follows");
-    else
+    const std::string& name = network.components[k.component].name;
+    if (leads_to_join(network, k.component)) {
+      notes.push_back(name + " is predicted on cores alone, since a join follows");
+    } else if (fits && slots_left(network, given, k.device) < 1) {
+      require("network", !must_run_there(k), "component \"" + name + "\" has no slot left on its device");
+      notes.push_back(name + " is predicted on cores alone, since others have all slots of its device");
+    } else {
       used.push_back(k);
+    }
   }
   options.validate();
-  if (used.empty() || !check(given, network, cores).empty()) {
+  if (used.empty() || !fits) {
     network_prediction result = predict_flow(network, given, cores, options);
     result.notes.insert(result.notes.end(), notes.begin(), notes.end());
     return result;

@@ -31,7 +31,7 @@ struct device_costs {
 // fastest" that carries as much. At a rate they are of the division between both with the least latency.
 //
 // Each of `both` adds a component after those of the network: the same on its device. A component that joins, or that
-// leads to one that does, runs on cores alone, and a note says so.
+// leads to one that does, runs on cores alone, and a note says so; so does one whose device has no slot left.
 //
 // Throws as predict_flow() does, and std::invalid_argument for a component or device that there is not.
 network_prediction predict_on_cores_and_devices(const network_model& network, const std::vector<device_costs>& both,

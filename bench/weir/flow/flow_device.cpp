@@ -14,6 +14,7 @@ namespace weir::program {
 namespace {
 
 constexpr std::int64_t most_slots = 1024;  // as a device of a run has
+constexpr std::size_t most_inputs = 64;    // a report has 16
 
 std::vector<double> numbers_in(json_object& in, const char* key) {
   std::vector<double> all;
@@ -22,6 +23,7 @@ std::vector<double> numbers_in(json_object& in, const char* key) {
   for (const nlohmann::json& one : list) {
     if (!one.is_number() || !is_time(one.get<double>())) in.refuse(key, "a list of seconds");
     all.push_back(one.get<double>());
+    if (all.size() > most_inputs) in.refuse(key, "64 times at most");
   }
   return all;
 }

@@ -250,5 +250,28 @@ TEST(device_flow, refuses_what_there_is_not) {
             "network: component \"a\" takes -1 seconds on its device, for 1 of its records");
 }
 
+// Where another component has all slots of the device, records stay on cores, and one that must not is refused.
+TEST(device_flow, needs_a_slot_that_no_other_component_has) {
+  network_model network;
+  network.devices = {{"gpu0", 2}};
+  network_model::component& blur = network.components.emplace_back();
+  blur.name = "blur";
+  blur.seconds = [](int) { return 0.2; };
+  network_model::component& sharpen = network.components.emplace_back();
+  sharpen.name = "sharpen";
+  sharpen.seconds = [](int) { return 0.01; };
+  sharpen.device = 0;
+  sharpen.max_width = 2;
+  const mapping where{{{core_set::range(0, 1), 1, false}, {{}, 2, false}}};
+  ASSERT_EQ(check(where, network, 1), "");
+  device_costs costs{0, 0, {taking(1, 0.2, 0.05)}};
+  const network_prediction got = predict_on_cores_and_devices(network, {costs}, where, 1);
+  EXPECT_EQ(got.throughput, predict_flow(network, where, 1).throughput);
+  EXPECT_EQ(got.notes,
+            (std::vector<std::string>{"blur is predicted on cores alone, since others have all slots of its device"}));
+  costs.inputs[0].where = device_costs::side::device;
+  EXPECT_THROW(predict_on_cores_and_devices(network, {costs}, where, 1), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace weir

@@ -16,7 +16,8 @@ namespace detail {
 class shape {
  public:
   // The shape of these labels, which may be in any order. Throws type_error when a label stands twice, or one field
-  // name with two types, or there are more than 65,535. Thread-safe; takes a lock.
+  // name with two types. Throws std::bad_alloc that says so when there are more than 65,535: records become as wide
+  // only while they run, where they end by that error. Thread-safe; takes a lock.
   static const shape* of(std::span<const label_info* const> labels);
   static const shape* empty() { return of({}); }
 
