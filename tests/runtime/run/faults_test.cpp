@@ -135,6 +135,25 @@ TEST_F(a_fault, of_a_box_that_asks_for_more_memory_than_there_is_ends_its_record
   EXPECT_EQ(run.errors().front().cause, "the box threw \"std::bad_alloc\"");
 }
 
+// Slots are numbers of 16 bits.
+TEST_F(a_fault, of_a_record_that_would_get_too_many_labels_ends_that_record) {
+  constexpr tag further{"further"};
+  std::vector<const detail::label_info*> labels{n.info()};
+  for (int i = 1; i < 65'535; ++i) labels.push_back(tag{("one of too many " + std::to_string(i)).c_str()}.info());
+  const detail::shape* const wide = detail::shape::of(labels);
+  const network adds = box("adds", takes(n), gives(n, further), [](std::int64_t v) { return std::tuple(v, v); });
+  for (const network& one : {adds, network(filter(takes(n)).emit(n, further = 1))}) {
+    execution run = start(one, on(2));
+    detail::record_body* const body = detail::make_body(wide);
+    std::fill_n(body->slots(), wide->size(), detail::slot_word{});
+    run.send(record::adopt(body));
+    run.send(n = 1);
+    run.close();
+    EXPECT_EQ(all_of(run).size(), 1u);
+    expect_accounted(run, 1, 1);
+  }
+}
+
 // ---- calling back ----
 
 TEST_F(a_fault, is_none_where_a_box_asks_its_own_run_and_closes_it) {
