@@ -201,7 +201,8 @@ void call_sender::resend_all() noexcept {
       lock.unlock();
       for (record_body* const r : plan.dropped) drop_body(r);
       for (const auto& [rank, number] : plan.failed) book_.end(rank, number, true, true);
-      for (const std::uint64_t number : plan.again) resend(number);
+      for (const std::uint64_t number : plan.again)
+        if (!resend(number)) break;
     } catch (const std::bad_alloc&) {
       link_.run.out_of_memory();
     }
@@ -212,12 +213,13 @@ void call_sender::resend_all() noexcept {
   space.notify();
 }
 
-void call_sender::resend(std::uint64_t number) {
-  unique_lock lock(book_.calls_mutex);
-  const open_call c = book_.calls.at(number);
-  lock.unlock();
+bool call_sender::resend(std::uint64_t number) {
   branch_ranks& branches = book_.branches;
+  unique_lock lock(book_.calls_mutex);
+  if (book_.resend.is_behind()) return false;
+  const open_call c = book_.calls.at(number);
   const int rank = branches.heir_of(c.branch ? c.branch->rank : branches.by_value(*link_.value_of(*c.whole)));
+  lock.unlock();
   const remote::packing how = link_.ranks.packs().pack_call(link_.cut(), *c.whole->shape);
   const bool is_here = rank == link_.ranks.rank(), keeps = how.stays->size() > 0;
   lock.lock();
@@ -235,13 +237,15 @@ void call_sender::resend(std::uint64_t number) {
     share_context(*c.kept, *here);
     here_.run(&here, 1);
     taken_back_.fetch_add(1, std::memory_order_relaxed);
-    return book_.end(rank, number, true, true);
+    book_.end(rank, number, true, true);
+    return true;
   }
   remote::parcel_writer message = link_.message(topic::call);
   const std::size_t bytes = message.add(number, 0, keeps ? item::keeps : 0, *c.whole, how);
   remote::sending_window& credit = link_.far_at(rank).credit;
   credit.give_back(static_cast<std::size_t>(-1), static_cast<std::size_t>(0) - bytes);  // it may go below zero
   link_.ranks.send(rank, std::move(message));
+  return true;
 }
 
 }  // namespace weir::detail

@@ -50,7 +50,7 @@ class call_sender final : public channel {
   std::size_t send_to(int rank, record_body* const* records, std::size_t count);
   std::size_t pack(remote::parcel_writer& into, int rank, record_body* r, call_link::far& to);
   void resend_all() noexcept;
-  void resend(std::uint64_t number);
+  bool resend(std::uint64_t number);  // false: not, since another rank was lost
 
   entity& of_;
   call_link& link_;

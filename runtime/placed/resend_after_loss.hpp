@@ -22,7 +22,9 @@ class resend_after_loss {
   bool end_sending();
   // A rank was lost. True: the calling thread is to resend now. False: another thread resends, or will.
   bool rank_lost();
-  // All calls of a plan were resent. False: another rank was lost meanwhile, and the calling thread is to plan anew.
+  // Another rank was lost since the plan: the rest of the plan must wait for calls that went to that rank.
+  bool is_behind() const { return is_behind_; }
+  // The plan is carried out. False: it is behind, and the calling thread is to plan anew.
   bool resent();
 
   // Any thread: whether new calls are kept back. Relaxed: space_available orders it.

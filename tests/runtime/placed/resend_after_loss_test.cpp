@@ -28,7 +28,9 @@ TEST(resending, waits_for_threads_that_send_and_keeps_others_back) {
 TEST(resending, is_done_by_one_thread_which_also_serves_ranks_that_are_lost_meanwhile) {
   resend_after_loss gate;
   EXPECT_TRUE(gate.rank_lost());
+  EXPECT_FALSE(gate.is_behind());
   EXPECT_FALSE(gate.rank_lost()) << "the first thread resends";
+  EXPECT_TRUE(gate.is_behind()) << "later calls of the plan would overtake those that went to the second rank";
   EXPECT_FALSE(gate.resent()) << "it has planned without the second rank";
   EXPECT_TRUE(gate.is_due());
   EXPECT_FALSE(gate.rank_lost());
