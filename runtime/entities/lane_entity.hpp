@@ -19,8 +19,9 @@ class lane_entity : public box_entity {
   bool remember(const shape*, bool, std::vector<cached_call>&) noexcept override { return false; }
 
  protected:
-  // Makes the value of this thread. False: it has none now.
+  // Makes the value, whose processes are listed. Throws what the user's function throws.
   void make_value(kept_values::loan& value) const;
+  // The same in a step of this thread. False: it has no value now.
   [[gnu::noinline]] bool make(kept_values::loan& value, worker& by, std::exception_ptr& cause);
 
  private:

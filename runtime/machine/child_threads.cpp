@@ -16,7 +16,7 @@ namespace {
 
 constexpr double least_share = 0.01;  // of one core: a thread that uses less waits
 
-// CPU seconds so far of all threads of a process, those that have ended included; NaN: it has ended. Its clock is
+// CPU seconds so far of all threads of a process, also of ended ones; NaN: it has ended. Its clock is
 // CPUCLOCK_SCHED of linux/posix-timers.h.
 double cpu_seconds_of(int pid) {
   timespec t{};

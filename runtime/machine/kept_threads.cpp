@@ -60,7 +60,7 @@ bool await_body(kept_thread& me, unique_lock<mutex<lock_place::kept_threads>>& l
 }
 
 // Whether the C library can note that this thread has an object to destroy at its end: it ends the process if it finds
-// no memory for that. A block that is larger than those that a thread caches leaves room where it was.
+// no memory for that. A block too large for the cache of a thread leaves room where it was.
 bool can_note_an_object() noexcept {
   void* volatile const room = std::malloc(std::size_t{1} << 14);
   std::free(room);

@@ -11,7 +11,7 @@ namespace weir::detail {
 // system counts in hundredths of a second. 0 where it does not tell of children. Throws std::bad_alloc.
 double seconds_of_running_children(const std::filesystem::path& root = "/");
 
-// Appends the children of a process, /proc/PID, that it has not waited for. Each thread tells of those that it started.
+// Appends the children of a process, /proc/PID, that it has not waited for. Each thread tells of its own.
 // None where the system does not tell. Throws std::bad_alloc.
 void add_children(const std::filesystem::path& process, std::vector<int>& to);
 

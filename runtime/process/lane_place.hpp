@@ -13,7 +13,7 @@ struct lane_place {
   std::shared_ptr<guardian> guard;
   std::filesystem::path program;
   int number;                                  // that no other lane of the command has
-  std::shared_ptr<box_processes> processes{};  // those that work, of all lanes; null: no list is kept
+  std::shared_ptr<box_processes> processes{};  // at work, of all lanes; null: no list is kept
 };
 
 }  // namespace weir::detail::processes

@@ -90,7 +90,7 @@ namespace weir::detail {
   lock(deliveries, lanes)        /* deliveries: what the listener is yet to be told */           \
   lock(guardian, deliveries)     /* guardian: the one of the process */                         \
   lock(lane_numbers, guardian)   /* command_plan: the numbers of its lanes */                           \
-  lock(box_processes, lane_numbers) /* box_processes: those that work for a box */
+  lock(box_processes, lane_numbers) /* box_processes: at work for a box */
 // clang-format on
 
 enum class lock_place {

@@ -12,7 +12,8 @@ namespace weir {
 
 // Learns from a run's observations whether components slow each other down, and how much. It says so only where two
 // independent sets of observations agree: curves are learnt from one and must then explain the next one. Chance passes
-// that in one of many thousand sets. A coupling found stays until a later set speaks against it.
+// that in one of many thousand sets. A coupling found stays until a later set
+// speaks against it, and its curves follow later sets.
 //
 // A set is of one allotment: after a move it begins anew. Models err differently on other numbers of cores, and that
 // is no interference. A set is looked at when it has `enough` invocations of each component that records reach, twice

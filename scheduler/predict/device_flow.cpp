@@ -247,7 +247,7 @@ class device_flow {
   const int cores_;
   const flow_options& options_;
   const std::vector<double> visits_;
-  std::vector<int> slots_left_;  // by device: those that no component has for itself
+  std::vector<int> slots_left_;  // by device: slots that no component has for itself
 };
 
 // Whether a join takes what the component gives, whatever lies between.

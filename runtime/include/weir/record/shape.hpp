@@ -39,7 +39,7 @@ class shape {
   static constexpr std::size_t most_compared = 32;    // beyond it a binary search takes fewer comparisons
   static constexpr std::size_t most_labels = 65'535;  // plans of boxes and filters hold slots as numbers of 16 bits
 
-  // The spans are memory of these sizes for keys of all slots, and for the slots behind those that are compared.
+  // The spans are memory of these sizes: for keys of all slots, and for the slots that are searched.
   shape(std::span<const label_info* const> sorted, std::span<std::uint64_t> keys, std::span<std::uint16_t> by_key);
   int find_behind(std::uint64_t key) const;
 

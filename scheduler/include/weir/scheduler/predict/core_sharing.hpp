@@ -25,7 +25,7 @@ struct capacity {
   std::vector<double> busy;   // by core: its busy part while components run at their limits
   int component = -1;         // the component that limits alone, or -1
   core_set cores;             // if -1: the shared cores that limit together
-  int resource = -1;          // that limits together those that need it, or -1: then no cores do
+  int resource = -1;          // the resource that limits its users together, or -1; no cores do where there is one
 };
 
 // Computes the capacity of a mapping. By the work-conserving rule the lanes of a component take the time that the

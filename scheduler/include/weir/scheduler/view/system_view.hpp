@@ -88,7 +88,7 @@ struct system_view {
   // A live run measures only some of its records.
   std::vector<double> latencies;
   std::uint64_t left_since_move = 0;  // of such records, in all
-  // How much components slow each other down; null: nothing is known of it. Simulations alone set it so far. The
+  // How much components slow each other down; null: nothing is known of it. Simulations alone set it. The
   // models' times are those under the pressure of the allotment in force.
   std::shared_ptr<const interference_model> interference;
 };
