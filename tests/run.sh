@@ -2,24 +2,27 @@
 # Builds and runs the tests. Needs nothing but a clone: the script installs missing packages
 # (runtime/package/prepare.sh).
 #
-#     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [--mpi] [--film] [--opencl] [--format] [-- CTEST OPTIONS]
+#     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [--mpi] [--film] [--opencl] [--format] [--built] [-- CTEST OPTIONS]
 #
 # The quick tests are built and run, and all else is built; with --full, all tests are. --preset is one of
 # CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. --corpus also
 # installs the packages of weir-corpus, --browser a browser for the page of a run, --mpi Open MPI, --film video encoders,
-# --opencl OpenCL on cores, --format clang-format 14; without them their tests are skipped. It reports progress, and the
-# reason of each skipped test. The last line is `N passed, N failed`; the exit code is 0 when nothing failed.
+# --opencl OpenCL on cores, --format clang-format 14; without them their tests are skipped. --built tests what is built already,
+# and installs nothing. It reports progress, and the reason of each skipped test. The last line is `N passed, N failed`;
+# the exit code is 0 when nothing failed.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 preset=release
 targets=()
-selection=(--label-regex '^quick$')
+selection=(--label-regex '^quick')
 packages=()
+build=true
 while (( $# > 0 )); do
   case $1 in
     --full) targets=(all full_tests) selection=() ;;
     --corpus | --browser | --mpi | --film | --opencl | --format) packages+=("$1") ;;
+    --built) build=false ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     --) shift; break ;;
@@ -28,8 +31,8 @@ while (( $# > 0 )); do
   shift
 done
 
-"$root/runtime/package/prepare.sh" --tests "${packages[@]}"
-if ! "$root/runtime/package/build.sh" "$preset" "${targets[@]}"; then
+if "$build"; then "$root/runtime/package/prepare.sh" --tests "${packages[@]}"; fi
+if "$build" && ! "$root/runtime/package/build.sh" "$preset" "${targets[@]}"; then
   echo "The build of $preset failed."
   echo "0 passed, 1 failed"
   exit 1
@@ -52,7 +55,8 @@ awk 'FNR == NR { if (/\*\*\*Skipped/) { sub(/^.*Test +#[0-9]+: /, ""); sub(/ \.*
   END { for (reason in of) printf "Skipped %d: %s\n", of[reason], reason }' \
   "$log" "$root/build/$preset/Testing/Temporary/LastTest.log" 2> /dev/null | sort || true
 
-echo "Built in $built s, tested in $((SECONDS - built)) s ($preset)."
+tested="tested in $((SECONDS - built)) s ($preset)."
+if "$build"; then echo "Built in $built s, $tested"; else echo "${tested^}"; fi
 summary=$(grep 'tests passed' "$log" | tail -n 1 || true)  # "95% tests passed, 2 tests failed out of 40"
 if [[ $summary =~ out\ of\ ([0-9]+) ]]; then
   total=${BASH_REMATCH[1]}

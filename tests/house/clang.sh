@@ -12,4 +12,4 @@ fi
 cmake -S "$root" --preset "clang-$version" -B "$folder"
 cmake --build "$folder" --parallel "$(nproc)" --target all full_tests -- --quiet
 # Checks of the house, its models and its texts have no other answer here.
-ctest --test-dir "$folder" --parallel 2 --output-on-failure --label-regex '^quick$' --exclude-regex '^(house|compile|model|page)\.'
+ctest --test-dir "$folder" --parallel 2 --output-on-failure --label-regex '^quick' --exclude-regex '^(house|compile|model|page)\.'
