@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;
 
-constexpr std::int64_t many = slow ? 1'000'000 : 10'000'000;
+constexpr std::int64_t many = slow ? 1'000'000 : 2'000'000;
 
 network emitting_many(std::int64_t count) {
   return box("many", takes(n), gives(k), [count](std::int64_t, emitter& emit) {
@@ -22,7 +22,7 @@ network emitting_many(std::int64_t count) {
   });
 }
 
-// A box emits ten million records from one input. The chain behind it holds a bounded number of them at any time, and
+// A box emits two million records from one input. The chain behind it holds a bounded number of them at any time, and
 // all of them arrive, in order.
 void expect_bounded_emission(options o, const std::string& what) {
   // Three streams of 1024, batches of 64 on the way in and out of each box, and the same amount kept by pools.
