@@ -124,7 +124,7 @@ room(bench/measurements/machines INCLUDES support scheduler runtime USES fmt/ we
 room(bench/measurements/process INCLUDES runtime USES CLI/ fmt/ weir/)
 room(bench/measurements/mpi INCLUDES support runtime USES CLI/ fmt/ mpi.h weir/)
 room(bench/measurements/flow_accuracy INCLUDES support scheduler runtime components examples USES CLI/ fmt/ nlohmann/ weir/)
-room(bench/field/common INCLUDES support scheduler USES fmt/ nlohmann/)
+room(bench/field/common INCLUDES support scheduler USES CLI/ fmt/ nlohmann/)
 foreach(program two_stages slow_writer ferret)
   room(bench/field/${program} INCLUDES support field/common scheduler runtime components USES CLI/ fmt/ nlohmann/ tbb/ weir/)
 endforeach()
