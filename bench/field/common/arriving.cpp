@@ -18,7 +18,7 @@ using program::quantile;
 
 constexpr double seconds_of_reference = 0.5;  // of the run that says how fast the machine is now
 
-// What the rounds of one way gave.
+// The numbers of one way, one for each round.
 struct measured {
   std::vector<double> over_rate, p50_ms, p99_ms;
 };

@@ -33,10 +33,10 @@ struct arrival_settings {
 void add_arrival_options(CLI::App& app, arrival_settings& asked);
 
 // Measures all ways under each pattern and load in rounds, in an order that rotates. Each round begins with the first
-// way on items that are all there: the rate of arrivals of this round is the load's part of its items a second, since
-// machines that are shared are not as fast all the time. `items_per_second` says how many items a run has, about.
-// Prints a row for each way where `is_printed`: over the rate, p50 and p99 of the latencies, medians of the rounds, and
-// the range of p99. REQUIRES: at least one way and one round.
+// way on items that are all there. The rate of arrivals of this round is the load's part of its items a second: a
+// shared machine is not always as fast. `items_per_second` says how many items a run has, about. Prints a row for each
+// way where `is_printed`: over the rate, p50 and p99 of the latencies, medians of the rounds, and the range of p99.
+// REQUIRES: at least one way and one round.
 nlohmann::ordered_json measured_arrivals(const std::vector<arrival_way>& ways, const arrival_settings& asked,
                                          int rounds, double items_per_second, bool is_printed);
 
