@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -12,7 +13,9 @@ namespace weir::corpus {
 // The reader of the calling thread, made when it is first asked for.
 components::text_reader& reader_of_this_thread();
 
-// All steps of one page one after the other: extract, or render, clean and read; then normalise.
-std::optional<sketched_text> text_of_page(const components::page_source& page);
+// All steps of one page one after the other: extract, or render, clean and read; then normalise. A rendered picture is
+// handed to `keep`.
+std::optional<sketched_text> text_of_page(const components::page_source& page,
+                                          const std::function<void(const components::picture&)>& keep);
 
 }  // namespace weir::corpus
