@@ -186,7 +186,9 @@ std::function<int()> add_run(CLI::App& app) {
   sub->add_option("--objective", asked->objective,
                   "Of adaptive: throughput, latency, latency_at:RATE (records a second)")
       ->capture_default_str();
-  sub->add_option("--way", *name, "Without weir: sequential, pipeline, flow-graph, xargs; each also with \" limited\", with --images \" limited onetbb\"");
+  sub->add_option("--way", *name,
+                  "Without weir: sequential, pipeline, flow-graph, xargs; each also with \" limited\", with --images "
+                  "\" limited onetbb\"");
   sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)");
   sub->add_option("--latency", asked->latency,
                   "Seconds that 99 of 100 pages may take from arrival: says whether they did");

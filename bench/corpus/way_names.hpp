@@ -20,7 +20,7 @@ struct named_way {
 // Throws bad_input, listing what there is, for another name.
 named_way parse_way(const std::string& name);
 
-// Throws bad_input for a way that cannot do what is asked for: keep pictures, or encode none on threads of oneTBB.
+// Throws bad_input where pictures are to be kept and cannot be, and for threads of oneTBB that encode none.
 void require_use_of(const named_way& way, bool has_images);
 
 // All ways. The fixed shares are the ones that could be best on that number of cores. With pictures all that can keep

@@ -22,8 +22,8 @@ namespace weir::corpus {
 // How a run is to be made, whatever the way.
 struct job_settings {
   std::size_t shard_bytes = std::size_t{256} << 10;
-  double rate = 0;           // documents a second that arrive; 0: all are there
-  int compress_workers = 1;  // of a way that does not set them itself
+  double rate = 0;                      // documents a second that arrive; 0: all are there
+  int compress_workers = 1;             // of a way that does not set them itself
   std::optional<image_threads> images;  // pictures of pages are kept, encoded by these threads
 };
 

@@ -25,7 +25,8 @@ struct generated_counts {
 // have 2 to 8 pages, one in ten has 24 to 40. One document in eight is a near-duplicate of an earlier one, page by
 // page, and one in seventeen is broken.
 //
-// With pictures all documents are small sheets as PNG files, none a near-duplicate or broken. With scan_every all documents are alike: PDFs of 12 pages, none a near-duplicate or broken.
+// With pictures all documents are small sheets as PNG files, none a near-duplicate or broken. With scan_every all
+// documents are alike: PDFs of 12 pages, none a near-duplicate or broken.
 //
 // The same seed gives the same bytes with the same cairo and fonts. The folder must not exist or be empty: throws
 // bad_input otherwise, and std::runtime_error when it cannot be written. Calls on_page(n) when n pages are done.

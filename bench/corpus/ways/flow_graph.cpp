@@ -89,10 +89,7 @@ void run_flow_graph(corpus_job& job) {
   auto clean = step<components::cleaned_page, components::picture>(graph, job, components::cleaned);
   auto read = step<std::string, components::cleaned_page>(
       graph, job, [](const components::cleaned_page& page) { return reader_of_this_thread().read(page.image); });
-  flow::function_node<placed<std::string>, placed<sketched_text>> normalise(
-      graph, flow::unlimited, [](const placed<std::string>& in) {
-        return placed<sketched_text>{in.at, in.value ? normalised(*in.value) : std::nullopt};
-      });
+  auto normalise = step<sketched_text, std::string>(graph, job, normalised);
   flow::sequencer_node<placed<sketched_text>> order(graph,
                                                     [](const placed<sketched_text>& in) { return in.at.position; });
   using gather_node = flow::multifunction_node<placed<sketched_text>, std::tuple<shard, flow::continue_msg>>;

@@ -9,8 +9,8 @@ components::text_reader& reader_of_this_thread() {
   return reader;
 }
 
-std::optional<sketched_text> text_of_page(const components::page_source& page,
-                                          const std::function<void(const components::picture&)>& keep) {
+sketched_text text_of_page(const components::page_source& page,
+                           const std::function<void(const components::picture&)>& keep) {
   if (page.kind == components::page_kind::text) return normalised(components::extracted_text(page));
   const components::picture image = components::rendered(page);
   keep(image);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "bench/corpus/common/clean_page.hpp"
@@ -14,8 +13,8 @@ namespace weir::corpus {
 components::text_reader& reader_of_this_thread();
 
 // All steps of one page one after the other: extract, or render, clean and read; then normalise. A rendered picture is
-// handed to `keep`.
-std::optional<sketched_text> text_of_page(const components::page_source& page,
-                                          const std::function<void(const components::picture&)>& keep);
+// handed to `keep`. Throws std::runtime_error where a step fails or there is no text.
+sketched_text text_of_page(const components::page_source& page,
+                           const std::function<void(const components::picture&)>& keep);
 
 }  // namespace weir::corpus
