@@ -111,7 +111,7 @@ endforeach()
 room(bench/weir/manual INCLUDES weir USES CLI/ weir/)
 room(bench/weir/simulate INCLUDES support weir/common weir rivals scheduler runtime USES CLI/ fmt/ nlohmann/)
 room(bench/corpus/generate INCLUDES support USES cairo leptonica/ fmt/ nlohmann/)
-room(bench/corpus/common INCLUDES support components/documents USES fmt/ nlohmann/)
+room(bench/corpus/common INCLUDES support components/documents USES fmt/ jxl/ leptonica/ nlohmann/ tbb/)
 room(bench/corpus/ways INCLUDES support corpus/common runtime components/documents USES fmt/ nlohmann/ tbb/ weir/)
 room(bench/corpus INCLUDES support weir/common corpus/generate corpus/common corpus/ways scheduler runtime components/documents
   USES CLI/ fmt/ nlohmann/)
@@ -135,7 +135,7 @@ room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 # Libraries that are looked for: no other than those above has a header here.
 set(library_headers
   bzlib CL/ cuda_runtime tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
-  jpeglib httplib mpi.h openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
+  jpeglib httplib mpi.h openssl/ jxl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
 
 # model is pure numbers: no thread, clock or file.
 set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream cstdio)
