@@ -41,7 +41,7 @@ struct compare_request {
   std::size_t shard_kb = 256;
   std::size_t capacity = 0;  // automatic: by the seconds that records take
   std::optional<std::string> out, report, trace;
-  bool json = false;
+  bool json = false, images = false;
 };
 
 // A folder for what the runs write, which goes with its object.
@@ -87,6 +87,7 @@ class comparison {
                                      std::to_string(asked_.shard_kb),
                                      "--capacity",
                                      std::to_string(asked_.capacity)};
+    if (asked_.images) program.emplace_back("--images");
     if (asked_.rate > 0) program.insert(program.end(), {"--rate", fmt::format("{}", asked_.rate)});
     const bool is_shown = asked_.report && way.way == "weir" && round == 1;
     const fs::path data = work_.path() / "report.json";
@@ -159,7 +160,8 @@ int run_compare(const compare_request& asked) {
   const auto documents = documents_in(asked.input);
   std::vector<named_way> ways;
   for (const std::string& name : asked.ways) ways.push_back(parse_way(name));
-  if (ways.empty()) ways = all_ways(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  if (ways.empty()) ways = all_ways(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())), asked.images);
+  for (const named_way& way : ways) require_use_of(way, asked.images);
   std::optional<program::output_file> out;
   std::optional<program::report_file> page;
   program::require_different({{"--out", asked.out}, {"--report", asked.report}, {"--trace", asked.trace}});
@@ -216,6 +218,7 @@ std::function<int()> add_compare(CLI::App& app) {
   sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)");
   sub->add_option("--latency", asked->latency,
                   "Seconds that 99 of 100 pages may take from arrival: says which ways keep it");
+  sub->add_flag("--images", asked->images, "Each way also keeps the picture of each page that is read, as JPEG XL");
   sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")->capture_default_str();
   sub->add_option("--capacity", asked->capacity, "Records that a stream of weir holds (0: automatic)")
       ->capture_default_str();

@@ -22,9 +22,12 @@ std::function<int()> add_generate(CLI::App& app) {
   sub->add_option("folder", asked->folder, "To be made; it gets documents/ and truth.jsonl")->required();
   sub->add_option("--pages", asked->what.pages, "That can be read, at least")->capture_default_str();
   sub->add_option("--seed", asked->what.seed, "Same seed, same documents")->capture_default_str();
+  CLI::Option* const pictures =
+      sub->add_flag("--pictures", asked->what.pictures, "Each document is a picture of one page");
   sub->add_option("--scan-every", asked->what.scan_every,
                   "Documents of 12 pages, each n-th a sheet scanned at 200 dots an inch (0: a mixture of all kinds)")
       ->check(CLI::Range(0, 12))
+      ->excludes(pictures)
       ->capture_default_str();
   return [asked] {
     if (asked->what.pages < 1 || asked->what.pages > 1'000'000)

@@ -32,13 +32,14 @@ namespace {
 namespace fs = std::filesystem;
 
 struct run_request {
-  std::string input, output, way, policy = "adaptive", objective = "throughput";
+  std::string input, output, policy = "adaptive", objective = "throughput";
+  named_way by;
   std::size_t shard_kb = 256;
   std::size_t capacity = 0;  // automatic: by the seconds that records take
   double rate = 0;
   std::optional<double> latency;
   std::optional<std::string> report, trace, result;
-  bool json = false, limited = false, is_child = false;
+  bool json = false, images = false, is_child = false;
 };
 
 // The peak of this process since it became this program: getrusage's maximum also has that of the program that started
@@ -104,10 +105,12 @@ int run_way(const run_request& asked) {
   const program::interruption by_user;
   check(asked);
   options how = options_of(asked);
+  require_use_of(asked.by, asked.images);
   const auto documents = documents_in(asked.input);
-  if (asked.way != "weir" && (asked.report || asked.trace))
+  const std::string& way = asked.by.way;
+  if (way != "weir" && (asked.report || asked.trace))
     throw program::bad_input(fmt::format("{}: way {} runs without weir, which alone tells what happened",
-                                         asked.report ? "--report" : "--trace", asked.way));
+                                         asked.report ? "--report" : "--trace", way));
   program::require_different({{"--report", asked.report}, {"--trace", asked.trace}});
   std::optional<program::report_file> report;
   if (asked.report) report.emplace(*asked.report);
@@ -115,11 +118,13 @@ int run_way(const run_request& asked) {
   if (asked.trace) trace.emplace(*asked.trace);
   std::optional<program::output_file> result;
   if (asked.result) result.emplace("--result", *asked.result);
-  const int cores = asked.limited ? 1 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  corpus_job job(documents, asked.output, {asked.shard_kb << 10, asked.rate, cores});
+  const int cores = asked.by.limited ? 1 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  job_settings settings{asked.shard_kb << 10, asked.rate, cores, {}};
+  if (asked.images) settings.images = asked.by.onetbb ? image_threads::onetbb : image_threads::openmp;
+  corpus_job job(documents, asked.output, settings);
 
   run_result run;
-  run.way = asked.way == "weir" ? "weir " + asked.policy : asked.way + (asked.limited ? " limited" : "");
+  run.way = asked.by.name;
   run.latency_bound = asked.latency;
   {
     program::progress_bar progress(documents.size(), !asked.json);
@@ -128,13 +133,13 @@ int run_way(const run_request& asked) {
       ++run.documents;
       progress.advance();
     };
-    if (asked.way == "sequential") {
+    if (way == "sequential") {
       run_sequential(job);
-    } else if (asked.way == "pipeline") {
+    } else if (way == "pipeline") {
       run_pipeline(job);
-    } else if (asked.way == "flow-graph") {
+    } else if (way == "flow-graph") {
       run_flow_graph(job);
-    } else if (asked.way == "xargs") {
+    } else if (way == "xargs") {
       const scratch_folder scratch(fs::path(asked.output) += ".xargs");
       run_xargs(job, fs::read_symlink("/proc/self/exe"), asked.input, scratch.path());
     } else {
@@ -181,10 +186,13 @@ std::function<int()> add_run(CLI::App& app) {
   sub->add_option("--objective", asked->objective,
                   "Of adaptive: throughput, latency, latency_at:RATE (records a second)")
       ->capture_default_str();
-  sub->add_option("--way", *name, "Without weir: sequential, pipeline, flow-graph, xargs; each also with \" limited\"");
+  sub->add_option("--way", *name,
+                  "Without weir: sequential, pipeline, flow-graph, xargs; each also with \" limited\", with --images "
+                  "\" limited onetbb\"");
   sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)");
   sub->add_option("--latency", asked->latency,
                   "Seconds that 99 of 100 pages may take from arrival: says whether they did");
+  sub->add_flag("--images", asked->images, "Keep the picture of each page that is read, as JPEG XL");
   sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")->capture_default_str();
   sub->add_option("--capacity", asked->capacity, "Records that a stream holds (0: automatic)")->capture_default_str();
   sub->add_option("--report", asked->report, program::report_help);
@@ -193,10 +201,8 @@ std::function<int()> add_run(CLI::App& app) {
   sub->add_option("--result", asked->result)->group("");
   sub->add_flag("--child", asked->is_child)->group("");
   return [asked, name] {
-    const named_way way = parse_way(name->empty() ? "weir " + asked->policy : *name);
-    asked->way = way.way;
-    asked->limited = way.limited;
-    if (way.way == "weir") asked->policy = way.policy;
+    asked->by = parse_way(name->empty() ? "weir " + asked->policy : *name);
+    if (asked->by.way == "weir") asked->policy = asked->by.policy;
     return run_way(*asked);
   };
 }

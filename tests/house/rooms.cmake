@@ -111,7 +111,7 @@ endforeach()
 room(bench/weir/manual INCLUDES weir USES CLI/ weir/)
 room(bench/weir/simulate INCLUDES support weir/common weir rivals scheduler runtime USES CLI/ fmt/ nlohmann/)
 room(bench/corpus/generate INCLUDES support USES cairo leptonica/ fmt/ nlohmann/)
-room(bench/corpus/common INCLUDES support components/documents USES fmt/ nlohmann/)
+room(bench/corpus/common INCLUDES support components/documents USES fmt/ jxl/ leptonica/ nlohmann/ tbb/)
 room(bench/corpus/ways INCLUDES support corpus/common runtime components/documents USES fmt/ nlohmann/ tbb/ weir/)
 room(bench/corpus INCLUDES support weir/common corpus/generate corpus/common corpus/ways scheduler runtime components/documents
   USES CLI/ fmt/ nlohmann/)
@@ -124,7 +124,7 @@ room(bench/measurements/machines INCLUDES support scheduler runtime USES fmt/ we
 room(bench/measurements/process INCLUDES runtime USES CLI/ fmt/ weir/)
 room(bench/measurements/mpi INCLUDES support runtime USES CLI/ fmt/ mpi.h weir/)
 room(bench/measurements/flow_accuracy INCLUDES support scheduler runtime components examples USES CLI/ fmt/ nlohmann/ weir/)
-room(bench/field/common INCLUDES support scheduler USES fmt/ nlohmann/)
+room(bench/field/common INCLUDES support scheduler USES CLI/ fmt/ nlohmann/)
 foreach(program two_stages slow_writer ferret)
   room(bench/field/${program} INCLUDES support field/common scheduler runtime components USES CLI/ fmt/ nlohmann/ tbb/ weir/)
 endforeach()
@@ -135,7 +135,7 @@ room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 # Libraries that are looked for: no other than those above has a header here.
 set(library_headers
   bzlib CL/ cuda_runtime tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
-  jpeglib httplib mpi.h openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
+  jpeglib httplib mpi.h openssl/ jxl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
 
 # model is pure numbers: no thread, clock or file.
 set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream cstdio)

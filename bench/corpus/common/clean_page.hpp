@@ -15,8 +15,8 @@ struct sketched_text {
   components::text_sketch sketch{};
 };
 
-// From raw text; nothing if it is no text.
-std::optional<sketched_text> normalised(std::string_view raw);
+// From raw text. Throws std::runtime_error if it is none, so that its page is listed among those that failed.
+sketched_text normalised(std::string_view raw);
 
 // A page as it goes to the output: documents by their numbers, pages counted from 0.
 struct clean_page {

@@ -12,7 +12,7 @@ corpus_job::corpus_job(const std::vector<listed_document>& documents, const std:
                        const job_settings& settings)
     : documents_(documents),
       settings_(settings),
-      output_(output, documents, settings.shard_bytes),
+      output_(output, documents, settings.shard_bytes, settings.images.has_value()),
       cutter_(documents, settings.shard_bytes),
       next_(output_.found().next_document) {
   for (const auto& page : output_.found().pages) seen_.find_or_add(page.sketch, page.document);
@@ -65,6 +65,10 @@ std::optional<shard> corpus_job::add(const arrival& from, std::int64_t page, ske
 }
 
 std::optional<shard> corpus_job::rest() { return cutter_.finish(!is_cut_short_); }
+
+void corpus_job::keep(std::int64_t document, std::int64_t page, const components::picture& image) const {
+  if (settings_.images) output_.write_image(document, page, jxl_file(image, *settings_.images));
+}
 
 void corpus_job::write(const packed_shard& s) {
   note_broken();

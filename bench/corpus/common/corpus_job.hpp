@@ -12,6 +12,7 @@
 
 #include "bench/corpus/common/clean_page.hpp"
 #include "bench/corpus/common/document_list.hpp"
+#include "bench/corpus/common/jxl_picture.hpp"
 #include "bench/corpus/common/output_folder.hpp"
 #include "bench/corpus/common/shard.hpp"
 #include "components/documents/near_duplicates.hpp"
@@ -21,8 +22,9 @@ namespace weir::corpus {
 // How a run is to be made, whatever the way.
 struct job_settings {
   std::size_t shard_bytes = std::size_t{256} << 10;
-  double rate = 0;           // documents a second that arrive; 0: all are there
-  int compress_workers = 1;  // of a way that does not set them itself
+  double rate = 0;                      // documents a second that arrive; 0: all are there
+  int compress_workers = 1;             // of a way that does not set them itself
+  std::optional<image_threads> images;  // pictures of pages are kept, encoded by these threads
 };
 
 // A document that has arrived.
@@ -60,6 +62,9 @@ class corpus_job {
   const shard_cutter& cutter() const { return cutter_; }
   void note_arrival(std::int64_t from);
   bool is_cut_short() const { return is_cut_short_; }  // by Ctrl-C; known when next() has given nothing
+
+  // Keeps the picture of a page as a file of JPEG XL, where that was asked for. Thread-safe. Throws std::runtime_error.
+  void keep(std::int64_t document, std::int64_t page, const components::picture& image) const;
 
   void write(const packed_shard& s);  // for one thread at a time, shards in order
   void finish();                      // after the last shard

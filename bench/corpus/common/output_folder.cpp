@@ -31,10 +31,12 @@ std::string begun_name(std::size_t number) { return fmt::format("begun-{:05}.jso
 std::string line_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
 
 // The facts that must be the same for an interrupted run to be resumed.
-std::string description_of(const std::vector<listed_document>& documents, std::size_t shard_bytes) {
+std::string description_of(const std::vector<listed_document>& documents, std::size_t shard_bytes, bool has_images) {
   json files = json::array();
   for (const listed_document& d : documents) files.push_back({d.name, d.bytes});
-  return line_of({{"shard_bytes", shard_bytes}, {"documents", std::move(files)}});
+  json all{{"shard_bytes", shard_bytes}, {"documents", std::move(files)}};
+  if (has_images) all["images"] = true;
+  return line_of(all);
 }
 
 template <class F>
@@ -47,7 +49,8 @@ void for_lines(const std::string& text, F f) {
 
 }  // namespace
 
-output_folder::output_folder(fs::path folder, const std::vector<listed_document>& documents, std::size_t shard_bytes)
+output_folder::output_folder(fs::path folder, const std::vector<listed_document>& documents, std::size_t shard_bytes,
+                             bool has_images)
     : folder_(std::move(folder)), documents_(documents) {
   const auto refuse = [&](const std::string& why) {
     throw program::bad_input(fmt::format("output {}: {}", program::excerpt(folder_.string()), why));
@@ -57,10 +60,10 @@ output_folder::output_folder(fs::path folder, const std::vector<listed_document>
   if (error) refuse(error.message());
   lock_.emplace(folder_);
   if (!lock_->is_held()) refuse("another weir corpus is writing it");
-  const std::string description = description_of(documents, shard_bytes);
+  const std::string description = description_of(documents, shard_bytes, has_images);
   if (fs::exists(folder_ / "run.json", error)) {
     if (program::read_input(folder_ / "run.json", most_bytes) != description)
-      refuse("it has what an earlier run made of other documents; take another folder");
+      refuse("it has what an earlier run made of other documents or with other options; take another folder");
     read_shards();
   } else if (!fs::is_empty(folder_, error) || error) {
     refuse(error ? error.message() : "it is not empty, and no earlier run can be gone on with");
@@ -110,6 +113,10 @@ void output_folder::write(const packed_shard& s) {
   rows_.insert(rows_.end(), s.rows.begin(), s.rows.end());
   std::error_code ignored;  // one that stays is not read: its number is too low
   fs::remove(folder_ / begun_name(s.number), ignored);
+}
+
+void output_folder::write_image(std::int64_t document, std::int64_t page, const std::string& jxl) const {
+  write_file(fmt::format("image-{:05}-{:04}.jxl", document + 1, page + 1), jxl);
 }
 
 void output_folder::note(const broken_part& part) { broken_.push_back(part); }

@@ -123,10 +123,12 @@ generated_counts generate_folder(const std::filesystem::path& folder, const gene
   generated_counts counts;
   std::string truth;
   while (counts.pages < what.pages) {
-    const bool alike = what.scan_every > 0;
-    const plan p = alike ? plan{document_form::digital} : random_plan(draw, std::min(2, 3 * counts.pages / what.pages));
+    const bool alike = what.scan_every > 0, plain = alike || what.pictures;
+    const plan p = alike           ? plan{document_form::digital}
+                   : what.pictures ? plan{document_form::picture}
+                                   : random_plan(draw, std::min(2, 3 * counts.pages / what.pages));
     std::vector<page_lines> pages;
-    const drawn* const original = alike ? nullptr : original_for(draw, earlier, p);
+    const drawn* const original = plain ? nullptr : original_for(draw, earlier, p);
     if (alike)
       pages = pages_alike(draw);
     else if (original)
@@ -134,7 +136,7 @@ generated_counts generate_folder(const std::filesystem::path& folder, const gene
     else
       pages = random_pages(draw, p);
 
-    const bool is_broken = !alike && counts.documents % 17 == 7;
+    const bool is_broken = !plain && counts.documents % 17 == 7;
     std::string bytes = alike ? mixed_pdf(draw, pages, what.scan_every, sheet_of_alike) : bytes_of(draw, p, pages);
     const char* const extension = p.form != document_form::picture ? "pdf" : p.whole_page ? "jpg" : "png";
     const std::string name = fmt::format("{:05}.{}", counts.documents, extension);

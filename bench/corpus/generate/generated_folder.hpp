@@ -10,7 +10,8 @@ namespace weir::corpus {
 struct generated_folder {
   int pages = 120;  // at least this number can be read; the last document may have some more
   std::uint64_t seed = 1;
-  int scan_every = 0;  // n: each n-th page is a whole sheet scanned at 200 dots an inch, all others are born digital
+  bool pictures = false;  // each document is a picture of one page
+  int scan_every = 0;     // n: each n-th page is a whole sheet scanned at 200 dots an inch, all others are born digital
 };
 
 // The counts of drawn documents.
@@ -24,7 +25,8 @@ struct generated_counts {
 // have 2 to 8 pages, one in ten has 24 to 40. One document in eight is a near-duplicate of an earlier one, page by
 // page, and one in seventeen is broken.
 //
-// With scan_every all documents are alike: PDFs of 12 pages, none a near-duplicate or broken.
+// With pictures all documents are small sheets as PNG files, none a near-duplicate or broken. With scan_every all
+// documents are alike: PDFs of 12 pages, none a near-duplicate or broken.
 //
 // The same seed gives the same bytes with the same cairo and fonts. The folder must not exist or be empty: throws
 // bad_input otherwise, and std::runtime_error when it cannot be written. Calls on_page(n) when n pages are done.

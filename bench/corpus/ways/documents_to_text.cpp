@@ -65,6 +65,14 @@ network documents_to_text(corpus_job& job) {
                           .predicted_by([](const page_source& p) { return static_cast<double>(p.pixels); }, degree{1})
                           .sequential();
 
+  const auto encode =
+      box("encode", takes(image, document, page), gives(image, document, page),
+          [&job](const grant& given, const picture& p, std::int64_t number, std::int64_t at) {
+            given.openmp([&] { job.keep(number, at, p); });
+            return std::tuple(p, number, at);
+          })
+          .predicted_by([](const picture& p, std::int64_t, std::int64_t) { return pixels_in(p); }, degree{1});
+
   const auto clean = box("clean", takes(image), gives(upright), components::cleaned).predicted_by(pixels_in, degree{1});
 
   const auto read =
@@ -101,7 +109,9 @@ network documents_to_text(corpus_job& job) {
 
   // The choice alone changes the order of pages; of ordered(load >> split >> ..) the pages of one document are one
   // input, which leave in any order.
-  return load >> split >> ordered(extract | (render >> clean >> read)) >> normalise >> compare >> gather >> pack;
+  const network picture_of_page = job.settings().images ? render >> encode : network(render);
+  return load >> split >> ordered(extract | (picture_of_page >> clean >> read)) >> normalise >> compare >> gather >>
+         pack;
 }
 
 }  // namespace weir::corpus

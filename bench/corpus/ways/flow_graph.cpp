@@ -76,13 +76,20 @@ void run_flow_graph(corpus_job& job) {
   });
   auto extract = step<std::string, page_source>(graph, job, components::extracted_text);
   auto render = step<components::picture, page_source>(graph, job, components::rendered);
+  flow::function_node<placed<components::picture>, placed<components::picture>> keep(
+      graph, flow::unlimited, [&](placed<components::picture> in) {
+        try {
+          if (in.value) job.keep(in.at.from.document, in.at.page, *in.value);
+        } catch (const std::exception& e) {
+          job.broke({in.at.from.document, in.at.page, e.what()});
+          in.value.reset();
+        }
+        return in;
+      });
   auto clean = step<components::cleaned_page, components::picture>(graph, job, components::cleaned);
   auto read = step<std::string, components::cleaned_page>(
       graph, job, [](const components::cleaned_page& page) { return reader_of_this_thread().read(page.image); });
-  flow::function_node<placed<std::string>, placed<sketched_text>> normalise(
-      graph, flow::unlimited, [](const placed<std::string>& in) {
-        return placed<sketched_text>{in.at, in.value ? normalised(*in.value) : std::nullopt};
-      });
+  auto normalise = step<sketched_text, std::string>(graph, job, normalised);
   flow::sequencer_node<placed<sketched_text>> order(graph,
                                                     [](const placed<sketched_text>& in) { return in.at.position; });
   using gather_node = flow::multifunction_node<placed<sketched_text>, std::tuple<shard, flow::continue_msg>>;
@@ -102,7 +109,8 @@ void run_flow_graph(corpus_job& job) {
   flow::make_edge(flow::output_port<0>(split), extract);
   flow::make_edge(flow::output_port<1>(split), render);
   flow::make_edge(flow::output_port<2>(split), order);
-  flow::make_edge(render, clean);
+  flow::make_edge(render, keep);
+  flow::make_edge(keep, clean);
   flow::make_edge(clean, read);
   flow::make_edge(extract, normalise);
   flow::make_edge(read, normalise);

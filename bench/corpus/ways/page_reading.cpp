@@ -9,9 +9,12 @@ components::text_reader& reader_of_this_thread() {
   return reader;
 }
 
-std::optional<sketched_text> text_of_page(const components::page_source& page) {
+sketched_text text_of_page(const components::page_source& page,
+                           const std::function<void(const components::picture&)>& keep) {
   if (page.kind == components::page_kind::text) return normalised(components::extracted_text(page));
-  return normalised(reader_of_this_thread().read(components::cleaned(components::rendered(page)).image));
+  const components::picture image = components::rendered(page);
+  keep(image);
+  return normalised(reader_of_this_thread().read(components::cleaned(image).image));
 }
 
 }  // namespace weir::corpus

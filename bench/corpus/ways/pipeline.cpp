@@ -63,7 +63,8 @@ void run_pipeline(corpus_job& job) {
   const auto read = [&](const page_item& item) {
     text_item done{item.from, item.page.index, {}};
     try {
-      done.text = text_of_page(item.page);
+      done.text = text_of_page(
+          item.page, [&](const components::picture& image) { job.keep(item.from.document, item.page.index, image); });
     } catch (const std::exception& e) {
       job.broke({item.from.document, item.page.index, e.what()});
     }

@@ -12,7 +12,7 @@ void run_sequential(corpus_job& job) {
   };
   const auto read_page = [&](const arrival& from, const components::page_source& page) -> std::optional<sketched_text> {
     try {
-      return text_of_page(page);
+      return text_of_page(page, [&](const components::picture& image) { job.keep(from.document, page.index, image); });
     } catch (const std::exception& e) {
       job.broke({from.document, page.index, e.what()});
       return std::nullopt;

@@ -53,7 +53,8 @@ void write_pages_of(const listed_document& document, const std::filesystem::path
   }();
   for (const auto& page : pages) {
     try {
-      if (const auto text = text_of_page(page)) lines += line_of({{"page", page.index}, {"text", text->text}});
+      const sketched_text read = text_of_page(page, [](const components::picture&) {});
+      lines += line_of({{"page", page.index}, {"text", read.text}});
     } catch (const std::exception& e) {
       lines += line_of({{"page", page.index}, {"cause", e.what()}});
     }

@@ -1,4 +1,5 @@
 // The stages as filters of a oneTBB pipeline.
+#include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
@@ -28,7 +29,10 @@ bytes by_pipeline(const bytes& input, const job& what, int threads) {
                    stage(filter_mode::parallel, [](block& b) { compress(b); }) &
                    tbb::make_filter<held_block, void>(filter_mode::serial_in_order,
                                                       [&](const held_block& b) { append(archive, *b, what); });
-  tbb::task_arena arena(threads);
+  // With arrivals one more, since the first filter sleeps until the next block.
+  const int all_threads = threads + (what.clock ? 1 : 0);
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(all_threads));
+  tbb::task_arena arena(all_threads);
   arena.execute([&] { tbb::parallel_pipeline(static_cast<std::size_t>(4 * threads), all); });
   return archive;
 }

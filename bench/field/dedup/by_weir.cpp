@@ -59,7 +59,8 @@ network dedup_network(const bytes& input, const job& what, bytes& archive) {
   const auto write = box("write", takes(packed), gives_none, [&archive, what](const held_block& b) {
                        append(archive, *b, what);
                      }).serial();
-  return read >> cut_box >> hash_box >> mark >> ordered(bzip2 | zstd) >> write;
+  const network blocks = what.clock ? network(read.blocking()) : network(read);  // it sleeps until the next arrives
+  return blocks >> cut_box >> hash_box >> mark >> ordered(bzip2 | zstd) >> write;
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -16,6 +18,7 @@
 
 #include <weir/weir.hpp>
 
+#include "bench/field/common/arriving.hpp"
 #include "bench/field/common/comparison.hpp"
 #include "bench/field/common/fixed_search.hpp"
 #include "bench/field/dedup/inputs.hpp"
@@ -38,6 +41,7 @@ struct settings {
   double megabytes = 32;
   int rounds = 5, threads = 0;
   std::uint64_t seed = 1;
+  arrival_settings arriving;  // no pattern: all blocks are there
   std::optional<std::string> report;
 };
 
@@ -67,35 +71,106 @@ class scratch_folder {
   fs::path path_;
 };
 
+struct way {
+  std::string name;
+  std::function<bytes(const bytes&, const job&)> archive_of;
+};
+
+std::vector<way> ways_of(const std::vector<weir::fixed_share>& best, int threads) {
+  const auto by = [](weir::policy rule) {
+    return [rule](const bytes& input, const job& what) { return by_weir(input, what, rule); };
+  };
+  return {{"weir adaptive", by(weir::adaptive{weir::objective::throughput})},
+          {"weir fixed, by search", by(weir::fixed_shares(best))},
+          {"weir equal", by(weir::equal_shares{})},
+          {"oneTBB pipeline", [threads](const bytes& in, const job& what) { return by_pipeline(in, what, threads); }},
+          {"threads by hand", [threads](const bytes& in, const job& what) { return by_threads(in, what, threads); }}};
+}
+
 // A contestant whose rate is in MB of input a second. The check of the archive is outside of the time.
-contestant timed(const std::string& name, const bytes& input, const job& what, std::function<bytes()> make) {
-  return {name, [&input, what, name, make = std::move(make)] {
+contestant timed(const way& by, const bytes& input, const job& what) {
+  return {by.name, [&input, what, by] {
             const auto begin = std::chrono::steady_clock::now();
-            const bytes archive = make();
+            const bytes archive = by.archive_of(input, what);
             const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
             if (restored(archive, what) != input)
-              throw std::runtime_error(name + ": the archive does not give the input");
+              throw std::runtime_error(by.name + ": the archive does not give the input");
             return static_cast<double>(input.size()) / 1e6 / seconds;
           }};
 }
 
 std::vector<contestant> contestants(const bytes& input, const job& what, const settings& asked,
                                     const std::vector<weir::fixed_share>& best, const fs::path& folder) {
-  const auto by = [&](const std::string& name, weir::policy rule) {
-    return timed(name, input, what, [&input, what, rule] { return by_weir(input, what, rule); });
-  };
-  std::vector<contestant> all{
-      by("weir adaptive", weir::adaptive{weir::objective::throughput}),
-      by("weir fixed, by search", weir::fixed_shares(best)),
-      by("weir equal", weir::equal_shares{}),
-      timed("oneTBB pipeline", input, what, [&, what] { return by_pipeline(input, what, asked.threads); }),
-      timed("threads by hand", input, what, [&, what] { return by_threads(input, what, asked.threads); }),
-      timed("one loop", input, what, [&, what] { return by_loop(input, what); })};
+  std::vector<way> ways = ways_of(best, asked.threads);
+  ways.push_back({"one loop", by_loop});
   if (asked.plain)
     for (const command& c : installed_commands(what.compressor, asked.threads))
-      all.push_back(
-          timed(c.name, input, what, [c, folder] { return by_command(c, folder / "input", folder / "output"); }));
+      ways.push_back({c.name, [c, folder](const bytes&, const job&) {
+                        return by_command(c, folder / "input", folder / "output");
+                      }});
+  std::vector<contestant> all;
+  for (const way& w : ways) all.push_back(timed(w, input, what));
   return all;
+}
+
+// The best fixed shares by a climb on other data of the kind.
+found_shares searched_on(const bytes& input, const job& what, int threads) {
+  return searched_shares(
+      weir_components(what), serial_components(), threads, [&](const std::vector<weir::fixed_share>& shares) {
+        const contestant once = timed(
+            {"search", [shares](const bytes& in, const job& w) { return by_weir(in, w, weir::fixed_shares(shares)); }},
+            input, what);
+        return weir::program::quantile({once.run(), once.run(), once.run()}, 0.5);
+      });
+}
+
+// The ways on blocks that arrive. The archive must be that of one loop, which is restored once.
+std::vector<arrival_way> arrival_ways_of(const std::vector<way>& ways, const std::string& kind, const job& what,
+                                         std::uint64_t seed) {
+  struct known {
+    bytes input, archive;
+  };
+  const auto all_known = std::make_shared<std::map<std::size_t, known>>();  // by the number of blocks
+  const auto known_of = [=](std::size_t blocks) -> const known& {
+    known& k = (*all_known)[blocks];
+    if (k.input.empty()) {
+      k.input = drawn_input(kind, blocks * what.block_size, seed);
+      k.archive = by_loop(k.input, what);
+      if (restored(k.archive, what) != k.input) throw std::runtime_error("the archive does not give the input");
+    }
+    return k;
+  };
+  std::vector<arrival_way> all;
+  for (const way& w : ways)
+    all.push_back({w.name, [w, what, known_of](std::size_t blocks, const std::vector<double>& times) {
+                     const known& right = known_of(blocks);
+                     arrival_clock clock(blocks, times);
+                     job timed_job = what;
+                     timed_job.clock = &clock;
+                     const bytes archive = w.archive_of(right.input, timed_job);
+                     run_times seen = clock.end();
+                     if (archive != right.archive) throw std::runtime_error(w.name + ": the archive is wrong");
+                     return seen;
+                   }});
+  return all;
+}
+
+// Blocks of 128 kB, so that a run has more of them, under the patterns.
+json arriving_on(const std::string& kind, const settings& asked) {
+  job what = job_of(asked);
+  what.block_size = 128 * 1024;
+  const bytes shorter = drawn_input(kind, static_cast<std::size_t>(asked.megabytes * 1e6 / 4), asked.seed + 1);
+  const found_shares found = searched_on(shorter, what, asked.threads);
+  const double rate =
+      timed(ways_of({}, asked.threads).front(), shorter, what).run() * 1e6 / static_cast<double>(what.block_size);
+  if (!asked.as_json)
+    fmt::print("{} in blocks of {} kB, about {:.0f} a second; best fixed of {}: {}\n", kind, what.block_size / 1024,
+               rate, found.tried, to_string(found.best));
+  return {{"input", kind},
+          {"block_bytes", what.block_size},
+          {"searched", {{"best", to_string(found.best)}, {"tried", found.tried}}},
+          {"arriving", measured_arrivals(arrival_ways_of(ways_of(found.best, asked.threads), kind, what, asked.seed),
+                                         asked.arriving, asked.rounds, rate, !asked.as_json)}};
 }
 
 json compared_on(const std::string& kind, const settings& asked) {
@@ -106,12 +181,7 @@ json compared_on(const std::string& kind, const settings& asked) {
     std::ofstream(folder.path() / "input", std::ios::binary)
         .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
   const bytes shorter = drawn_input(kind, input.size() / 4, asked.seed + 1);  // what the search runs on
-  const auto rate_of = [&](const std::vector<weir::fixed_share>& shares) {
-    const auto once =
-        timed("search", shorter, what, [&] { return by_weir(shorter, what, weir::fixed_shares(shares)); });
-    return weir::program::quantile({once.run(), once.run(), once.run()}, 0.5);
-  };
-  const found_shares found = searched_shares(weir_components(what), serial_components(), asked.threads, rate_of);
+  const found_shares found = searched_on(shorter, what, asked.threads);
   const double archive_size = static_cast<double>(by_loop(input, what).size());
   const std::vector<row> rows = compared(contestants(input, what, asked, found.best, folder.path()), asked.rounds);
   const std::string title =
@@ -143,7 +213,8 @@ int run(settings asked) {
       fmt::print(stderr, "{} is not installed and left out; bench/field/setup.sh installs it\n", name);
   if (!asked.as_json) fmt::print("{}\n\n", where);
   json all{{"where", where}, {"threads", asked.threads}, {"seed", asked.seed}, {"inputs", json::array()}};
-  for (const std::string& kind : asked.kinds) all["inputs"].push_back(compared_on(kind, asked));
+  for (const std::string& kind : asked.kinds)
+    all["inputs"].push_back(asked.arriving.patterns.empty() ? compared_on(kind, asked) : arriving_on(kind, asked));
   if (asked.as_json) fmt::print("{}\n", all.dump(2));
   return 0;
 }
@@ -163,6 +234,7 @@ int main(int argc, char** argv) {
   app.add_option("--megabytes", asked.megabytes, "Of each input")
       ->check(CLI::Range(0.1, 4000.0))
       ->capture_default_str();
+  add_arrival_options(app, asked.arriving);
   app.add_option("--rounds", asked.rounds, "Runs of each way, in turns")
       ->check(CLI::Range(1, 99))
       ->capture_default_str();

@@ -37,6 +37,7 @@ std::size_t block_count(const bytes& input, const job& what) {
 }
 
 held_block nth_block(const bytes& input, const job& what, std::size_t index) {
+  if (what.clock) what.clock->wait_for(index);
   auto made = std::make_shared<block>();
   made->index = index;
   const std::size_t at = index * what.block_size;
@@ -118,6 +119,7 @@ void append(bytes& archive, block& b, const job& what) {
     archive.insert(archive.end(), c.packed.begin(), c.packed.end());
   }
   b.chunks = {};
+  if (what.clock) what.clock->done(b.index);
 }
 
 }  // namespace weir::field_bench::dedup

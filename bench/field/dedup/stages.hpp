@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "bench/field/common/arrival_clock.hpp"
 #include "bench/field/dedup/block.hpp"
 
 namespace weir::field_bench::dedup {
@@ -13,9 +14,10 @@ struct job {
   bool finds_duplicates = true;      // false: plain compression, a block is one chunk, and nothing is hashed
   std::string compressor = "mixed";  // bzip2, zstd, or mixed: bzip2 for blocks with redundant bytes, zstd for others
   std::size_t block_size = 512 * 1024;
+  arrival_clock* clock = nullptr;  // blocks arrive by it; without one all are there. It must outlive the run
 };
 
-// The blocks of an input.
+// The blocks of an input; the nth one once it has arrived.
 std::size_t block_count(const bytes& input, const job& what);
 held_block nth_block(const bytes& input, const job& what, std::size_t index);
 
@@ -41,7 +43,8 @@ void compress_zstd(block& b);
 void compress(block& b);  // by b.by
 
 // The archive: for each chunk its length, and its compressed content or the number of its first copy. Without search
-// for duplicates only the compressed contents, which bzip2 and zstd themselves decompress. Gives up the contents.
+// for duplicates only the compressed contents, which bzip2 and zstd themselves decompress. Gives up the contents. The
+// block is through then.
 void append(bytes& archive, block& b, const job& what);
 
 // The input that an archive was made of. Throws std::runtime_error where it is damaged.

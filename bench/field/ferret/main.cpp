@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -10,9 +12,10 @@
 
 #include <weir/weir.hpp>
 
+#include "bench/field/common/arrivals.hpp"
+#include "bench/field/common/arriving.hpp"
 #include "bench/field/common/comparison.hpp"
 #include "bench/field/common/fixed_search.hpp"
-#include "bench/field/ferret/arrivals.hpp"
 #include "bench/field/ferret/ways.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
@@ -26,9 +29,7 @@ using json = nlohmann::ordered_json;
 using weir::program::quantile;
 
 struct settings {
-  std::vector<std::string> patterns = pattern_names();
-  std::vector<int> loads{50, 80, 110};
-  double seconds = 4;
+  arrival_settings arriving{.patterns = pattern_names()};
   std::size_t entries = 20000;
   int rounds = 3, threads = 0;
   std::uint64_t seed = 1;
@@ -64,44 +65,30 @@ std::vector<row> saturated(std::vector<way> ways, const picture_index& in, const
   ways.push_back({"one loop", [&in](const workload& w) { return by_loop(w, in); }});
   std::vector<contestant> all;
   for (const way& w : ways)
-    all.push_back(
-        {w.name, [&what, w, right] { return static_cast<double>(what.queries) / checked(w, what, right).seconds; }});
+    all.push_back({w.name, [&what, w, right] {
+                     return static_cast<double>(what.queries) / checked(w, what, right).times.seconds;
+                   }});
   return compared(all, rounds);
 }
 
-json arriving(const std::vector<way>& ways, const picture_index& in, const settings& asked, const std::string& pattern,
-              int load, double capacity) {
-  const double rate = capacity * load / 100;
-  const auto count = static_cast<std::size_t>(rate * asked.seconds);
-  const workload what{count, asked.seed, arrivals(pattern, count, rate)};
-  const std::uint64_t right = by_loop({count, asked.seed, {}}, in).sum;
-  std::vector<std::vector<double>> rates(ways.size()), p50(ways.size()), p99(ways.size());
-  for (int round = 0; round < asked.rounds; ++round)
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const std::size_t now = (i + static_cast<std::size_t>(round)) % ways.size();
-      const outcome seen = checked(ways[now], what, right);
-      rates[now].push_back(static_cast<double>(count) / seen.seconds / rate);
-      p50[now].push_back(1e3 * quantile(seen.latencies, 0.5));
-      p99[now].push_back(1e3 * quantile(seen.latencies, 0.99));
-    }
-  json rows = json::array();
-  for (std::size_t w = 0; w < ways.size(); ++w) {
-    rows.push_back({{"way", ways[w].name}, {"over_rate", rates[w]}, {"p50_ms", p50[w]}, {"p99_ms", p99[w]}});
-    if (!asked.as_json)
-      fmt::print("  {:<11} {:>3} %  {:<22} {:.3f} of the rate, p50 {:>7.1f} ms, p99 {:>7.1f} ms ({:.1f} .. {:.1f})\n",
-                 pattern, load, ways[w].name, quantile(rates[w], 0.5), quantile(p50[w], 0.5), quantile(p99[w], 0.5),
-                 quantile(p99[w], 0), quantile(p99[w], 1));
-  }
-  std::fflush(stdout);
-  return {{"pattern", pattern}, {"load_percent", load}, {"rate", rate}, {"ways", rows}};
+// The ways on queries that arrive, each answer checked by those of one loop.
+std::vector<arrival_way> arrival_ways_of(const std::vector<way>& ways, const picture_index& in, std::uint64_t seed) {
+  const auto right = std::make_shared<std::map<std::size_t, std::uint64_t>>();  // by the number of queries
+  std::vector<arrival_way> all;
+  for (const way& w : ways)
+    all.push_back({w.name, [w, &in, seed, right](std::size_t queries, const std::vector<double>& times) {
+                     if (!right->count(queries)) (*right)[queries] = by_loop({queries, seed, {}}, in).sum;
+                     return checked(w, {queries, seed, times}, right->at(queries)).times;
+                   }});
+  return all;
 }
 
 int run(settings asked) {
   if (asked.threads == 0) asked.threads = weir::machine::local().size();
   const picture_index in(asked.entries, asked.seed);
   const workload few{100, asked.seed + 1, {}};
-  const double alone = static_cast<double>(few.queries) / by_loop(few, in).seconds;
-  const workload all{static_cast<std::size_t>(alone * asked.threads * asked.seconds / 2), asked.seed, {}};
+  const double alone = static_cast<double>(few.queries) / by_loop(few, in).times.seconds;
+  const workload all{static_cast<std::size_t>(alone * asked.threads * asked.arriving.seconds / 2), asked.seed, {}};
   if (asked.report) {
     const weir::program::output_file file("--report", *asked.report);
     file.write(weir_report(all, in));
@@ -110,25 +97,23 @@ int run(settings asked) {
   const found_shares found =
       searched_shares(weir_components(), {}, asked.threads, [&](const std::vector<weir::fixed_share>& shares) {
         std::vector<double> rates;
-        for (int i = 0; i < 3; ++i) rates.push_back(1 / by_weir(few, in, weir::fixed_shares(shares)).seconds);
+        for (int i = 0; i < 3; ++i) rates.push_back(1 / by_weir(few, in, weir::fixed_shares(shares)).times.seconds);
         return quantile(rates, 0.5);
       });
   const std::vector<way> ways = ways_of(in, asked.threads, found.best);
   const std::vector<row> rows = saturated(ways, in, all, asked.rounds);
-  const double capacity = rows.front().median;
   json report{{"where", where_measured()},
               {"queries", all.queries},
               {"saturated", to_json(rows)},
-              {"searched", to_string(found.best)},
-              {"arriving", json::array()}};
+              {"searched", to_string(found.best)}};
   if (!asked.as_json)
     fmt::print("{}\n{}", where_measured(),
                to_text(fmt::format("{} queries, all there; best fixed of {}: {}", all.queries, found.tried,
                                    to_string(found.best)),
                        "queries/s", rows));
   std::fflush(stdout);
-  for (const std::string& pattern : asked.patterns)
-    for (const int load : asked.loads) report["arriving"].push_back(arriving(ways, in, asked, pattern, load, capacity));
+  report["arriving"] = measured_arrivals(arrival_ways_of(ways, in, asked.seed), asked.arriving, asked.rounds,
+                                         rows.front().median, !asked.as_json);
   if (asked.as_json) fmt::print("{}\n", report.dump(2));
   return 0;
 }
@@ -138,15 +123,7 @@ int run(settings asked) {
 int main(int argc, char** argv) {
   CLI::App app{"Search for similar pictures, by weir and in other ways"};
   settings asked;
-  app.add_option("--pattern", asked.patterns, "Patterns of arrival, by commas")
-      ->delimiter(',')
-      ->check(CLI::IsMember(pattern_names()));
-  app.add_option("--load", asked.loads, "Mean rates, in percent of adaptive's queries a second, by commas")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 500));
-  app.add_option("--seconds", asked.seconds, "Of a run with arrivals")
-      ->check(CLI::Range(0.1, 600.0))
-      ->capture_default_str();
+  add_arrival_options(app, asked.arriving);
   app.add_option("--entries", asked.entries, "Of the index")->check(CLI::Range(100, 10000000))->capture_default_str();
   app.add_option("--rounds", asked.rounds, "Runs of each way, in turns")
       ->check(CLI::Range(1, 99))

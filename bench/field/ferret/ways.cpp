@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -17,39 +16,28 @@
 namespace weir::field_bench::ferret {
 namespace {
 
-using clock_type = std::chrono::steady_clock;
-
-// Lets queries in at their times, and measures when they are through. wait_for is for one thread, done for several.
+// The queries of a run, drawn as they arrive, and the sum over their answers.
 class schedule {
  public:
-  explicit schedule(const workload& what) : what_(what) { seen_.latencies.resize(what.queries); }
+  explicit schedule(const workload& what) : seed_(what.seed), times_(what.queries, what.arrivals) {}
 
-  // Waits for the arrival of a query, and draws it.
+  // Waits for the arrival of a query, and draws it. For one thread.
   held_query wait_for(std::size_t index) const {
-    if (!what_.arrivals.empty()) std::this_thread::sleep_until(arrival(index));
-    return drawn(index, what_.seed);
+    times_.wait_for(index);
+    return drawn(index, seed_);
   }
 
+  // A query is through; for several threads.
   void done(const query& q) {
-    seen_.latencies[q.index] = std::chrono::duration<double>(clock_type::now() - arrival(q.index)).count();
+    times_.done(q.index);
     sum_ += sum_of(q);
   }
 
-  outcome end() {
-    seen_.seconds = std::chrono::duration<double>(clock_type::now() - begin_).count();
-    seen_.sum = sum_;
-    return std::move(seen_);
-  }
+  outcome end() { return {times_.end(), sum_}; }
 
  private:
-  clock_type::time_point arrival(std::size_t index) const {
-    const double seconds = what_.arrivals.empty() ? 0 : what_.arrivals[index];
-    return begin_ + std::chrono::duration_cast<clock_type::duration>(std::chrono::duration<double>(seconds));
-  }
-
-  const workload& what_;
-  const clock_type::time_point begin_ = clock_type::now();
-  outcome seen_;
+  const std::uint64_t seed_;
+  arrival_clock times_;
   std::atomic<std::uint64_t> sum_{0};
 };
 

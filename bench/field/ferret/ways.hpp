@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <weir/scheduler/policies/policy.hpp>
+#include "bench/field/common/arrival_clock.hpp"
 #include "bench/field/ferret/search.hpp"
 
 namespace weir::field_bench::ferret {
@@ -19,9 +20,8 @@ struct workload {
 
 // One run. Plain data.
 struct outcome {
-  double seconds = 0;
-  std::uint64_t sum = 0;          // over all queries
-  std::vector<double> latencies;  // seconds from the arrival until a query is ranked
+  run_times times;        // latencies until a query is ranked
+  std::uint64_t sum = 0;  // over all queries
 };
 
 outcome by_weir(const workload& what, const picture_index& in, const policy& rule);

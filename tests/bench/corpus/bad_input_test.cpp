@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "bench/corpus/common/jxl_picture.hpp"
 #include "tests/bench/corpus/corpus.hpp"
 
 namespace weir::testing {
@@ -37,6 +38,9 @@ TEST_F(a_bad_call, is_refused_in_one_line) {
   expect_refused(run_corpus("run " + folder_.at("empty") + out), "there are no files in it");
   expect_refused(run_corpus("run" + in + in), "it is not empty");
   expect_refused(run_corpus("run" + in + out + " --way fastest"), "\"fastest\"");
+  expect_refused(run_corpus("run" + in + out + " --way 'pipeline limited onetbb'"), "which --images asks for");
+  expect_refused(run_corpus("run" + in + out + " --way xargs --images"),
+                 corpus::has_jxl() ? "way xargs keeps no pictures" : "without libjxl");
   expect_refused(run_corpus("run" + in + out + " --policy adaptiv"), "adaptiv: ");
   expect_refused(run_corpus("run" + in + out + " --objective speed"), "speed");
   expect_refused(run_corpus("run" + in + out + " --shard-kb 0"), "--shard-kb: 0");

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/corpus/common/jxl_picture.hpp"
 #include "bench/corpus/corpus_score.hpp"
 #include "tests/bench/corpus/corpus.hpp"
 
@@ -71,6 +72,42 @@ TEST(documents_alike, are_compared_until_the_time_is_over) {
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_EQ(o.json().at("interrupted"), true);
   EXPECT_EQ(o.json().at("runs").size(), 1u);
+}
+
+// Pictures that are given together all come through, as text and as a file of JPEG XL each, the same in every way; a
+// picture without text is listed.
+TEST(pictures, are_kept_and_read_and_none_is_lost) {
+  const scratch_folder folder;
+  const std::string corpus = folder.at("corpus"), out = folder.at("out");
+  ASSERT_EQ(run_corpus("generate " + corpus + " --pages 3 --pictures").code, 0);
+  write_file(corpus + "/documents/blank.pgm", "P5 200 100 255\n" + std::string(200 * 100, '\xff'));
+  const std::string images = "run " + corpus + " " + out + " --images";
+  if (!corpus::has_jxl()) {
+    EXPECT_EQ(run_corpus(images).code, 2);
+    GTEST_SKIP() << "weir-corpus was built without libjxl";
+  }
+  std::string arguments = "compare " + corpus + " --images --rounds 1 --json";
+  for (const std::string way : {"pipeline limited onetbb", "flow-graph limited", "weir adaptive"})
+    arguments += " --way '" + way + "'";
+  const outcome compared = run_corpus(arguments);
+  ASSERT_EQ(compared.code, 0) << compared.err;
+  for (const nlohmann::json& run : compared.json().at("runs")) {
+    SCOPED_TRACE(run.at("way"));
+    EXPECT_EQ(run.at("pages"), 3);
+    EXPECT_EQ(run.at("failed"), 1);
+    EXPECT_EQ(run.at("same_output"), true);
+    EXPECT_EQ(run.at("accuracy").at("pages_missing"), 0);
+  }
+  ASSERT_EQ(run_corpus(images).code, 0);
+  for (int document = 1; document <= 4; ++document) {
+    const std::string name = out + "/image-0000" + std::to_string(document) + "-0001.jxl";
+    EXPECT_TRUE(contents(name).starts_with("\xff\x0a")) << name << " is no codestream of JPEG XL";
+  }
+  EXPECT_EQ(contents(out + "/failed.jsonl"),
+            "{\"document\":\"blank.pgm\",\"page\":1,\"cause\":\"no text was found in it\"}\n");
+  const outcome without = run_corpus("run " + corpus + " " + out);
+  EXPECT_EQ(without.code, 2) << "a run without pictures does not go on with one that keeps them";
+  EXPECT_NE(without.err.find("with other options"), std::string::npos) << without.err;
 }
 
 // Documents that arrive one after the other take at least as long as they arrive; latency counts from the arrival.

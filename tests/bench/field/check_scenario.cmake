@@ -1,5 +1,6 @@
 # cmake -DPYTHON=<python3> -DWEIR=<weir> -DSCRIPT=<scenario.py> -DWORK=<folder> -P check_scenario.cmake: the script makes
-# the expected scenario of a report, `weir simulate` runs it, and what is no report and no box is refused by name.
+# the expected scenario of a report, `weir simulate` runs it, also by a pattern of arrival, and what is no report and no box
+# is refused by name.
 cmake_minimum_required(VERSION 3.25)
 
 file(MAKE_DIRECTORY ${WORK})
@@ -24,6 +25,14 @@ execute_process(COMMAND ${WEIR} simulate ${WORK}/tiny.json --cores 4 --policy ad
   RESULT_VARIABLE status)
 if(status OR NOT out MATCHES "tiny: 3 components on 4 cores, 500 records")
   message(FATAL_ERROR "weir simulate ended with ${status} after it printed\n${out}${err}")
+endif()
+# Its records arrive by a pattern where arrivals.py says so: as many as the rate and the seconds give.
+get_filename_component(folder ${SCRIPT} DIRECTORY)
+execute_process(COMMAND ${PYTHON} ${folder}/arrivals.py ${WORK}/tiny.json --pattern spike --rate 30 --seconds 10
+  OUTPUT_FILE ${WORK}/spike.json ERROR_VARIABLE err RESULT_VARIABLE status)
+execute_process(COMMAND ${WEIR} simulate ${WORK}/spike.json --cores 4 --policy adaptive OUTPUT_VARIABLE out ERROR_VARIABLE more)
+if(status OR NOT out MATCHES "tiny spike: 3 components on 4 cores, 300 records")
+  message(FATAL_ERROR "arrivals.py ended with ${status}: ${err}; weir simulate printed\n${out}${more}")
 endif()
 foreach(case "${here}/check_scenario.cmake;a;is no report of a run" "${here}/report.json;none;there is no box none; there are source, sort")
   list(GET case 0 file)

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -8,6 +11,8 @@
 
 #include <weir/weir.hpp>
 
+#include "bench/field/common/arrivals.hpp"
+#include "bench/field/common/arriving.hpp"
 #include "bench/field/common/fixed_search.hpp"
 #include "bench/field/dedup/chunker.hpp"
 #include "bench/field/dedup/inputs.hpp"
@@ -41,6 +46,50 @@ TEST(field_dedup, every_way_gives_the_same_archive_which_decompresses_to_the_inp
       EXPECT_EQ(by_weir(input, what, adaptive{objective::throughput}), archive);
       EXPECT_EQ(by_weir(input, what, equal_shares{}), archive);
     }
+}
+
+TEST(field_dedup, blocks_that_arrive_give_the_same_archive_and_each_is_measured_from_its_arrival) {
+  const bytes input = drawn_input("repeated", size, 7);
+  const job what{true, "mixed", 50'000};
+  const bytes archive = by_loop(input, what);
+  const std::vector<double> times = arrivals("increasing", 12, 2000);
+  for (const auto& archive_of : std::vector<std::function<bytes(const job&)>>{
+           [&](const job& w) { return by_weir(input, w, adaptive{objective::throughput}); },
+           [&](const job& w) { return by_pipeline(input, w, 2); },
+           [&](const job& w) { return by_threads(input, w, 3); }}) {
+    arrival_clock clock(12, times);
+    job timed = what;
+    timed.clock = &clock;
+    EXPECT_EQ(archive_of(timed), archive);
+    const run_times seen = clock.end();
+    EXPECT_GT(seen.seconds, times.back()) << "the last block is compressed after it arrived";
+    EXPECT_GT(*std::min_element(seen.latencies.begin(), seen.latencies.end()), 0)
+        << "no block is through before it arrives";
+  }
+}
+
+TEST(field_arrivals, every_way_handles_the_same_items_in_each_round_and_the_rate_follows_the_first) {
+  std::map<std::string, std::vector<std::size_t>> items;
+  const auto way = [&](const std::string& name) {
+    return arrival_way{name, [&items, name](std::size_t count, const std::vector<double>& times) {
+                         items[name].push_back(count);
+                         const double seconds = times.empty() ? static_cast<double>(count) / 100 : times.back();
+                         return run_times{seconds, std::vector<double>(count, 0.002)};
+                       }};
+  };
+  const arrival_settings asked{{"constant", "spike"}, {50, 110}, 2};
+  const auto all = measured_arrivals({way("first"), way("second")}, asked, 3, 40, false);
+  ASSERT_EQ(all.size(), 4U) << "two patterns by two loads";
+  for (const auto& one : all) {
+    const double percent = one["load_percent"];
+    for (const double rate : one["rates"]) EXPECT_NEAR(rate, percent, 1e-9) << "the first handles 100 items a second";
+    for (const auto& row : one["ways"]) {
+      EXPECT_EQ(row["over_rate"].size(), 3U);
+      for (const double p99 : row["p99_ms"]) EXPECT_NEAR(p99, 2, 1e-9);
+    }
+  }
+  EXPECT_EQ(items["second"], (std::vector<std::size_t>{40, 40, 40, 88, 88, 88, 40, 40, 40, 88, 88, 88}));
+  EXPECT_EQ(items["first"].size(), 24U) << "and once more in each round, for the rate";
 }
 
 TEST(field_dedup, chunks_that_were_seen_before_are_left_out) {

@@ -6,7 +6,7 @@
 
 #include <weir/weir.hpp>
 
-#include "bench/field/ferret/arrivals.hpp"
+#include "bench/field/common/arrivals.hpp"
 #include "bench/field/ferret/ways.hpp"
 
 namespace weir::field_bench::ferret {
@@ -20,8 +20,8 @@ TEST(field_ferret, every_way_ranks_the_same_entries_and_measures_each_query) {
   for (const outcome& seen : {by_weir(what, in, adaptive{objective::throughput}), by_weir(what, in, equal_shares{}),
                               by_pipeline(what, in, 2), by_threads(what, in, 3)}) {
     EXPECT_EQ(seen.sum, right);
-    EXPECT_EQ(seen.latencies.size(), 25U);
-    EXPECT_GT(*std::min_element(seen.latencies.begin(), seen.latencies.end()), 0);
+    EXPECT_EQ(seen.times.latencies.size(), 25U);
+    EXPECT_GT(*std::min_element(seen.times.latencies.begin(), seen.times.latencies.end()), 0);
   }
 }
 

@@ -23,8 +23,11 @@ std::string shorter(const scratch_folder& folder, const std::string& name, int r
 // the best fixed division. (Measured over the best: 0.94 to 1; over equal shares 1.3 to 6.5: bench/field/README.md.)
 TEST(field_scenarios, adaptive_is_near_the_best_fixed_division_and_far_above_equal_shares) {
   const scratch_folder folder;
-  for (const std::string name : {"dedup", "ferret", "corpus", "film"}) {
-    const std::string path = shorter(folder, name, name == "ferret" ? 10000 : name == "film" ? 200 : 2000);
+  for (const std::string name : {"dedup", "ferret", "corpus", "images", "film"}) {
+    const std::string path = shorter(folder, name,
+                                     name == "ferret"                     ? 10000
+                                     : name == "film" || name == "images" ? 200
+                                                                          : 2000);
     const auto ways =
         run_weir("simulate " + path + " --cores 16 --policy equal,adaptive,best-fixed --json").json()["policies"];
     const auto rate = [&](int way) { return ways[way]["throughput_per_second"].get<double>(); };

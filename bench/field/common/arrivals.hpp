@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace weir::field_bench::ferret {
+namespace weir::field_bench {
 
 // constant, wave, spike, binary, increasing, decreasing: the frequency patterns of SPBench (Garcia et al., SPBench: a
 // framework for creating benchmarks of stream processing applications, Computing 105, 2023), written anew.
@@ -23,4 +23,4 @@ std::vector<std::string> pattern_names();
 // Throws bad_input for another name.
 std::vector<double> arrivals(const std::string& pattern, std::size_t count, double rate);
 
-}  // namespace weir::field_bench::ferret
+}  // namespace weir::field_bench

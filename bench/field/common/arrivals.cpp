@@ -1,4 +1,4 @@
-#include "bench/field/ferret/arrivals.hpp"
+#include "bench/field/common/arrivals.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "bench/support/bad_input.hpp"
 
-namespace weir::field_bench::ferret {
+namespace weir::field_bench {
 namespace {
 
 // The rate over its mean, at a part of the run in [0, 1].
@@ -38,4 +38,4 @@ std::vector<double> arrivals(const std::string& pattern, std::size_t count, doub
   return times;
 }
 
-}  // namespace weir::field_bench::ferret
+}  // namespace weir::field_bench
