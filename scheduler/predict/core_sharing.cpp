@@ -38,12 +38,14 @@ class sharing_cores {
       for (std::size_t l = 0; l < lanes.size(); ++l)
         for (int core : lanes[l]) on_[static_cast<std::size_t>(core)].emplace_back(i, e.roams ? 0 : l);
     }
-    all_.limit.assign(n, no_limit);
+    all_.by_cores.assign(n, no_limit);
     all_.alone.assign(n, no_limit);
     all_.busy.assign(on_.size(), 0);
-    for (std::size_t i = 0; i < n; ++i)
-      if (visits[i] > 0)
-        all_.limit[i] = all_.alone[i] = std::min(service_rate(network, given, i), most_by_needs(i)) / visits[i];
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!(visits[i] > 0)) continue;
+      all_.by_cores[i] = service_rate(network, given, i) / visits[i];
+      all_.alone[i] = std::min(all_.by_cores[i], by_needs(i));
+    }
   }
 
   capacity work_conserving() {
@@ -78,7 +80,7 @@ class sharing_cores {
         rate += 1 / (seconds(i, own.size()) * static_cast<double>(most));
       }
       if (e.roams) rate = std::min(rate, e.width / seconds(i, 1));
-      all_.limit[i] = std::min(rate, most_by_needs(i)) / visits_[i];
+      all_.by_cores[i] = rate / visits_[i];
       for (const core_set& own : e.lanes())
         for (int core : own) all_.busy[static_cast<std::size_t>(core)] += 1.0 / static_cast<double>(on(core).size());
     }
@@ -89,9 +91,9 @@ class sharing_cores {
   const std::vector<std::pair<std::size_t, std::size_t>>& on(int core) const {
     return on_[static_cast<std::size_t>(core)];
   }
-  // Invocations a second for which the needs of one component suffice.
-  double most_by_needs(std::size_t i) const {
-    return network_.components[i].needs.empty() ? no_limit : network_.most_by_needs(i) / in_lanes(i);
+  // Records a second that the needs of one component allow.
+  double by_needs(std::size_t i) const {
+    return network_.components[i].needs.empty() ? no_limit : network_.most_by_needs(i) / in_lanes(i) / visits_[i];
   }
   double in_lanes(std::size_t i) const { return given_.components[i].width / service_rate(network_, given_, i); }
   double seconds(std::size_t i, int cores) const { return network_.components[i].time_on(cores); }
@@ -158,7 +160,7 @@ class sharing_cores {
       if (e.roams && e.width < e.cores.size()) program.rows.push_back(std::move(at_once));
     }
     const std::vector<double> x = solution_of(program);
-    for (std::size_t i : members) all_.limit[i] = std::min(all_.limit[i], x[0] * scale);
+    for (std::size_t i : members) all_.by_cores[i] = std::min(all_.by_cores[i], x[0] * scale);
     for (const auto& [kind, row] : kinds) {
       double busy = 0;
       for (std::size_t l = 0; l < lanes.size(); ++l) busy += program.rows[row].factors[1 + l] * x[1 + l];
@@ -183,6 +185,9 @@ class sharing_cores {
 
   capacity finished() {
     all_.throughput = no_limit;
+    all_.limit = all_.by_cores;
+    for (std::size_t i = 0; i < visits_.size(); ++i)
+      if (visits_[i] > 0) all_.limit[i] = std::min(all_.limit[i], by_needs(i));
     const double by_resources = limit_by_resources();
     for (std::size_t i = 0; by_resources < no_limit && i < visits_.size(); ++i)
       for (const network_model::need& n : network_.components[i].needs)

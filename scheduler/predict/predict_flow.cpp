@@ -43,7 +43,7 @@ std::vector<double> busy_cores(const mapping& given, const network_flow& flow, c
   for (int core = 0; core < cores; ++core) {
     std::vector<double> parts;  // of its limit, by component on the core
     for (std::size_t i = 0; i < flow.visits.size(); ++i)
-      if (flow.visits[i] > 0 && given.components[i].cores.contains(core)) parts.push_back(rate / limits.limit[i]);
+      if (flow.visits[i] > 0 && given.components[i].cores.contains(core)) parts.push_back(rate / limits.by_cores[i]);
     double& here = busy[to_index(core)];
     if (rule == sharing::equal_parts)
       for (double part : parts) here += std::min(1.0, part) / static_cast<double>(parts.size());
@@ -205,7 +205,8 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
       const core_set& own = given.components[i].cores;
       for (int core : own) around += result.cores[to_index(core)] / own.size();
       const bool in_parts = options.rule == sharing::equal_parts;
-      c.load = in_parts ? result.rate / limits.limit[i] : std::max(c.utilisation, around);
+      c.load = in_parts ? result.rate / limits.by_cores[i] : std::max(c.utilisation, around);
+      if (!network.components[i].needs.empty()) c.load = std::max(c.load, result.rate / limits.limit[i]);
     }
     result.components.push_back(c);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "bench/support/bad_input.hpp"
@@ -72,6 +73,14 @@ void json_object::require_no_more() const {
 
 void json_object::refuse(const std::string& key, const std::string& expected) const {
   throw bad_input(fmt::format("{}: \"{}\" is {}, expected was {}", place_, key, found(value_.at(key)), expected));
+}
+
+std::size_t index_of(const json_object& in, const std::string& key, const std::string& name,
+                     const std::vector<std::string>& names, const char* list) {
+  if (const auto found = std::find(names.begin(), names.end(), name); found != names.end())
+    return static_cast<std::size_t>(found - names.begin());
+  throw bad_input(fmt::format("{}: {} is none of \"{}\"{}", in.place(key), excerpt(name), list,
+                              names.empty() ? ", of which there are none" : "; there are " + listed(names)));
 }
 
 double number_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted) {

@@ -44,6 +44,10 @@ class json_object {
   std::set<std::string> known_;
 };
 
+// The index of this name among those of the list of a file. Throws bad_input about the key, naming the others.
+std::size_t index_of(const json_object& in, const std::string& key, const std::string& name,
+                     const std::vector<std::string>& names, const char* list);
+
 // A number, and lists; they throw the same errors.
 double number_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted);
 std::vector<double> numbers_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted);

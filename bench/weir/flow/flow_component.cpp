@@ -8,6 +8,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/scenario_costs.hpp"
+#include "bench/weir/common/scenario_resources.hpp"
 #include "scheduler/simulate/cost_truth.hpp"
 #include "scheduler/view/numbers.hpp"
 
@@ -18,14 +19,37 @@ using nlohmann::json;
 
 constexpr std::int64_t most_cores = 65536, most_slots = 1'000'000'000;
 
-// The mean over the inputs, from 64 equally likely values of x.
+// Means over the inputs are those of so many equally likely values of x.
+constexpr int inputs = 64;
+double input(const simulation::input_range& x, int i) { return x.at((i + .5) / inputs); }
+
 std::function<double(int)> mean_over(simulation::cost_truth cost, const simulation::input_range& x) {
   return [cost = std::move(cost), x](int cores) {
-    constexpr int inputs = 64;
     double sum = 0;
-    for (int i = 0; i < inputs; ++i) sum += cost(x.at((i + .5) / inputs), cores);
+    for (int i = 0; i < inputs; ++i) sum += cost(input(x, i), cores);
     return sum / inputs;
   };
+}
+
+// The mean amounts of the key `needs`. An amount that no input has in full is refused.
+std::vector<network_model::need> mean_needs(json_object& in, const simulation::input_range& x,
+                                            const std::vector<network_model::resource>& resources) {
+  std::vector<simulation::simulated_resource> known;
+  for (const network_model::resource& r : resources) known.push_back({r.name, r.total});
+  std::vector<network_model::need> all;
+  for (const simulation::simulated_component::need& n : needs_in(in, known)) {
+    double sum = 0;
+    for (int i = 0; i < inputs; ++i) {
+      const double amount = n.fixed + n.per_x * input(x, i);
+      if (!(amount >= 0 && amount <= known[n.of].total))
+        throw bad_input(fmt::format("{}: at x = {} it needs {} of {}, expected was 0 to {}, the total",
+                                    in.place("needs"), input(x, i), amount, excerpt(known[n.of].name),
+                                    known[n.of].total));
+      sum += amount;
+    }
+    if (sum > 0) all.push_back({static_cast<int>(n.of), sum / inputs});
+  }
+  return all;
 }
 
 // The mean seconds of an invocation.
@@ -71,8 +95,7 @@ void require_time(const json_object& in, const char* key, const std::function<do
                                  counted(static_cast<std::uint64_t>(cores), "core"), time));
 }
 
-read_component component_from(json_object& in, const std::vector<network_model::device>& devices,
-                              const std::filesystem::path& folder) {
+read_component component_from(json_object& in, const network_model& network, const std::filesystem::path& folder) {
   read_component read;
   network_model::component& c = read.made;
   c.name = in.text("name");
@@ -84,11 +107,12 @@ read_component component_from(json_object& in, const std::vector<network_model::
   c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
   c.max_width = static_cast<int>(in.whole("width", unlimited, 1, unlimited));
   c.joins = in.flag("joins", false);
-  if (in.has("device")) c.device = device_in(in, devices);
+  c.needs = mean_needs(in, x, network.resources);
+  if (in.has("device")) c.device = device_in(in, network.devices);
   if (in.has("on")) {
     if (c.device >= 0)
       throw bad_input(in.place() + ": both device and on were found, expected was one: device is instead of cores");
-    read.on = alternative_from(in.at("on"), in.place("on"), devices, x, folder);
+    read.on = alternative_from(in.at("on"), in.place("on"), network.devices, x, folder);
   }
   c.slots = static_cast<int>(in.whole("slots", 1, 1, most_slots));
   if (in.has("cost"))

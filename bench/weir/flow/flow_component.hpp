@@ -23,8 +23,8 @@ struct read_component {
   std::optional<device_alternative> on;
 };
 
-// A component, but for its gain and machine. `folder` contains the files that costs name.
-read_component component_from(json_object& in, const std::vector<network_model::device>& devices,
-                              const std::filesystem::path& folder);
+// A component, but for its gain and machine. `network` has the devices and resources of the file. `folder` contains
+// the files that costs name.
+read_component component_from(json_object& in, const network_model& network, const std::filesystem::path& folder);
 
 }  // namespace weir::program

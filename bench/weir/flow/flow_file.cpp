@@ -21,6 +21,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/mapping_text.hpp"
 #include "bench/weir/common/predicted_table.hpp"
+#include "bench/weir/common/scenario_resources.hpp"
 #include "bench/weir/common/scenario_values.hpp"
 #include "bench/weir/flow/flow_component.hpp"
 #include "bench/weir/flow/flow_device.hpp"
@@ -135,11 +136,14 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
       all.push_back({name, static_cast<int>(d.whole("slots", 1, 1, most_slots))});
       d.require_no_more();
     }
+  if (in.has("resources"))
+    for (const simulation::simulated_resource& one : resources_of(in.at("resources"), in.place("resources")))
+      file.network.resources.push_back({one.name, one.total});
   std::vector<double> gain;
   const json& components = list_in(in, "components");
   for (std::size_t i = 0; i < components.size(); ++i) {
     json_object c(components[i], fmt::format("{}[{}]", in.place("components"), i));
-    read_component read = component_from(c, file.network.devices, folder);
+    read_component read = component_from(c, file.network, folder);
     if (read.on) file.alternatives.push_back(*read.on), file.alternatives.back().component = i;
     file.network.components.push_back(std::move(read.made));
     file.places.push_back(place_of(c));

@@ -23,42 +23,23 @@ const json& objects(const json& value, const std::string& place) {
   return value;
 }
 
-template <class T>
-std::size_t index_of(json_object& in, const std::string& key, const std::string& name, const std::vector<T>& all,
-                     const char* list) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const T& one) { return one.name == name; });
-  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+std::size_t device_in(json_object& in, const std::vector<simulated_device>& all) {
   std::vector<std::string> names;
-  for (const T& one : all) names.push_back(one.name);
-  throw bad_input(fmt::format("{}: {} is none of \"{}\"{}", in.place(key), excerpt(name), list,
-                              names.empty() ? ", of which there are none" : "; there are " + listed(names)));
+  for (const simulated_device& one : all) names.push_back(one.name);
+  return index_of(in, "name", in.text("name"), names, "devices");
 }
 
 simulated_component::on_device second_of(const json& value, const std::string& place,
                                          const std::filesystem::path& folder, const scenario& of) {
   json_object in(value, place);
   simulated_component::on_device second;
-  second.device = static_cast<int>(index_of(in, "name", in.text("name"), of.devices, "devices"));
+  second.device = static_cast<int>(device_in(in, of.devices));
   second.cost = cost_of(in.at("cost"), in.place("cost"), folder);
   if (in.has("slot_factors"))
     second.slot_factors = numbers_of(in.at("slot_factors"), in.place("slot_factors"), above_zero);
   if (in.has("from")) second.from = in.number("from", 0, any_number);
   in.require_no_more();
   return second;
-}
-
-simulated_component::need need_of(json_object& all, const std::string& name, const scenario& of) {
-  simulated_component::need need;
-  need.of = index_of(all, name, name, of.resources, "resources");
-  if (all.at(name).is_object()) {
-    json_object in(all.at(name), all.place(name));
-    need.fixed = in.number("plus", 0, size_or_zero);
-    need.per_x = in.number("per_x", 0, size_or_zero);
-    in.require_no_more();
-  } else {
-    need.fixed = all.number(name, 0, size_or_zero);
-  }
-  return need;
 }
 
 }  // namespace
@@ -85,19 +66,8 @@ std::vector<simulated_device> devices_of(const json& value, const std::string& p
   return all;
 }
 
-std::vector<simulated_resource> resources_of(const json& value, const std::string& place) {
-  json_object in(value, place);
-  std::vector<simulated_resource> all;
-  for (const auto& [name, total] : value.items()) all.push_back({name, in.number(name, 1, above_zero)});
-  return all;
-}
-
-void read_device_and_needs(json_object& in, const std::filesystem::path& folder, const scenario& of,
-                           simulated_component& to) {
+void read_device(json_object& in, const std::filesystem::path& folder, const scenario& of, simulated_component& to) {
   if (in.has("device")) to.second = second_of(in.at("device"), in.place("device"), folder, of);
-  if (!in.has("needs")) return;
-  json_object needs(in.at("needs"), in.place("needs"));
-  for (const auto& [name, amount] : in.at("needs").items()) to.needs.push_back(need_of(needs, name, of));
 }
 
 }  // namespace weir::program

@@ -9,14 +9,12 @@
 
 namespace weir::program {
 
-// Parsers for the devices and resources of a scenario's JSON (bench/scenarios/README.md). All throw bad_input naming
-// the place.
+// Parsers for the devices of a scenario's JSON (bench/scenarios/README.md). They throw bad_input naming the place.
 
 std::vector<simulation::simulated_device> devices_of(const nlohmann::json& value, const std::string& place);
-std::vector<simulation::simulated_resource> resources_of(const nlohmann::json& value, const std::string& place);
 
-// The keys `device` and `needs` of a component. `folder` contains the files that costs name.
-void read_device_and_needs(json_object& in, const std::filesystem::path& folder, const simulation::scenario& of,
-                           simulation::simulated_component& to);
+// The key `device` of a component. `folder` contains the files that costs name.
+void read_device(json_object& in, const std::filesystem::path& folder, const simulation::scenario& of,
+                 simulation::simulated_component& to);
 
 }  // namespace weir::program

@@ -13,6 +13,7 @@
 #include "bench/support/input_file.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/scenario_costs.hpp"
+#include "bench/weir/common/scenario_resources.hpp"
 #include "bench/weir/common/scenario_values.hpp"
 #include "bench/weir/simulate/scenario_devices.hpp"
 #include "bench/weir/simulate/scenario_phases.hpp"
@@ -118,7 +119,8 @@ simulated_component component_of(const json& value, const std::string& place, st
     c.batch_start = batch.number("start", 0, up_to_1e12);
     batch.require_no_more();
   }
-  read_device_and_needs(in, folder, of, c);
+  read_device(in, folder, of, c);
+  c.needs = needs_in(in, of.resources);
   c.capacity = static_cast<std::size_t>(in.whole("capacity", 0, 0, most_records));
   c.joins = in.flag("joins", false);
   c.chooses = in.flag("chooses", false);

@@ -106,6 +106,42 @@ TEST_F(flow, chooses_cores_or_a_device) {
                  "\"on\" of a component is not known on several machines");
 }
 
+// Two components in four lanes, 0.1 s each, on four cores: 10 units of memory for one record after the other.
+std::string remembering(const std::string& needs_of_a, const std::string& needs_of_b, const std::string& total = "10") {
+  return R"({"cores": 8, "resources": {"memory": )" + total + R"(}, "components": [
+    {"name": "a", "cost": {"coefficients": [0.1]}, "x": {"uniform": [0, 2]}, "needs": {)" +
+         needs_of_a + R"(}}, {"name": "b", "cost": {"coefficients": [0.1]}, "needs": {)" + needs_of_b + "}}]}";
+}
+
+// A resource bounds the invocations at a time of one component, and the time of all that need it together.
+TEST_F(flow, knows_resources) {
+  const auto predicted = [&](const std::string& a, const std::string& b) {
+    const std::string path = file(remembering(a, b));
+    return run_weir("flow " + path + " --mapping 'a=0-3:4 b=4-7:4' --json").json()["predictions"][0];
+  };
+  const auto free = predicted("", "");
+  EXPECT_NEAR(free["throughput_per_second"].get<double>(), 40, 1e-9);
+  const auto one_at_a_time = predicted(R"("memory": 6)", "");
+  EXPECT_NEAR(one_at_a_time["throughput_per_second"].get<double>(), 10, 1e-9);
+  EXPECT_EQ(one_at_a_time["bottleneck"], "component a");
+  EXPECT_NEAR(one_at_a_time["components"][0]["load"].get<double>(), 1, 1e-9);
+  EXPECT_NEAR(one_at_a_time["cores"][0].get<double>(), .25, 1e-9);
+  const auto together = predicted(R"("memory": {"plus": 1, "per_x": 1})", R"("memory": 3)");  // 1 to 3, 2 in the mean
+  EXPECT_NEAR(together["throughput_per_second"].get<double>(), 10 / (2 * .1 + 3 * .1), 1e-6);
+  EXPECT_EQ(together["bottleneck"], "resource memory of a, b");
+  EXPECT_NEAR(together["components"][1]["load"].get<double>(), 1, 1e-6);
+  EXPECT_NEAR(together["cores"][4].get<double>(), .5, 1e-6);
+
+  const auto refused = [&](const std::string& a, const std::string& error, const std::string& total = "10") {
+    expect_refused("flow " + file(remembering(a, "", total)), error);
+  };
+  refused(R"("disk": 1)", "components[0]: needs: disk: \"disk\" is none of \"resources\"; there are memory");
+  refused(R"("memory": 11)", "components[0]: needs: at x = 0.0156");
+  refused(R"("memory": 11)", "it needs 11 of \"memory\", expected was 0 to 10, the total");
+  refused(R"("memory": -1)", "needs: \"memory\" is -1");
+  refused(R"("memory": 1)", "resources: \"memory\" is 0", "0");
+}
+
 // Links with parts, shares of the rest, and counts. Missing values are assumed, and the output says so.
 TEST_F(flow, links_have_parts_of_a_gain_or_records) {
   const auto records = [&](const std::string& links) {

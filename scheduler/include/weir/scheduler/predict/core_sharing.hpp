@@ -19,13 +19,14 @@ enum class sharing {
 
 // The most records a second that can enter a network on a mapping, and what limits them. Plain data.
 struct capacity {
-  double throughput = 0;      // the least of the limits, records a second
-  std::vector<double> limit;  // by component: its limit, including the cores it shares with others
-  std::vector<double> alone;  // by component: its limit as if it shared no core
-  std::vector<double> busy;   // by core: its busy part while components run at their limits
-  int component = -1;         // the component that limits alone, or -1
-  core_set cores;             // if -1: the shared cores that limit together
-  int resource = -1;          // the resource that limits its users together, or -1; no cores do where there is one
+  double throughput = 0;         // the least of the limits, records a second
+  std::vector<double> limit;     // by component: its limit, including the cores and resources it shares with others
+  std::vector<double> by_cores;  // by component: its limit if resources were without bound
+  std::vector<double> alone;     // by component: its limit as if it shared no core
+  std::vector<double> busy;      // by core: its busy part while components run at their limits by cores
+  int component = -1;            // the component that limits alone, or -1
+  core_set cores;                // if -1: the shared cores that limit together
+  int resource = -1;             // the resource that limits its users together, or -1; no cores do where there is one
 };
 
 // Computes the capacity of a mapping. By the work-conserving rule the lanes of a component take the time that the

@@ -33,7 +33,7 @@ struct network_prediction {
     double rate = 0;          // invocations a second
     double service_rate = 0;  // the most its lanes could do if they shared no core: mu
     double utilisation = 0;   // rate / service_rate
-    double load = 0;          // utilisation, or how busy its cores are with all on them, if more
+    double load = 0;          // utilisation, or how busy its cores or resources are by all users, if more
     double sojourn = 0;       // seconds that it holds a record, waiting included
   };
 
