@@ -9,6 +9,7 @@
 #include "bench/rivals/equaliser.hpp"
 #include "bench/rivals/half_efficiency.hpp"
 #include "bench/rivals/hill_climbing.hpp"
+#include "bench/rivals/model_bandit.hpp"
 #include "bench/rivals/reservation.hpp"
 #include "bench/rivals/saturation_aware.hpp"
 
@@ -68,6 +69,8 @@ std::vector<named_rival> named_rivals() {
       {"autotune", "tf.data's: one core more to the slowest, until all are used", autotune(), measuring(usual.min_gain),
        model},
       {"half-efficiency", "cores only while a component uses half of them, by models", half_efficiency(),
+       measuring(usual.min_gain), model},
+      {"model-bandit", "draws of what each allotment may cost, models as prior", model_bandit(),
        measuring(usual.min_gain), model},
       {"paper", "the paper's online model with our rules", whole, usual, paper},
       {"paper-bare", "the paper's online model alone", growing, bare(), paper},

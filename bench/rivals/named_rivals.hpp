@@ -24,6 +24,7 @@ struct named_rival {
 //   ds2, equaliser, hill-climbing  measure and do not predict; asked every 12 records of the bottleneck, as ours
 //   saturation-aware, reservation  the scalers of Xenna and Ray, which act on queues and are followed
 //   autotune, half-efficiency      tf.data's climb on measured seconds; cores by models while they are half used
+//   model-bandit                   Thompson sampling over allotments, with weir's models as prior
 //   paper                          adaptive with the estimator of Verstraaten & Scholz and weir's rules of moving
 //   paper-bare                     the same without these rules: it moves immediately to the best by the model
 //   adaptive-no-growth-limit       any number of cores, however far beyond the observed ones

@@ -126,6 +126,13 @@ class cycle {
   bool is_warming_ = false;
 };
 
+// Whether each has the least number of cores. With fewer cores than components they shared all, and no rate tells what
+// a member needs.
+bool all_have(const core_counts& now, const core_counts& least) {
+  return std::ranges::equal(now.components, least.components,
+                            [](const auto& has, const auto& needs) { return has.cores >= needs.cores; });
+}
+
 }  // namespace
 
 allotment saturation_aware::decide(const system_view& view) const {
@@ -137,7 +144,8 @@ allotment saturation_aware::decide(const system_view& view) const {
     least += counts.components.back().cores;
   }
   if (least > cores) return place(equal_start(view), view);
-  if (!view.current.components.empty()) counts = cycle(view, present_counts(view)).run();
+  if (core_counts now = present_counts(view); !view.current.components.empty() && all_have(now, counts))
+    counts = cycle(view, std::move(now)).run();
   return place(completed(std::move(counts), view), view);
 }
 

@@ -22,8 +22,8 @@ namespace weir::rivals {
 // It starts with the least number of cores for each. Its answer is always followed.
 //
 // Left out: smoothing and confirmation over several cycles, stalled workers, memory, the placement on GPUs. The fifth
-// is ours: the notes name no number. A value; a pure function of the view. With more components than cores shares are
-// equal.
+// is ours: the notes name no number. A value; a pure function of the view. With more components than cores all share
+// them, and it starts anew when there are enough.
 class saturation_aware : public followed_rule {
  public:
   std::string name() const override { return "Xenna's saturation-aware rule"; }

@@ -34,12 +34,11 @@ std::optional<system_view> with_next_inputs(const system_view& view) {
 }
 
 // Whether throughput counts before a demand on latency, while records wait outside. With a p99 it does where more than
-// one in a hundred is later. Without one (infinite) it does where the allotment in force hardly keeps up. `load`: the
+// one in a hundred is later. Without one (infinite) it does where the allotment in force cannot keep up. `load`: the
 // part of its throughput that arrives; infinite: not known.
 bool has_backlog(const system_view& view, double p99_demanded, double load) {
-  constexpr double light = 0.9;  // what waits is soon worked off
   if (!is_full(view)) return false;
-  if (std::isinf(p99_demanded)) return load > light;
+  if (std::isinf(p99_demanded)) return load > 1;
   const auto late = std::ranges::count_if(view.latencies, [&](double seconds) { return seconds > p99_demanded; });
   return 100 * static_cast<std::size_t>(late) > view.latencies.size();
 }
@@ -302,13 +301,14 @@ std::optional<allotment> controller::choose(const system_view& view, const asses
     sharing_.skip();
     return {};
   }
-  const double rate = std::max(rules_.here.goal().rate(), view.arrival_rate);
-  const double load = rules_.here.goal().rate() > 0 ? rate * now.bottleneck * sharing_.factor(view.current) : INFINITY;
+  const double rate = rules_.here.goal().rate();
+  const double load = rate > 0 ? rate * now.bottleneck : INFINITY;
   const system_view bare = without_samples(view, rules_.here);
   const drawn_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{}, rules_.aside,
                           sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded, load));
   const assessment likely = costs.likely(view.current);
-  if (options_.by_draws) sharing_.take(view, reference, is_for_throughput ? likely.cost : likely.bottleneck);
+  // A stream that arrives at a rate is seldom as fast as its allotment.
+  if (options_.by_draws && is_for_throughput) sharing_.take(view, reference, likely.cost);
 
   std::optional<weighed> best = best_of(candidates(view, costs.proposed(rounds_++)), costs, view, reference);
   if (!best) return {};

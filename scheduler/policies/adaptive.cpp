@@ -217,7 +217,7 @@ assessment adaptive::assess_times(const system_view& view, const allotment& give
   if (goal_.is_latency()) {
     const record_paths paths(view);
     const flow now = expected_flow(view, counts, goal_.rate(), paths, times);
-    result.cost = latency_cost(view, now, goal_.rate(), paths, times);
+    result.cost = latency_cost(view, counts, now, goal_.rate(), paths, times);
     // An allotment that cannot keep up has a bottleneck, not a latency.
     if (goal_.rate() <= busiest * now.throughput) result.critical = now.longest;
   } else if (goal_.is_fewest_cores()) {

@@ -90,6 +90,19 @@ TEST(saturation_aware, gives_no_core_that_a_component_without_records_or_the_sha
   }
 }
 
+// While there were fewer cores than components, all shared them. More cores are used when they come.
+TEST(saturation_aware, starts_anew_when_there_are_enough_cores_for_all) {
+  system_view view = view_with(2, {0.1, 0.1, 0.2}, {9, 9, 9});
+  view.current = saturation_aware().decide(view);
+  ASSERT_EQ(cores_of(view.current), (std::vector<int>{0, 0, 0}));
+  view.cores = core_set::range(0, 12);
+  for (int step = 0; step < 12; ++step) view.current = saturation_aware().decide(view);
+  const std::vector<int> given = cores_of(view.current);
+  EXPECT_GE(given[0], 3);
+  EXPECT_GE(given[1], 3);
+  EXPECT_GT(given[2], given[0]);
+}
+
 TEST(reservation, grows_who_has_tasks_waiting_by_one_core_and_shrinks_who_has_none) {
   system_view view = in_force(view_with(16, {0.2, 0.1}, {9, 0}), {2, 4});
   view.components[1].arrival_rate = 0;

@@ -196,11 +196,26 @@ TEST(rivals, have_distinct_names_known_estimators_and_valid_constants) {
     EXPECT_TRUE(one.rule.adapts()) << one.name;
     EXPECT_EQ(rival(one.name).what, one.what);
   }
-  for (const char* name :
-       {"ds2", "hill-climbing", "equaliser", "saturation-aware", "reservation", "autotune", "half-efficiency", "paper",
-        "paper-bare", "adaptive-no-growth-limit", "adaptive-no-draws", "adaptive-no-threshold", "adaptive-no-patience",
-        "adaptive-simple-model", "adaptive-no-memory", "adaptive-no-forecast", "adaptive-bottleneck-only",
-        "adaptive-no-width", "adaptive-interference"})
+  for (const char* name : {"ds2",
+                           "hill-climbing",
+                           "equaliser",
+                           "saturation-aware",
+                           "reservation",
+                           "autotune",
+                           "half-efficiency",
+                           "model-bandit",
+                           "paper",
+                           "paper-bare",
+                           "adaptive-no-growth-limit",
+                           "adaptive-no-draws",
+                           "adaptive-no-threshold",
+                           "adaptive-no-patience",
+                           "adaptive-simple-model",
+                           "adaptive-no-memory",
+                           "adaptive-no-forecast",
+                           "adaptive-bottleneck-only",
+                           "adaptive-no-width",
+                           "adaptive-interference"})
     EXPECT_TRUE(names.contains(name)) << name;
   EXPECT_NE(testing::refusal([] { rival("nobody"); }).find("no rival \"nobody\"; there are: ds2, "), std::string::npos);
 }

@@ -99,8 +99,8 @@ TEST_F(simulate, json_has_every_policy_and_seed) {
   }
   EXPECT_EQ(names, (std::set<std::string>{"equal", "fixed", "best-fixed", "clairvoyant", "adaptive", "ds2",
                                           "hill-climbing", "equaliser", "saturation-aware", "reservation", "autotune",
-                                          "half-efficiency", "paper", "paper-bare"}));
-  EXPECT_EQ(json["summary"].size(), 14u);
+                                          "half-efficiency", "model-bandit", "paper", "paper-bare"}));
+  EXPECT_EQ(json["summary"].size(), 15u);
 }
 
 // The timeline is CSV with a row for each component and moment; at no moment does it use more cores than there are.
