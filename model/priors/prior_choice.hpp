@@ -20,9 +20,9 @@ struct prior_candidate {
   std::shared_ptr<const estimator> model;
 };
 
-// An estimator that begins with one of several models of earlier runs: the one that predicts the first observations
-// best, times one factor, if its errors are those that it expects. Otherwise, and where a model without a prior
-// predicts better, that one is in use. README.md has the method.
+// An estimator that begins with one of several models of earlier runs, times one factor: the likeliest one whose errors
+// are such as it expects. Where none fits, or a model without a prior predicts better, that one is in use. README.md
+// has the method.
 //
 // Before the first observation it knows nothing, since nothing tells the candidates apart. After `judged` usable ones
 // it behaves as the model that it then has, which alone is kept. state() and describe() are that model's, so

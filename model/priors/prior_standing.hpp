@@ -26,7 +26,7 @@ class prior_standing {
   double badness() const;
   // Whether the errors are those that the model expects. An observation that is late counts as three deviations.
   bool fits() const;
-  // The sum of squared errors, as logarithms, of what was predicted before each observation but the first.
+  // The sum of the squared errors, as logarithms, of its predictions before each observation but the first.
   double late_error() const { return error_; }
 
   // Such a sum with the next error. Earlier errors count `kept` times as much as before, and each counts by a factor of
