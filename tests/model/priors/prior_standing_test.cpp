@@ -28,7 +28,7 @@ TEST(a_prior_standing, fits_where_times_differ_by_one_factor_and_the_scatter) {
 
 // Invariant: one late invocation neither moves the factor by more than the scatter nor refutes the model.
 TEST(a_prior_standing, is_not_decided_by_one_late_invocation) {
-  const prior_standing its = after({0.01, -0.03, std::log(20.0), 0.02, 0});
+  const prior_standing its = after({0.01, -0.03, std::log(20.0), 0.02, 0, -0.01, 0.03, -0.02});
   EXPECT_TRUE(its.fits());
   EXPECT_NEAR(its.log_factor(), 0, scatter);
 }
