@@ -4,27 +4,19 @@
 #include <cmath>
 #include <locale>
 #include <new>
-#include <numbers>
 #include <sstream>
 #include <utility>
 
 namespace weir {
 namespace {
 
-// How much other machines and inputs change times: a factor of two is one standard deviation.
-constexpr double usual_factor = std::numbers::ln2;
-// Where an error is larger, it counts as one of a factor of two.
-constexpr double most_error = std::numbers::ln2;
-// A candidate that claims less scatter is not believed.
-constexpr double believed_scatter = 0.02, usual_scatter = 0.05;
-// An earlier error counts as this part of the next one. It is smaller while candidates are judged, since their factors
-// and the law without a prior become better then.
-constexpr double while_choosing = 0.8, while_comparing = 0.95;
+// A candidate that claims less scatter is not believed. Short invocations may scatter more than the model says of all:
+// up to short_scatter, since more would make any time fit.
+constexpr double believed_scatter = 0.02, short_scatter = 0.3, largest_scatter = 1;
+// An earlier error counts as this part of the next one, once a candidate is chosen.
+constexpr double kept = 0.95;
 // A factor that differs from 1 by fewer standard deviations may be noise.
 constexpr double clear_factor = 3;
-// A candidate fits whose errors are within this many times the scatter that it knows. Another one must leave this part
-// of the squared errors of the model without a prior.
-constexpr double fitting = 2, needed_without_fit = 0.5;
 
 std::string began_from(const std::string& run, double factor) {
   std::ostringstream out;
@@ -40,40 +32,18 @@ double log_ratio(const estimator& model, const observation& seen) {
   return std::log(seen.seconds / model.mean(model.x_of(seen), seen.cores));
 }
 
-// The variance of a time over that of the factor.
-double odds_of_factor(double scatter) { return scatter * scatter / (usual_factor * usual_factor); }
-
-// An error counts less while the factor is hardly known: the variance of a time over that of time and factor.
-double weight_of_error(int before, double scatter) {
-  const double known = before + odds_of_factor(scatter);
-  return known / (known + 1);
-}
-
-double counted(double log_error) {
-  const double most = std::isfinite(log_error) ? std::min(std::abs(log_error), most_error) : most_error;
-  return most * most;
+// The relative scatter that the model expects of the observation, which is `most` or less.
+double scatter_of(const prediction& said, double most) {
+  const double scatter = said.spread / said.mean;
+  return std::isfinite(scatter) ? std::clamp(scatter, believed_scatter, most) : most;
 }
 
 }  // namespace
 
-// The mean of `count` normal variables with this scatter, whose true mean is 0 give or take usual_factor.
-double prior_choice::standing::log_factor() const { return sum / (count + odds_of_factor(scatter)); }
-
-void prior_choice::standing::judge(double log_ratio) {
-  const double weight = weight_of_error(count, scatter);
-  error = while_choosing * error + weight * counted(log_ratio - log_factor());
-  mass = while_choosing * mass + weight;
-  if (!std::isfinite(log_ratio)) return;
-  sum += log_ratio;
-  ++count;
-}
-
-bool prior_choice::standing::fits() const { return error < fitting * fitting * scatter * scatter * mass; }
-
 prior_choice::prior_choice(std::unique_ptr<estimator> fresh, std::vector<prior_candidate> candidates)
-    : fresh_(std::move(fresh)), candidates_(std::move(candidates)) {
+    : fresh_(std::move(fresh)), candidates_(std::move(candidates)), standings_(candidates_.size()) {
   for (const prior_candidate& one : candidates_)
-    standings_.push_back({.scatter = std::clamp(one.model->describe().scatter, believed_scatter, 1.0)});
+    scatters_.push_back(std::clamp(one.model->describe().scatter, short_scatter, largest_scatter));
 }
 
 prior_choice::prior_choice(const prior_choice& other)
@@ -82,6 +52,7 @@ prior_choice::prior_choice(const prior_choice& other)
       seeded_(other.seeded_ ? other.seeded_->clone() : nullptr),
       candidates_(other.candidates_),
       standings_(other.standings_),
+      scatters_(other.scatters_),
       fresh_error_(other.fresh_error_),
       seeded_error_(other.seeded_error_),
       first_(other.first_),
@@ -109,32 +80,37 @@ void prior_choice::observe(const observation& seen) {
 }
 
 void prior_choice::choose(const observation& seen) {
-  const double weight = weight_of_error(seen_, usual_scatter);  // about that of the candidates
-  fresh_error_ = while_choosing * fresh_error_ + weight * counted(log_ratio(*fresh_, seen));
+  if (seen_ > 0) fresh_error_ = prior_standing::after(fresh_error_, log_ratio(*fresh_, seen), prior_standing::kept);
   fresh_->observe(seen);
-  for (std::size_t i = 0; i < candidates_.size(); ++i) standings_[i].judge(log_ratio(*candidates_[i].model, seen));
-  first_[static_cast<std::size_t>(seen_++)] = seen;
-  const auto best = std::ranges::min_element(standings_, {}, &standing::error);
-  uses_prior_ = false;
-  try {
-    seed(static_cast<std::size_t>(best - standings_.begin()));
-    uses_prior_ = best->error < (best->fits() ? 1 : needed_without_fit) * fresh_error_;
-  } catch (const std::bad_alloc&) {  // the model without a prior has learnt it
-    seeded_.reset();
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const estimator& model = *candidates_[i].model;
+    const prediction said = model.predict(model.x_of(seen), seen.cores);
+    standings_[i].judge(std::log(seen.seconds / said.mean), scatter_of(said, scatters_[i]));
   }
-  seeded_error_ = best->error;
+  first_[static_cast<std::size_t>(seen_++)] = seen;
+  const auto best = std::ranges::min_element(standings_, {}, &prior_standing::badness);
+  uses_prior_ = false;
+  seeded_.reset();
+  try {
+    // Errors below the scatter that is believed tell nothing.
+    if (best->fits() && best->late_error() <= fresh_error_ + believed_scatter * believed_scatter)
+      seed(static_cast<std::size_t>(best - standings_.begin()));
+    uses_prior_ = seeded_ != nullptr;
+  } catch (const std::bad_alloc&) {  // the model without a prior has learnt it
+  }
   if (seen_ < choosing) return;
+  seeded_error_ = best->late_error();
   candidates_ = {};
   standings_ = {};
+  scatters_ = {};
 }
 
 // Makes seeded_ of the candidate at this place.
 void prior_choice::seed(std::size_t best) {
-  const standing& its = standings_[best];
-  const double log_factor = its.log_factor(), error = its.scatter / std::sqrt(std::max(its.count, 1));
+  const prior_standing& its = standings_[best];
   std::string run = candidates_[best].run;
   std::unique_ptr<estimator> made = candidates_[best].model->clone();
-  factor_ = std::abs(log_factor) > clear_factor * error ? std::exp(log_factor) : 1;
+  factor_ = std::abs(its.log_factor()) > clear_factor * its.uncertainty() ? std::exp(its.log_factor()) : 1;
   if (factor_ != 1) made->rescale(factor_);
   for (int i = 0; i < seen_; ++i) made->observe(first_[static_cast<std::size_t>(i)]);
   seeded_ = std::move(made);
@@ -142,8 +118,8 @@ void prior_choice::seed(std::size_t best) {
 }
 
 void prior_choice::compare(const observation& seen) {
-  fresh_error_ = while_comparing * fresh_error_ + counted(log_ratio(*fresh_, seen));
-  seeded_error_ = while_comparing * seeded_error_ + counted(log_ratio(*seeded_, seen));
+  fresh_error_ = prior_standing::after(fresh_error_, log_ratio(*fresh_, seen), kept);
+  seeded_error_ = prior_standing::after(seeded_error_, log_ratio(*seeded_, seen), kept);
   fresh_->observe(seen);
   seeded_->observe(seen);
   uses_prior_ = seeded_error_ < fresh_error_;
@@ -161,6 +137,7 @@ bool prior_choice::restore(const std::vector<double>& state) {
   (uses_prior_ ? fresh_ : seeded_).reset();
   candidates_ = {};
   standings_ = {};
+  scatters_ = {};
   ++changes_;
   return true;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <weir/model/estimator.hpp>
+#include "model/priors/prior_standing.hpp"
 
 namespace weir {
 
@@ -19,8 +20,9 @@ struct prior_candidate {
   std::shared_ptr<const estimator> model;
 };
 
-// An estimator that begins with one of several models of earlier runs: the one that predicts the first observations
-// best, times one factor. Where a model without a prior predicts better, that one is in use. README.md has the method.
+// An estimator that begins with one of several models of earlier runs, times one factor: the likeliest one whose errors
+// are such as it expects. Where none fits, or a model without a prior predicts better, that one is in use. README.md
+// has the method.
 //
 // Before the first observation it knows nothing, since nothing tells the candidates apart. After `judged` usable ones
 // it behaves as the model that it then has, which alone is kept. state() and describe() are that model's, so
@@ -28,8 +30,8 @@ struct prior_candidate {
 // without memory it goes on with the model in use.
 class prior_choice final : public estimator {
  public:
-  static constexpr int choosing = 10;  // observations that candidates are judged by
-  static constexpr int judged = 60;    // and those after which either the prior or the model without one is left
+  static constexpr int choosing = prior_standing::most;  // observations that candidates are judged by
+  static constexpr int judged = 60;  // and those after which either the prior or the model without one is left
 
   // REQUIRES: `fresh` has no observations; each candidate has some, takes the same predictors, and can be rescaled.
   prior_choice(std::unique_ptr<estimator> fresh, std::vector<prior_candidate> candidates);
@@ -58,18 +60,6 @@ class prior_choice final : public estimator {
   bool restore(const std::vector<double>& state) override;
 
  private:
-  // How well a candidate with its factor predicts. Plain data.
-  struct standing {
-    double scatter = 0;  // of one observation, as a logarithm
-    double sum = 0;      // of log(time / prediction)
-    int count = 0;
-    double error = 0, mass = 0;  // squared logarithms, earlier ones less, and what they would be if each were 1
-
-    double log_factor() const;
-    void judge(double log_ratio);
-    bool fits() const;
-  };
-
   double quantile_of(double part, double x, int cores) const override { return used().quantile(part, x, cores); }
   const estimator& used() const { return uses_prior_ ? *seeded_ : *fresh_; }
   estimator& used() { return uses_prior_ ? *seeded_ : *fresh_; }
@@ -79,8 +69,9 @@ class prior_choice final : public estimator {
 
   std::unique_ptr<estimator> fresh_, seeded_;  // one is null after the end
   std::vector<prior_candidate> candidates_;    // empty once one is chosen
-  std::vector<standing> standings_;            // of the candidates
-  double fresh_error_ = 0, seeded_error_ = 0;  // as standing::error
+  std::vector<prior_standing> standings_;      // of the candidates
+  std::vector<double> scatters_;               // the most that a candidate may expect of one observation
+  double fresh_error_ = 0, seeded_error_ = 0;  // as prior_standing::late_error()
   std::array<observation, choosing> first_{};
   int seen_ = 0;
   bool uses_prior_ = false;

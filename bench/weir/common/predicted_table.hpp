@@ -25,6 +25,7 @@ std::pair<double, double> ninety_percent_within(double seconds, double sd);
 
 // One saved model asked about every x on every number of cores. Plain data.
 struct predicted_component {
+  std::string run{};  // the file of a folder; empty: a file was given
   std::string name, estimator;
   int degree = 0;
   description learnt;

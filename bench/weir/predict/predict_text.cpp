@@ -29,10 +29,11 @@ std::string line(const table_row& row) {
                      row.extrapolates ? "  extrapolated" : "");
 }
 
-std::string best(const table_row& row, bool alpha_known) {
-  if (row.cores == 0)
-    return fmt::format("  best at x = {}: not known{}\n", row.x,
-                       alpha_known ? "" : ": what further cores bring is assumed, not learnt");
+std::string best(const table_row& row, const predicted_component& of) {
+  const char* const why = !of.run.empty()          ? ": nothing tells yet which run of the folder fits"
+                          : !of.learnt.alpha_known ? ": what further cores bring is assumed, not learnt"
+                                                   : "";
+  if (row.cores == 0) return fmt::format("  best at x = {}: not known{}\n", row.x, why);
   return fmt::format("  best at x = {}: {}, {}{}\n", row.x, counted(static_cast<std::uint64_t>(row.cores), "core"),
                      duration(row.seconds), row.extrapolates ? " (outside of what was observed)" : "");
 }
@@ -42,13 +43,13 @@ std::string best(const table_row& row, bool alpha_known) {
 std::string predict_text(const std::vector<predicted_component>& components) {
   std::string text;
   for (const predicted_component& c : components) {
-    text += fmt::format("{}{}: {}, degree {}\n  {}\n", text.empty() ? "" : "\n", printable(c.name), c.estimator,
-                        c.degree, c.learnt.words);
+    text += fmt::format("{}{}{}: {}, degree {}\n  {}\n", text.empty() ? "" : "\n", printable(c.name),
+                        c.run.empty() ? "" : " of " + printable(c.run), c.estimator, c.degree, c.learnt.words);
     text += observed(c.learnt);
     text += fmt::format("  {:>10}  {:>5}  {:>9}  {:>9}  {:>9}  {:>21}  {:>7}\n", "x", "cores", "T", "sd", "p99",
                         "90 % within", "speedup");
     for (const table_row& row : c.table) text += line(row);
-    for (const table_row& row : c.best) text += best(row, c.learnt.alpha_known);
+    for (const table_row& row : c.best) text += best(row, c);
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 
 #include <weir/model/named/estimators.hpp>
@@ -203,6 +204,36 @@ TEST_F(weir_predict, names_no_best_number_of_cores_where_alpha_is_only_assumed) 
   EXPECT_NE(o.out.find("best at x = 100: not known: what further cores bring is assumed, not learnt\n"),
             std::string::npos)
       << o.out;
+}
+
+// Invariant: of a folder every run's model is asked, and none of them names a best number: nothing tells which one
+// fits.
+TEST_F(weir_predict, asks_every_run_of_a_folder_and_names_no_best_number) {
+  const std::map<std::string, saved_model> both{{"f", saved("weir", 3, cubic_rows("f"))},
+                                                {"g", saved("weir", 0, {{"g", 1, 1, 2.0}})}};
+  const std::string folder = folder_.at("runs");
+  std::filesystem::create_directory(folder);
+  write_file(folder + "/monday.json", write_models(both));
+  write_file(folder + "/large.json", write_models(both));
+  const json all = predicted(folder + " --x 200 --cores 1,4"),
+             f = predicted(folder + " --x 200 --cores 4 --component f");
+  ASSERT_EQ(all.size(), 4u);
+  ASSERT_EQ(f.size(), 2u);
+  EXPECT_EQ(f[0].at("run"), "large.json");
+  EXPECT_EQ(f[1].at("run"), "monday.json");
+  const json alone = predicted(folder + "/large.json --x 200 --cores 1,4 --component f")[0];
+  EXPECT_EQ(all[0].at("table"), alone.at("table"));
+  EXPECT_FALSE(alone.contains("run"));
+  EXPECT_EQ(alone.at("best")[0].at("cores"), 4);
+  for (const json& one : all) EXPECT_TRUE(one.at("best")[0].at("cores").is_null()) << one.at("run");
+  const outcome o = run_weir("predict " + folder + " --x 200 --cores 1,4");
+  EXPECT_NE(o.out.find("f of large.json: weir, degree 3\n"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("best at x = 200: not known: nothing tells yet which run of the folder fits\n"),
+            std::string::npos)
+      << o.out;
+  const outcome missing = run_weir("predict " + folder + " --x 200 --cores 1 --component h");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_NE(missing.err.find("has no component \"h\"; there are f, g"), std::string::npos) << missing.err;
 }
 
 TEST_F(weir_predict, prints_a_table) {

@@ -113,9 +113,9 @@ TEST(a_prior_choice, predicts_on_a_slower_machine_as_if_the_run_had_been_there) 
   EXPECT_LE(median(carried), median(right) + 0.025);
 }
 
-// Invariant: candidates of which none fits do no harm.
+// Invariant: candidates of which none fits do no harm, from the first few observations on.
 TEST(a_prior_choice, is_as_good_as_no_prior_where_no_run_fits) {
-  for (const int observations : {10, 20, 50, 100}) {
+  for (const int observations : {5, 10, 20, 50}) {
     SCOPED_TRACE(observations);
     std::vector<double> with, without;
     for (unsigned t = 0; t < trials; ++t) {
