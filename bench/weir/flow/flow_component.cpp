@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr std::int64_t most_cores = 65536, most_slots = 1'000'000'000;
 
-// Means over the inputs are those of so many equally likely values of x.
+// A mean over the inputs is the mean over this number of equally likely values of x.
 constexpr int inputs = 64;
 double input(const simulation::input_range& x, int i) { return x.at((i + .5) / inputs); }
 
