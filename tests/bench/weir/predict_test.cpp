@@ -283,7 +283,7 @@ const bad_predict bad_predicts[] = {
     {"no_x", "MODEL --cores 1", "--x"},
     {"no_cores", "MODEL --x 1", "--cores"},
     {"file_missing", "/no/such/model.json --x 1 --cores 1", "/no/such/model.json cannot be read"},
-    {"file_is_a_folder", "/ --x 1 --cores 1", "/ is a folder"},
+    {"folder_without_models", "/proc/self/fd --x 1 --cores 1", "/proc/self/fd: no file in it ends in .json"},
     {"file_endless", "/dev/zero --x 1 --cores 1", "/dev/zero is longer than 64 MB"},
     {"file_empty", "BAD --x 1 --cores 1", "bad.json: saved models: "},
     {"file_is_a_table", "BAD --x 1 --cores 1", "bad.json: saved models: ", "component,x,cores,seconds\nf,1,1,1\n"},
