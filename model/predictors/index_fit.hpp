@@ -17,7 +17,7 @@ namespace weir {
 // must not be negative. A candidate has no part if it counts: its values go with the order of the samples.
 //
 // Where two numbers count, or one and levels, a sum of powers and pairwise products with non-negative coefficients
-// is fitted as well. The better one of both is taken. Never allocates. Samples are in the order of observation.
+// is fitted as well. The better one of both is taken. Throws std::bad_alloc. Samples are in the order of observation.
 // REQUIRES: 0 < samples <= most_index_samples, forms <= most_predictors.
 joint_index fit_index(std::span<const index_sample> samples, std::span<const predictor_form> forms);
 

@@ -16,7 +16,7 @@ namespace weir {
 // values (joint_index) and learns with an estimator of one x. It keeps the last 256 observations. The index is fitted
 // to these after 8, 10, 12, 16, .. 256 observations. Later it is checked when a quarter has come anew, 256 at least and
 // 4096 at most. Another index replaces it if that leaves less than three quarters of the variance. When the index
-// changes, the estimator learns the kept observations anew. An observation then allocates.
+// changes, the estimator learns the kept observations anew. An observation that fits the index allocates.
 class joint_estimator final : public estimator {
  public:
   using maker = std::function<std::unique_ptr<estimator>(degree)>;

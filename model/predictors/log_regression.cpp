@@ -51,7 +51,7 @@ predictor_range range_of(std::span<const index_sample> samples, int predictor) {
 }
 
 log_regression::log_regression(std::span<const index_sample> samples, std::span<const predictor_range> ranges)
-    : samples_(samples), ranges_(ranges) {
+    : samples_(samples), ranges_(ranges), rows_(samples.size()), gram_(most_columns) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     row& r = rows_[i];
     r.column[0] = 1;
@@ -116,7 +116,7 @@ regression log_regression::solve(const regression_columns& columns) const {
     for (int k = 0; k < ranges_[j].values; ++k) used[count++] = dense + ranges_[j].first_level + k;
     out.parameters += ranges_[j].values - 1;
   }
-  bounded_matrix<most_columns> gram(count, count);
+  Eigen::MatrixXd gram(count, count);
   bounded_vector<most_columns> right(count), mean(count);
   for (int i = 0; i < count; ++i) {
     const prior p = prior_of(used[i], first_number, dense);
@@ -125,7 +125,7 @@ regression log_regression::solve(const regression_columns& columns) const {
     right(i) = right_[used[i]] + precision * p.mean;
     gram(i, i) += precision;
   }
-  const Eigen::LLT<Eigen::Ref<bounded_matrix<most_columns>>, Eigen::Lower> factor(gram);  // in place
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Lower> factor(gram);  // in place
   const bounded_vector<most_columns> c = factor.solve(right);
   double explained = 0;
   for (int i = 0; i < count; ++i) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "model/predictors/index_sample.hpp"
 
@@ -38,15 +39,15 @@ struct regression {
 };
 
 // Regressions of log times on different columns of the same samples, by least squares with weak priors. Not
-// thread-safe; never allocates.
+// thread-safe. Its tables are on the heap, since threads with small stacks learn, too.
 class log_regression {
  public:
-  // REQUIRES: 0 < samples <= most_index_samples; they and the ranges outlive it.
+  // Throws std::bad_alloc. REQUIRES: 0 < samples <= most_index_samples; they and the ranges outlive it.
   log_regression(std::span<const index_sample> samples, std::span<const predictor_range> ranges);
 
   // Sums up all columns: before solve(), and again after weigh() or leave_out().
   void sum_up();
-  regression solve(const regression_columns& columns) const;
+  regression solve(const regression_columns& columns) const;  // throws std::bad_alloc
 
   // Sets the scatter, and each sample's weight by its residual.
   void weigh(const regression& by);
@@ -71,8 +72,8 @@ class log_regression {
 
   std::span<const index_sample> samples_;
   std::span<const predictor_range> ranges_;
-  std::array<row, most_index_samples> rows_;
-  std::array<std::array<double, most_columns>, most_columns> gram_{};  // the lower triangle
+  std::vector<row> rows_;
+  std::vector<std::array<double, most_columns>> gram_;  // the lower triangle
   std::array<double, most_columns> right_{};
   double square_ = 0;              // of y
   double variance_ = 0.05 * 0.05;  // of the residuals

@@ -54,7 +54,7 @@ void lines_of::operator()(const std::function<void(std::string)>& give, const st
 
 // Reads into the block itself, and a little more than it needs, so that only the part behind its last line is copied.
 void blocks_of::operator()(const std::function<void(std::string)>& give, const std::stop_token& stop) const {
-  const std::size_t least = std::max<std::size_t>(bytes_, 1);
+  const std::size_t least = std::clamp<std::size_t>(bytes_, 1, std::string().max_size() / 2);
   const std::size_t more = std::clamp<std::size_t>(least / 16, 64, 4096);  // most lines are shorter
   detail::stoppable_input from(file_, stop);
   std::string block, rest;
@@ -64,8 +64,12 @@ void blocks_of::operator()(const std::function<void(std::string)>& give, const s
       newline = block.find('\n', looked);
       looked = std::max(looked, block.size());
       if (newline != std::string::npos || !goes_on) break;
-      block.reserve(least + more);
-      goes_on = append(block, block.size() < least ? least + more - block.size() : more, from);
+      // A block grows with what the file has: by a megabyte, or to twice its size.
+      constexpr std::size_t first_part = std::size_t{1} << 20;
+      const std::size_t wanted = block.size() < least ? least + more - block.size() : more;
+      const std::size_t part = std::min(wanted, std::max(block.size(), first_part));
+      block.reserve(block.size() + part);
+      goes_on = append(block, part, from);
     }
     if (from.is_stopped()) return;
     if (newline != std::string::npos) {

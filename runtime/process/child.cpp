@@ -19,6 +19,7 @@
 #include <memory>
 #include <system_error>
 
+#include <weir/process/field_bytes.hpp>
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
 #include "runtime/threads/cpu_mask.hpp"
@@ -257,7 +258,14 @@ std::uint64_t peak_of(int pid) noexcept {
   return at ? std::strtoull(at + 6, nullptr, 10) * 1024 : 0;
 }
 
-// poll() that an interruption does not end; the time that is left is rounded up.
+// Somebody else has waited for the child.
+[[noreturn]] void refuse_unknown_end(int reason) {
+  throw std::system_error(reason, std::generic_category(),
+                          "how a child ended is not known: this program ignores SIGCHLD, or waits for all children");
+}
+
+}  // namespace
+
 int poll_until(std::span<pollfd> all, child::clock::time_point until) {
   for (;;) {
     timespec left{};
@@ -273,13 +281,10 @@ int poll_until(std::span<pollfd> all, child::clock::time_point until) {
   }
 }
 
-// Somebody else has waited for the child.
-[[noreturn]] void refuse_unknown_end(int reason) {
-  throw std::system_error(reason, std::generic_category(),
-                          "how a child ended is not known: this program ignores SIGCHLD, or waits for all children");
+std::string words_of_time(std::chrono::nanoseconds time) {
+  const auto nanoseconds = static_cast<double>(time.count());
+  return time >= std::chrono::seconds(1) ? text_of(nanoseconds / 1e9) + " s" : text_of(nanoseconds / 1e6) + " ms";
 }
-
-}  // namespace
 
 std::string name_of_signal(int number) {
   const char* const name = sigabbrev_np(number);

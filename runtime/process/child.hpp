@@ -25,7 +25,8 @@ struct ending {
   bool out_of_memory = false;    // the system has ended it since it needed more than its bound
 };
 
-std::string name_of_signal(int number);  // "SIGSEGV"; of a real-time one "signal 40"
+std::string words_of_time(std::chrono::nanoseconds time);  // "1.5 s", "20 ms"
+std::string name_of_signal(int number);                    // "SIGSEGV"; of a real-time one "signal 40"
 
 // To be appended to how it ended, where its bound of memory may be the reason: "; its memory is bounded to 64 MiB".
 // Empty: there was no bound (0), or it has loaded and ended by an exit code of its own.
@@ -90,5 +91,8 @@ class child {
   std::uint64_t seen_peak_ = 0;
   std::optional<ending> ending_;
 };
+
+// poll() that an interruption does not end; the time that is left is rounded up. Throws std::system_error.
+int poll_until(std::span<pollfd> all, child::clock::time_point until);
 
 }  // namespace weir::detail::processes

@@ -46,11 +46,6 @@ std::size_t read_some(const descriptor& from, char* to) {
   }
 }
 
-std::string in_words(std::chrono::nanoseconds time) {
-  const double seconds = std::chrono::duration<double>(time).count();
-  return seconds >= 1 ? text_of(seconds) + " s" : text_of(1e3 * seconds) + " ms";
-}
-
 std::string in_words(const ending& e) {
   if (e.signal == 0) return "the process ended with exit code " + std::to_string(e.code);
   const char* const described = sigdescr_np(e.signal);  // null: of a real-time signal
@@ -124,7 +119,7 @@ void command_call::wait(child& running) {
     running.end();
     read_error();
     const std::string said = said_.lines();
-    throw timed_out_error("the process was ended after " + in_words(*settings_.within) +
+    throw timed_out_error("the process was ended after " + words_of_time(*settings_.within) +
                           (said.empty() ? "" : ": " + said));
   }
 }

@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <string_view>
 
+#include "runtime/process/child.hpp"
 #include "runtime/process/command_failed.hpp"
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
@@ -81,14 +82,17 @@ std::string contents(const std::filesystem::path& file, const label_info& label)
 }
 
 // A fifo is opened without a wait for a writer, which no stop could end. Until one has written, or has gone, a process
-// would find the end of its input there. Throws stopped.
-void wait_for_writer(const descriptor& file, const std::stop_token& stop) {
+// would find the end of its input there. Throws stopped, and timed_out_error after `within`.
+void wait_for_writer(const descriptor& file, const std::filesystem::path& path, const std::stop_token& stop,
+                     const std::optional<std::chrono::nanoseconds>& within) {
   struct stat s {};
   if (fstat(file.get(), &s) != 0 || !S_ISFIFO(s.st_mode)) return;
+  const auto deadline = within ? child::after(child::clock::now(), *within) : child::never;
   const wake stopped_run(stop);
   std::array<pollfd, 2> both{{{file.get(), POLLIN, 0}, {stopped_run.get(), POLLIN, 0}}};
-  while (poll(both.data(), both.size(), -1) < 0)
-    if (errno != EINTR) refuse(errno, "no wait for the standard input");
+  if (poll_until(both, deadline) == 0)
+    throw timed_out_error("no process has written to the standard input, " + path.string() + ", within " +
+                          words_of_time(*within));
   if (both[1].revents) throw stopped{};
 }
 
@@ -181,7 +185,7 @@ descriptor command_files::opened(const bytes_label& label) const {
     const std::filesystem::path path = label.as->path(value);
     descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (!file) refuse(errno, "cannot open " + path.string() + " for the standard input");
-    wait_for_writer(file, invocation_.granted->stop());
+    wait_for_writer(file, path, invocation_.granted->stop(), plan_.settings.within);
     fcntl(file.get(), F_SETFL, fcntl(file.get(), F_GETFL) & ~O_NONBLOCK);  // the process reads as it pleases
     return file;
   }

@@ -116,7 +116,7 @@ void record_source::send(execution& run, const std::string& place, const std::fu
   try {
     record r = make();
     if (resumed_) {
-      std::string key = json_notation::value_of(r, key_);
+      std::string key = resumed_->key_in(r);
       if (key.empty()) return refuse(place, fmt::format("the record has no {}, the label of --resume", key_));
       if (!keys_.insert(key).second)
         return refuse(place, fmt::format("{} = {} stands twice: --resume needs inputs that differ in it", key_, key));

@@ -15,7 +15,6 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
-#include "bench/weir/snet/json_notation.hpp"
 #include "runtime/snet/record_text.hpp"
 
 namespace weir::program {
@@ -98,7 +97,7 @@ void resumed_output::read_keys() {
 }
 
 std::string resumed_output::key_of(const record& r) const {
-  std::string key = json_notation::value_of(r, key_);
+  std::string key = key_in(r);
   if (key.empty())
     throw std::runtime_error(fmt::format("--resume: there is no {}, which says of which input it is, in the record {}",
                                          key_, in_short(detail::cut_text(r))));

@@ -17,7 +17,7 @@ namespace weir::program {
 // call of the system. Several lines begin with a byte that no record begins with, which is replaced once all are there.
 // The next run cuts off what was not finished. REQUIRES: results of one input come one after the other.
 //
-// For one thread, but is_done().
+// For one thread, but key_in() and is_done().
 class resumed_output {
  public:
   // Opens or makes the file, reads the keys, and cuts off what was not finished. Throws bad_input, and changes nothing,
@@ -26,6 +26,8 @@ class resumed_output {
   ~resumed_output();
   resumed_output(const resumed_output&) = delete;
 
+  // The key of a record, as the file has it; empty when the record lacks the key.
+  std::string key_in(const record& r) const { return format_.value_when_read(r, key_); }
   // Whether results of the input with this key were in the file.
   bool is_done(const std::string& key) const { return done_.count(key) > 0; }
   std::uint64_t done() const { return done_.size(); }

@@ -60,6 +60,26 @@ TEST_F(a_resumed_run, adds_the_inputs_that_the_output_lacks_and_works_on_no_othe
   EXPECT_EQ(contents(out_), before);
 }
 
+// The notation of records makes texts of keys that are neither texts nor integers.
+TEST_F(a_resumed_run, knows_keys_of_every_kind_in_each_notation) {
+  std::string text;
+  int number = 1;
+  for (const char* key : {"0.5", "7", "null", "[1]", "true", "\"t\"", "{\"a\": 1}"})
+    text += "{\"name\": " + std::string(key) + ", \"<n>\": " + std::to_string(number++) + "}\n";
+  file("in.jsonl", text);
+  for (const char* name : {"out.jsonl", "out.txt"}) {
+    const std::string command =
+        "run " + net_ + " --input " + folder_.at("in.jsonl") + " --output " + folder_.at(name) + " --resume name";
+    ASSERT_EQ(run_weir(command).code, 0);
+    const std::string first = contents(folder_.at(name));
+    EXPECT_EQ(lines_of(first).size(), 21u);
+    const outcome o = run_weir(command);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_NE(o.err.find("7 records left out"), std::string::npos) << name << ": " << o.err;
+    EXPECT_EQ(contents(folder_.at(name)), first);
+  }
+}
+
 TEST_F(a_resumed_run, gives_the_same_file_from_every_place_where_one_was_cut_off) {
   file("in.jsonl", inputs(1, 5));
   ASSERT_EQ(run_weir(run()).code, 0);

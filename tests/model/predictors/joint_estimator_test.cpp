@@ -1,9 +1,12 @@
 #include "model/predictors/joint_estimator.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <cmath>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include <weir/model/named/estimators.hpp>
@@ -249,6 +252,40 @@ TEST(joint, comes_back_to_the_bit_and_learns_on_the_same) {
     shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));
     refuses(shorter);
   }
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_UNDEFINED__)
+constexpr std::size_t small_stack = 512 * 1024;
+#else
+constexpr std::size_t small_stack = 64 * 1024;
+#endif
+
+// Threads of a program that was started with small stacks learn, too: a fit has its tables on the heap.
+TEST(joint, a_fit_needs_little_stack) {
+  const auto learn = [](void*) -> void* {
+    const std::unique_ptr<estimator> model = make_estimator("weir(candidate, kind, number)", unknown_degree);
+    chance random(1);
+    for (int i = 0; i < 300; ++i) {
+      observation o;
+      o.x = std::floor(random.uniform(0, 5));
+      o.further[0] = std::floor(random.uniform(0, 7));
+      o.further[1] = random.uniform(1, 9);
+      o.cores = 1 + i % 4;
+      o.seconds = (1 + o.x) * (2 + o.further[0]) * o.further[1] * amdahl(o.cores);
+      model->observe(o);
+    }
+    return model->predict(1, 1).mean > 0 ? new char : nullptr;
+  };
+  pthread_attr_t small;
+  ASSERT_EQ(pthread_attr_init(&small), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&small, small_stack), 0);
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &small, learn, nullptr), 0);
+  void* learnt = nullptr;
+  ASSERT_EQ(pthread_join(thread, &learnt), 0);
+  EXPECT_NE(learnt, nullptr);
+  delete static_cast<char*>(learnt);
+  pthread_attr_destroy(&small);
 }
 
 // Names of models of several predictors are read as they are written, and mistakes are named.

@@ -1,6 +1,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "tests/runtime/support/a_box.hpp"
@@ -63,6 +64,28 @@ TEST_F(a_box, moves_a_field_that_cannot_be_copied_from_box_to_box_and_to_the_rea
   for (record& r : run) got.push_back(r.take(only));
   ASSERT_EQ(got.size(), 3u);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(*got[static_cast<std::size_t>(i)], i + 1);
+}
+
+// A small one has memory of its own as well: a value inside the record would have no holder.
+struct ticket {
+  int number = 0;
+  explicit ticket(int i) : number(i) {}
+  ticket(ticket&&) = default;
+  ticket& operator=(ticket&&) = default;
+};
+static_assert(std::is_trivially_copyable_v<ticket> && !std::is_copy_constructible_v<ticket>);
+
+TEST_F(a_box, moves_a_small_field_that_cannot_be_copied) {
+  constexpr field<ticket> only{"only"};
+  const network net = box("f", takes(n), gives(only), [](std::int64_t v) { return ticket(static_cast<int>(v)); }) >>
+                      box("g", takes(only), gives(only), [](ticket&& t) { return ticket(t.number + 1); });
+  execution run = start(net, quick());
+  for (int i = 0; i < 3; ++i) run.send(n = i);
+  run.close();
+  std::vector<ticket> got;
+  for (record& r : run) got.push_back(r.take(only));
+  ASSERT_EQ(got.size(), 3u);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(got[static_cast<std::size_t>(i)].number, i + 1);
 }
 
 TEST_F(a_box, that_would_move_what_cannot_be_copied_and_is_shared_ends_that_record) {

@@ -62,7 +62,7 @@ TEST_F(a_file_source, gives_lines_and_blocks_of_any_length) {
   const std::string file = written("f", text);
   EXPECT_TRUE(given_by(lines_of(file)) == lines);
   for (const std::size_t bytes :
-       {std::size_t{0}, std::size_t{1}, std::size_t{5000}, std::size_t{1} << 20, text.size()}) {
+       {std::size_t{0}, std::size_t{1}, std::size_t{5000}, std::size_t{1} << 20, std::size_t{3} << 20, text.size()}) {
     std::string all;
     const texts blocks = given_by(blocks_of(file, bytes));
     for (const std::string& block : blocks) {
@@ -75,6 +75,8 @@ TEST_F(a_file_source, gives_lines_and_blocks_of_any_length) {
     EXPECT_TRUE(all == text);
   }
   EXPECT_EQ(given_by(blocks_of(written("g", "a\nb\nc"), 3)), (texts{"a\nb\n", "c"}));
+  for (const std::size_t more_than_memory : {std::size_t{1} << 50, ~std::size_t{0}})
+    EXPECT_EQ(given_by(blocks_of(written("h", "a\nb\nc"), more_than_memory)), texts{"a\nb\nc"});
 }
 
 TEST_F(a_file_source, gives_the_files_of_a_folder_sorted) {

@@ -337,6 +337,17 @@ TEST_F(a_command, whose_input_is_a_fifo_without_a_writer_ends_with_its_run) {
   EXPECT_EQ(++*c.results, c.run.end());
 }
 
+TEST_F(a_command, whose_input_is_a_fifo_without_a_writer_waits_within_its_time) {
+  using namespace std::chrono_literals;
+  const testing::fifo_pair fifo;
+  const network copy = command("copy", takes(path), gives(result), {"cat"}).input(path).output(result).within(20ms);
+  const failure f = error_of(copy, record{path = fifo.path()});
+  EXPECT_EQ(f.kind, failure_kind::timed_out);
+  EXPECT_NE(f.cause.find("no process has written to the standard input, " + fifo.path().string() + ", within 20 ms"),
+            std::string::npos)
+      << f.cause;
+}
+
 TEST_F(a_command, that_gets_no_descriptor_costs_its_record_with_the_limit_in_words) {
   const auto print = command("print", takes(n), gives(result), {"echo", n}).output(result);
   execution run = start(print.serial(), {.on_error = on_error::collect});
