@@ -59,6 +59,17 @@ TEST_F(boxes_of_a_text, are_told_with_the_mistakes_of_both_files) {
             "b.json:2:9: error: box \"copy\" is one of command, worker and library, found none\n");
 }
 
+// A run lays the network out before its first record, and check does as much of that.
+TEST_F(boxes_of_a_text, are_checked_where_they_stand_in_the_network) {
+  const std::string boxes =
+      R"({"fields": {"a": "text"}, "boxes": {"f": {"command": ["cat"], "input": "a", "output": "a", "priority": "<z>"}}})";
+  const std::string box = "net x { box f((a) -> (a)); } connect ";
+  EXPECT_EQ(errors(box + "f;\n", boxes),
+            "n.snet: error: box f: priority(<z>) in a place where records keep their order, expected one in a split or "
+            "a star\n");
+  EXPECT_EQ(errors(box + "f ! <k>;\n", boxes), "");
+}
+
 TEST_F(boxes_of_a_text, have_the_labels_that_the_file_uses) {
   const std::string net = "net x { box f((a, <n>) -> (b, c)); } connect f;\n";
   const auto errors_of = [&](const std::string& fields, const std::string& box) {
