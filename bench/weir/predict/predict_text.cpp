@@ -43,8 +43,9 @@ std::string best(const table_row& row, const predicted_component& of) {
 std::string predict_text(const std::vector<predicted_component>& components) {
   std::string text;
   for (const predicted_component& c : components) {
-    text += fmt::format("{}{}{}: {}, degree {}\n  {}\n", text.empty() ? "" : "\n", printable(c.name),
-                        c.run.empty() ? "" : " of " + printable(c.run), c.estimator, c.degree, c.learnt.words);
+    text += fmt::format("{}{}{}: {}{}\n  {}\n", text.empty() ? "" : "\n", printable(c.name),
+                        c.run.empty() ? "" : " of " + printable(c.run), c.estimator,
+                        c.degree < 0 ? "" : fmt::format(", degree {}", c.degree), c.learnt.words);
     text += observed(c.learnt);
     text += fmt::format("  {:>10}  {:>5}  {:>9}  {:>9}  {:>9}  {:>21}  {:>7}\n", "x", "cores", "T", "sd", "p99",
                         "90 % within", "speedup");
