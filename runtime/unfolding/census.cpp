@@ -82,7 +82,8 @@ void census::meet(const std::shared_ptr<const box_spec>& spec, const std::string
     throw type_error("two different boxes are named '" + spec->name + "', at " + written(of.path) + " and at " +
                      written(path) + "; boxes of one name share one model, so they must be the same box");
   if (spec->first_by && !around.in_split && !around.in_star)
-    throw type_error("box " + spec->name + (path.empty() ? "" : " at " + written(path)) + ": priority(<" + spec->first_by->name +
+    throw type_error("box " + spec->name + (path.empty() ? "" : " at " + written(path)) + ": priority(<" +
+                     spec->first_by->name +
                      ">) in a place where records keep their order, expected one in a split or a star");
   if (!counts) return;
   const bool is_first = of.index == nowhere;

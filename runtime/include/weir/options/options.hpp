@@ -168,10 +168,10 @@ struct options {
   std::map<std::string, saved_model> prior_models{};  // by component name: start from these
 
   // Other runs, of other inputs and machines (read_runs). A component that prior_models does not name starts from one
-  // of their models of its name: the likeliest by its first ten observations, times one factor, if its errors are such
-  // as its scatter explains. A model without a prior learns, too, and is in use where it predicts better or none of the
-  // others fits; after 60 observations one of them is left. A
-  // model of another degree, of other predictors or of a paper's estimator is passed over, and report().notes says so.
+  // of their models of its name: the likeliest by its first ten observations, times one factor. Its errors must be such
+  // as its scatter explains. A model without a prior learns, too; it is in use where it predicts better or none fits.
+  // After 60 observations one of them is left. A model of another degree, of other predictors or of a paper's estimator
+  // is passed over, and report().notes says so.
   // Until it has observed something, such a component's cost is unknown. At most 64 models of a name.
   std::vector<saved_run> prior_runs{};
 
