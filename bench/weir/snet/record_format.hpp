@@ -35,9 +35,8 @@ class record_format {
   std::string value_in(std::string_view line, std::string_view label) const {
     return json_notation::value_of(is_json_ ? all_.json.read(line, label) : all_.weir.read(line), label);
   }
-  // The JSON of a label's value as value_in() reads it from the line that written() makes of the record: the notation
-  // of records keeps texts and integers, and makes texts of other values. Empty when the record does not have the
-  // label.
+  // The JSON of a label's value as value_in() reads it from the written record. The notation of records keeps texts and
+  // integers, and makes texts of other values. Empty when the record does not have the label.
   std::string value_when_read(const record& r, std::string_view label) const {
     const std::string value = json_notation::value_of(r, label);
     if (is_json_ || value.empty()) return value;
