@@ -8,6 +8,7 @@ SCENARIO.json may have // comments. All but name, records and arrivals stays as 
 import argparse
 import json
 import math
+import pathlib
 import re
 
 STEPS = 40
@@ -32,10 +33,11 @@ def main():
     if not (asked.rate > 0 and asked.seconds > 0):
         parser.error("--rate and --seconds must be more than 0")
     with open(asked.scenario, encoding="utf-8") as file:
-        scenario = json.loads(re.sub(r"^\s*//.*$", "", file.read(), flags=re.MULTILINE))
+        text = re.sub(r'("(?:[^"\\]|\\.)*")|//[^\n]*', lambda found: found.group(1) or "", file.read())
+    scenario = json.loads(text)
     middle = [(step + 0.5) / STEPS for step in range(STEPS)]
     steps = [[asked.seconds * step / STEPS, asked.rate * PATTERNS[asked.pattern](part)] for step, part in enumerate(middle)]
-    scenario["name"] += f" {asked.pattern}"
+    scenario["name"] = f"{scenario.get('name', pathlib.Path(asked.scenario).stem)} {asked.pattern}"
     scenario["records"] = max(1, round(asked.rate * asked.seconds))
     scenario["arrivals"] = {"steps": steps, "poisson": False}
     print(json.dumps(scenario, indent=2))

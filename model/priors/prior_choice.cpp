@@ -88,7 +88,8 @@ void prior_choice::choose(const observation& seen) {
     standings_[i].judge(std::log(seen.seconds / said.mean), scatter_of(said, scatters_[i]));
   }
   first_[static_cast<std::size_t>(seen_++)] = seen;
-  const auto best = std::ranges::min_element(standings_, {}, &prior_standing::badness);
+  const auto best = std::ranges::min_element(
+      standings_, {}, [](const prior_standing& its) { return std::pair(!its.fits(), its.badness()); });
   uses_prior_ = false;
   seeded_.reset();
   try {

@@ -14,8 +14,8 @@ constexpr double knowledge_before = 1 / (usual_factor * usual_factor);
 // Huber's constant, in standard deviations, and how often the factor is made anew with other weights.
 constexpr double huber = 1.5;
 constexpr int rounds = 8;
-// A late time counts as three standard deviations, and a model that predicts nothing errs by the largest ratio.
-constexpr double most_square = 9, largest_ratio = 5;
+// A late time counts as three standard deviations, and so does a time for which a model predicts nothing.
+constexpr double most_square = 9;
 // The sum of squares of a model that fits: 95 % of them stay below after 5 and after 10 observations (chi-square).
 constexpr double allowed = 4, allowed_each = 1.5;
 
@@ -28,9 +28,13 @@ double prior_standing::after(double late_error, double log_error, double kept) {
 }
 
 void prior_standing::judge(double log_ratio, double scatter) {
-  if (count_ > 0) error_ = after(error_, log_ratio - factor_, kept);
+  if (count_ + silent_ > 0) error_ = after(error_, log_ratio - factor_, kept);
+  if (!std::isfinite(log_ratio)) {
+    ++silent_;
+    return;
+  }
   const auto at = static_cast<std::size_t>(count_++);
-  log_ratio_[at] = std::isfinite(log_ratio) ? std::clamp(log_ratio, -largest_ratio, largest_ratio) : largest_ratio;
+  log_ratio_[at] = log_ratio;
   scatter_[at] = scatter;
   fit_factor();
 }
@@ -59,7 +63,7 @@ double prior_standing::uncertainty() const {
 }
 
 double prior_standing::misfit() const {
-  double sum = 0;
+  double sum = silent_ * most_square;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count_); ++i) {
     const double error = (log_ratio_[i] - factor_) / scatter_[i];
     sum += std::min(error * error, most_square);
@@ -74,6 +78,6 @@ double prior_standing::badness() const {
 }
 
 // A factor explains one of the observations.
-bool prior_standing::fits() const { return misfit() <= allowed + allowed_each * (count_ - 1); }
+bool prior_standing::fits() const { return misfit() <= allowed + allowed_each * (count_ + silent_ - 1); }
 
 }  // namespace weir

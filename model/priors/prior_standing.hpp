@@ -24,7 +24,8 @@ class prior_standing {
   double uncertainty() const;
   // Is smaller for a likelier model: minus twice the logarithm of the likelihood, without its constants.
   double badness() const;
-  // Whether the errors are those that the model expects. An observation that is late counts as three deviations.
+  // Whether the errors are those that the model expects. A late one counts as three deviations, and so does one without
+  // a prediction.
   bool fits() const;
   // The sum of the squared errors, as logarithms, of its predictions before each observation but the first.
   double late_error() const { return error_; }
@@ -38,7 +39,8 @@ class prior_standing {
   void fit_factor();
 
   std::array<double, most> log_ratio_{}, scatter_{};
-  int count_ = 0;
+  int count_ = 0;   // in both
+  int silent_ = 0;  // observations for which the model predicted nothing
   double factor_ = 0, error_ = 0;
 };
 

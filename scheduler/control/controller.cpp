@@ -301,8 +301,12 @@ std::optional<allotment> controller::choose(const system_view& view, const asses
     sharing_.skip();
     return {};
   }
-  const double rate = rules_.here.goal().rate();
-  const double load = rate > 0 ? rate * now.bottleneck : INFINITY;
+  const double announced = rules_.here.goal().rate();
+  // The latest arrivals scatter about the announced rate. Where they come half as fast again, it is not that of the
+  // stream.
+  constexpr double another = 1.5;
+  const double rate = view.arrival_rate > another * announced ? view.arrival_rate : announced;
+  const double load = announced > 0 ? rate * now.bottleneck : INFINITY;
   const system_view bare = without_samples(view, rules_.here);
   const drawn_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{}, rules_.aside,
                           sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded, load));

@@ -35,7 +35,7 @@ std::optional<arrival> corpus_job::next() {
     while (clock::now() < at && !program::interruption::asked())
       std::this_thread::sleep_for(std::min<clock::duration>(at - clock::now(), look));
   }
-  if (next_ == static_cast<std::int64_t>(documents_.size())) return std::nullopt;
+  if (is_cut_short_ || next_ == static_cast<std::int64_t>(documents_.size())) return std::nullopt;
   if (program::interruption::asked()) {
     is_cut_short_ = true;
     return std::nullopt;
@@ -66,16 +66,32 @@ std::optional<shard> corpus_job::add(const arrival& from, std::int64_t page, ske
 
 std::optional<shard> corpus_job::rest() { return cutter_.finish(!is_cut_short_); }
 
-void corpus_job::keep(std::int64_t document, std::int64_t page, const components::picture& image) const {
-  if (settings_.images) output_.write_image(document, page, jxl_file(image, *settings_.images));
+void corpus_job::keep(std::int64_t document, std::int64_t page, const components::picture& image) {
+  if (!settings_.images) return;
+  const std::string file = jxl_file(image, *settings_.images);
+  try {
+    output_.write_image(document, page, file);
+  } catch (...) {
+    const std::scoped_lock lock(broken_mutex_);
+    if (!not_written_) not_written_ = std::current_exception();
+    is_cut_short_ = true;
+    throw;
+  }
+}
+
+void corpus_job::require_written() const {
+  const std::scoped_lock lock(broken_mutex_);
+  if (not_written_) std::rethrow_exception(not_written_);
 }
 
 void corpus_job::write(const packed_shard& s) {
+  require_written();
   note_broken();
   output_.write(s);
 }
 
 void corpus_job::finish() {
+  require_written();
   note_broken();
   output_.finish();
   ended_ = clock::now();

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -61,10 +62,13 @@ class corpus_job {
   const components::near_duplicates& seen() const { return seen_; }
   const shard_cutter& cutter() const { return cutter_; }
   void note_arrival(std::int64_t from);
-  bool is_cut_short() const { return is_cut_short_; }  // by Ctrl-C; known when next() has given nothing
+  bool is_cut_short() const {
+    return is_cut_short_;
+  }  // by Ctrl-C, or by an error of writing; known when next() has given nothing
 
   // Keeps the picture of a page as a file of JPEG XL, where that was asked for. Thread-safe. Throws std::runtime_error.
-  void keep(std::int64_t document, std::int64_t page, const components::picture& image) const;
+  // After an error of writing next() gives no document, and write() and finish() throw that error.
+  void keep(std::int64_t document, std::int64_t page, const components::picture& image);
 
   void write(const packed_shard& s);  // for one thread at a time, shards in order
   void finish();                      // after the last shard
@@ -83,6 +87,7 @@ class corpus_job {
  private:
   using clock = std::chrono::steady_clock;
   void note_broken();
+  void require_written() const;
 
   const std::vector<listed_document>& documents_;
   const job_settings settings_;
@@ -94,8 +99,9 @@ class corpus_job {
   clock::time_point ended_;
   std::vector<double> latencies_;
   std::atomic<bool> is_cut_short_{false};
-  std::mutex broken_mutex_;
+  mutable std::mutex broken_mutex_;
   std::vector<broken_part> broken_;  // since the last shard
+  std::exception_ptr not_written_;   // the first error of writing a picture
 };
 
 }  // namespace weir::corpus

@@ -44,6 +44,8 @@ run_report run_weir(corpus_job& job, const options& how) {
                         }).blocking();  // for documents that are still to arrive
   options chosen = how;
   chosen.on_error = on_error::collect;
+  constexpr std::size_t pages_of_largest = std::size_t{1} << 20;  // each may fail before the next document is taken
+  chosen.max_failures_kept = chosen.max_failed_records_kept = pages_of_largest;
   execution run = start(arrivals >> documents_to_text(job), chosen);
   running = &run;
   for (record& r : run) {

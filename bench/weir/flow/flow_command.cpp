@@ -129,6 +129,8 @@ std::string on_machines(const flow_request& asked, const flow_file& file) {
                                                  {"--machine", asked.machine.has_value()}};
   if (!file.alternatives.empty())
     throw bad_input(fmt::format("{}: \"on\" of a component is not known on several machines", asked.file));
+  if (!file.network.resources.empty())
+    throw bad_input(fmt::format("{}: \"resources\" are not known on several machines", asked.file));
   for (const auto& [option, is_given] : others)
     if (is_given)
       throw bad_input(fmt::format("{}: not on several machines, which divide their cores by themselves", option));

@@ -98,6 +98,11 @@ TEST(pictures, are_kept_and_read_and_none_is_lost) {
     EXPECT_EQ(run.at("same_output"), true);
     EXPECT_EQ(run.at("accuracy").at("pages_missing"), 0);
   }
+  const outcome full =
+      run_corpus("run " + corpus + " " + folder.at("full") + " --images", "trap '' XFSZ; ulimit -f 1; ");
+  EXPECT_EQ(full.code, 1) << "a picture that is not written is no fault of its page";
+  EXPECT_EQ(lines_of(full.err).size(), 1u) << full.err;
+  EXPECT_NE(full.err.find("cannot write " + folder.at("full")), std::string::npos) << full.err;
   ASSERT_EQ(run_corpus(images).code, 0);
   for (int document = 1; document <= 4; ++document) {
     const std::string name = out + "/image-0000" + std::to_string(document) + "-0001.jxl";
@@ -108,6 +113,26 @@ TEST(pictures, are_kept_and_read_and_none_is_lost) {
   const outcome without = run_corpus("run " + corpus + " " + out);
   EXPECT_EQ(without.code, 2) << "a run without pictures does not go on with one that keeps them";
   EXPECT_NE(without.err.find("with other options"), std::string::npos) << without.err;
+}
+
+// Every page without text is listed, also where one document has more of them than a run keeps failures by default.
+TEST(pages_without_text, are_listed_whatever_their_number) {
+  constexpr int pages = 70;
+  std::string pdf = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n", kids;
+  for (int page = 0; page < pages; ++page) {
+    const std::string name = std::to_string(3 + page) + " 0 ";
+    pdf += name + "obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 36 36]>>endobj\n";
+    kids += name + "R ";
+  }
+  pdf += "2 0 obj<</Type/Pages/Kids[" + kids + "]/Count " + std::to_string(pages) +
+         ">>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
+  const scratch_folder folder;
+  std::filesystem::create_directories(folder.at("documents"));
+  write_file(folder.at("documents/blank.pdf"), pdf);
+  const outcome o = run_corpus("run " + folder.at("documents") + " " + folder.at("out") + " --json");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.json().at("failed"), pages);
+  EXPECT_EQ(lines_of(contents(folder.at("out/failed.jsonl"))).size(), std::size_t{pages});
 }
 
 // Documents that arrive one after the other take at least as long as they arrive; latency counts from the arrival.

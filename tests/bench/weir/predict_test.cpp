@@ -206,7 +206,7 @@ TEST_F(weir_predict, names_no_best_number_of_cores_where_alpha_is_only_assumed) 
       << o.out;
 }
 
-// Invariant: of a folder every run's model is asked, and none of them names a best number: nothing tells which one
+// Invariant: every run of a folder has its model asked, and none of them names a best number: nothing tells which one
 // fits.
 TEST_F(weir_predict, asks_every_run_of_a_folder_and_names_no_best_number) {
   const std::map<std::string, saved_model> both{{"f", saved("weir", 3, cubic_rows("f"))},

@@ -115,7 +115,7 @@ TEST(a_prior_choice, predicts_on_a_slower_machine_as_if_the_run_had_been_there) 
 
 // Invariant: candidates of which none fits do no harm, from the first few observations on.
 TEST(a_prior_choice, is_as_good_as_no_prior_where_no_run_fits) {
-  for (const int observations : {5, 10, 20, 50}) {
+  for (const int observations : {5, 10, 20, 50, 100}) {
     SCOPED_TRACE(observations);
     std::vector<double> with, without;
     for (unsigned t = 0; t < trials; ++t) {

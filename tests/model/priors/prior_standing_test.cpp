@@ -41,13 +41,14 @@ TEST(a_prior_standing, does_not_fit_where_the_factor_changes_from_one_observatio
 // Invariant: a model that predicts nothing is worse than one that errs, and does not fit.
 TEST(a_prior_standing, is_bad_where_the_model_predicts_nothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const prior_standing silent = after({nan, nan, 0.1}), wrong = after({0.3, -0.3, 0.1});
+  const prior_standing silent = after({nan, nan, 0.1}), wrong = after({0.1, -0.1, 0.1});
   EXPECT_FALSE(after({0.1, nan, nan, 0.1, 0.1}).fits());
-  EXPECT_GT(silent.badness(), after({0.02, -0.02, 0.01}).badness());
+  EXPECT_FALSE(after({nan, nan, nan, nan, nan}).fits());
+  EXPECT_GT(silent.badness(), wrong.badness());
   EXPECT_GT(wrong.badness(), after({0.02, -0.02, 0.01}).badness());
 }
 
-// Invariant: of errors only what exceeds the factor known before counts, later ones more, and none by more than 2.
+// Invariant: errors count by how far they exceed the factor known before, later ones more, and none by more than 2.
 TEST(a_prior_standing, sums_the_errors_of_what_it_said_before) {
   EXPECT_EQ(after({0.7}).late_error(), 0) << "the first tells the factor";
   EXPECT_LT(after({0.1, 0.1, 0.1}).late_error(), 1e-5);
