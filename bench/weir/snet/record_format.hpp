@@ -40,7 +40,8 @@ class record_format {
   std::string value_when_read(const record& r, std::string_view label) const {
     const std::string value = json_notation::value_of(r, label);
     if (is_json_ || value.empty()) return value;
-    return value_in(all_.weir.written(all_.json.read("{" + json_text_of(label) + ": " + value + "}")), label);
+    return value_in(all_.weir.written(all_.json.read("{" + json_text_of(std::string(label)) + ": " + value + "}")),
+                    label);
   }
   std::string written(const record& r) const { return is_json_ ? all_.json.written(r) : all_.weir.written(r); }
 
