@@ -24,8 +24,8 @@ class prior_standing {
   double uncertainty() const;
   // Is smaller for a likelier model: minus twice the logarithm of the likelihood, without its constants.
   double badness() const;
-  // Whether the errors are those that the model expects. A late one counts as three deviations, and so does one without
-  // a prediction.
+  // Whether the model expects errors of this size. A late observation counts as three deviations, and so does an
+  // observation without a prediction.
   bool fits() const;
   // The sum of the squared errors, as logarithms, of its predictions before each observation but the first.
   double late_error() const { return error_; }

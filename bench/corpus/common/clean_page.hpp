@@ -15,7 +15,7 @@ struct sketched_text {
   components::text_sketch sketch{};
 };
 
-// From raw text. Throws std::runtime_error if it is none, so that its page is listed among those that failed.
+// From raw text. Throws std::runtime_error if it is none, and the page is listed as failed.
 sketched_text normalised(std::string_view raw);
 
 // A page as it goes to the output: documents by their numbers, pages counted from 0.
