@@ -343,7 +343,7 @@ TEST_F(a_command, whose_input_is_a_fifo_without_a_writer_waits_within_its_time) 
   const network copy = command("copy", takes(path), gives(result), {"cat"}).input(path).output(result).within(20ms);
   const failure f = error_of(copy, record{path = fifo.path()});
   EXPECT_EQ(f.kind, failure_kind::timed_out);
-  EXPECT_NE(f.cause.find("no process has written to the standard input, " + fifo.path().string() + ", within 20 ms"),
+  EXPECT_NE(f.cause.find("no process has written to the standard input, " + fifo.path() + ", within 20 ms"),
             std::string::npos)
       << f.cause;
 }
