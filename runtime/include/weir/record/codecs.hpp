@@ -34,7 +34,10 @@ struct plain_codec {
       T value;
     } made;
     from.bytes(static_cast<void*>(std::addressof(made.value)), sizeof(T));
-    return made.value;
+    if constexpr (std::is_copy_constructible_v<T>)
+      return made.value;
+    else
+      return std::move(made.value);
   }
 };
 
@@ -58,7 +61,8 @@ template <class T, std::size_t N>
 inline constexpr bool is_local<std::array<T, N>> = !goes_as_bytes<T>;
 
 template <class T>
-concept plain_value = std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T> && !is_local<T>;
+concept plain_value = std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T> && !is_local<T> &&
+                      (std::is_copy_constructible_v<T> || std::is_move_constructible_v<T>);
 
 // Whether many of them can be read into one block of memory.
 template <class T>
