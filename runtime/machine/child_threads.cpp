@@ -15,9 +15,6 @@ namespace weir::detail {
 namespace {
 
 constexpr double least_share = 0.01;  // of one core: a thread that uses less waits
-// Seconds that a process counts as at least. In its first milliseconds a shell and the program that it has just started
-// both have work, though one waits for the other from then on.
-constexpr double least_age = 0.05;
 
 // CPU seconds so far of all threads of a process, also of ended ones; NaN: it has ended. Its clock is
 // CPUCLOCK_SCHED of linux/posix-timers.h.
@@ -42,9 +39,7 @@ void child_threads::end() {
 
 child_threads::demand child_threads::of(int pid, clock::time_point began) {
   // Its own children are no older than it is.
-  const bool is_known = processes_.count(pid) > 0;
-  const std::chrono::duration<double> since = now_ - (is_known ? before_ : began);
-  const double passed = is_known ? since.count() : std::max(since.count(), least_age);
+  const double passed = std::chrono::duration<double>(now_ - (processes_.count(pid) > 0 ? before_ : began)).count();
   demand sum;
   std::vector<int> left{pid};
   while (!left.empty()) {

@@ -15,9 +15,8 @@ class child_threads {
   };
 
   void begin();  // a look at all processes
-  // The demand of a process, and of all that it has started in turn: since the last look, or since it began, then over
-  // 50 ms at least. Threads that have ended count with their CPU time. Costs two reads of a file for each thread, 10
-  // us. Throws std::bad_alloc.
+  // The demand of a process, and of all that it has started in turn: since the last look, or since it began. Threads
+  // that have ended count with their CPU time. Costs two reads of a file for each thread, 10 us. Throws std::bad_alloc.
   demand of(int pid, clock::time_point began);
   void end();  // forgets what was not there in this look
 

@@ -311,8 +311,9 @@ std::optional<allotment> controller::choose(const system_view& view, const asses
   const drawn_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{}, rules_.aside,
                           sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded, load));
   const assessment likely = costs.likely(view.current);
-  // A stream that arrives at a rate is seldom as fast as its allotment.
-  if (options_.by_draws && is_for_throughput) sharing_.take(view, reference, likely.cost);
+  // For a latency a stream arrives at a rate, and is seldom as fast as its allotment.
+  if (options_.by_draws && !rules_.here.goal().is_latency())
+    sharing_.take(view, reference, is_for_throughput ? likely.cost : likely.bottleneck);
 
   std::optional<weighed> best = best_of(candidates(view, costs.proposed(rounds_++)), costs, view, reference);
   if (!best) return {};
