@@ -79,7 +79,7 @@ TEST_F(simulate, machines_multiply_and_are_as_predicted) {
 // Every requested policy appears once per seed, with all its numbers; the ratios are those of the throughputs.
 TEST_F(simulate, json_has_every_policy_and_seed) {
   const auto json = run_weir("simulate " + file(small(R"(, "fixed": {"a": 1, "b": 3})")) + " --json --repeat 2").json();
-  ASSERT_EQ(json["policies"].size(), 2u * 14u);
+  ASSERT_EQ(json["policies"].size(), 2u * 15u);
   double best = 0, clairvoyant = 0;
   for (const auto& p : json["policies"]) {
     if (p["seed"] != 1) continue;

@@ -33,7 +33,8 @@ struct counter {
 
 struct fixed_in_place {
   fixed_in_place() = default;
-  fixed_in_place(const fixed_in_place&) = delete;
+  fixed_in_place(const fixed_in_place&) = default;
+  fixed_in_place(fixed_in_place&&) = delete;
 };
 
 void snippet() {
@@ -260,7 +261,7 @@ void snippet() {
   field unsaid{"unsaid"};
 #elif CASE == 89  // a constant where a filter gives labels
   filter(takes(n)).emit(3);
-#elif CASE == 90  // a result that can be neither moved nor copied
+#elif CASE == 90  // a small result that cannot be moved
   box("f", takes(n), gives(field<fixed_in_place>{"fixed"}), [](std::int64_t) { return fixed_in_place(); });
 #elif CASE == 91  // labels for the patterns of a synchrocell
   sync(n, k);
