@@ -30,13 +30,11 @@ std::vector<simulated_resource> resources_of(const json& value, const std::strin
   return all;
 }
 
-std::vector<simulated_component::need> needs_in(json_object& component, const std::vector<simulated_resource>& of) {
+std::vector<simulated_component::need> needs_in(json_object& component, const std::vector<std::string>& resources) {
   std::vector<simulated_component::need> all;
   if (!component.has("needs")) return all;
-  std::vector<std::string> names;
-  for (const simulated_resource& one : of) names.push_back(one.name);
   json_object in(component.at("needs"), component.place("needs"));
-  for (const auto& [name, amount] : component.at("needs").items()) all.push_back(need_of(in, name, names));
+  for (const auto& [name, amount] : component.at("needs").items()) all.push_back(need_of(in, name, resources));
   return all;
 }
 

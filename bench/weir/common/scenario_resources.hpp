@@ -13,8 +13,8 @@ namespace weir::program {
 
 std::vector<simulation::simulated_resource> resources_of(const nlohmann::json& value, const std::string& place);
 
-// The key `needs` of a component; none without it.
+// The key `needs` of a component; none without it. `resources`: the names of those of the file.
 std::vector<simulation::simulated_component::need> needs_in(json_object& component,
-                                                            const std::vector<simulation::simulated_resource>& of);
+                                                            const std::vector<std::string>& resources);
 
 }  // namespace weir::program

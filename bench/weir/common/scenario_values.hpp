@@ -48,6 +48,13 @@ class json_object {
 std::size_t index_of(const json_object& in, const std::string& key, const std::string& name,
                      const std::vector<std::string>& names, const char* list);
 
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  for (const Named& one : all) names.push_back(one.name);
+  return names;
+}
+
 // A number, and lists; they throw the same errors.
 double number_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted);
 std::vector<double> numbers_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted);

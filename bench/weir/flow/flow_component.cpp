@@ -34,17 +34,15 @@ std::function<double(int)> mean_over(simulation::cost_truth cost, const simulati
 // The mean amounts of the key `needs`. An amount that no input has in full is refused.
 std::vector<network_model::need> mean_needs(json_object& in, const simulation::input_range& x,
                                             const std::vector<network_model::resource>& resources) {
-  std::vector<simulation::simulated_resource> known;
-  for (const network_model::resource& r : resources) known.push_back({r.name, r.total});
   std::vector<network_model::need> all;
-  for (const simulation::simulated_component::need& n : needs_in(in, known)) {
+  for (const simulation::simulated_component::need& n : needs_in(in, names_of(resources))) {
+    const network_model::resource& of = resources[n.of];
     double sum = 0;
     for (int i = 0; i < inputs; ++i) {
       const double amount = n.fixed + n.per_x * input(x, i);
-      if (!(amount >= 0 && amount <= known[n.of].total))
+      if (!(amount >= 0 && amount <= of.total))
         throw bad_input(fmt::format("{}: at x = {} it needs {} of {}, expected was 0 to {}, the total",
-                                    in.place("needs"), input(x, i), amount, excerpt(known[n.of].name),
-                                    known[n.of].total));
+                                    in.place("needs"), input(x, i), amount, excerpt(of.name), of.total));
       sum += amount;
     }
     if (sum > 0) all.push_back({static_cast<int>(n.of), sum / inputs});
@@ -64,11 +62,7 @@ std::function<double(int)> seconds_from(json_object& in, const simulation::input
 }
 
 int device_in(json_object& in, const std::vector<network_model::device>& devices) {
-  const std::string name = in.text("device");
-  const auto found =
-      std::find_if(devices.begin(), devices.end(), [&](const network_model::device& d) { return d.name == name; });
-  if (found == devices.end()) in.refuse("device", "the name of one of \"devices\"");
-  return static_cast<int>(found - devices.begin());
+  return static_cast<int>(index_of(in, "device", in.text("device"), names_of(devices), "devices"));
 }
 
 // The key "on" of a component: its second implementation.

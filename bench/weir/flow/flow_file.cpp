@@ -38,12 +38,6 @@ using nlohmann::json;
 constexpr std::size_t largest_file = std::size_t{64} << 20;
 constexpr std::int64_t most_cores = 65536, most_slots = 1'000'000'000;
 
-std::vector<std::string> names_of(const network_model& network) {
-  std::vector<std::string> names;
-  for (const network_model::component& c : network.components) names.push_back(c.name);
-  return names;
-}
-
 // The index of a component, -1 if the name is that of the network's own end.
 int end_of(json_object& in, const char* key, const char* end, const std::vector<std::string>& names) {
   const std::string name = in.text(key), outside = outer_end(end, names);
@@ -65,7 +59,7 @@ const json& list_in(json_object& in, const char* key) {
 // part that the others leave. Any part left after that leaves the network. Input goes to every place that a link names,
 // all of it unless the link says otherwise.
 void read_links(json_object& all, network_model& network, const std::vector<double>& gain) {
-  const std::vector<std::string> names = names_of(network);
+  const std::vector<std::string> names = names_of(network.components);
   const std::size_t n = names.size();
   struct given {
     double parts = 0;
@@ -246,8 +240,7 @@ flow_file report_from(json_object& in) {
   if (shared.empty()) shared = all;
   for (mapping::entry& e : where.components)
     if (e.cores.empty()) e = {shared, shared.size(), shared.size() > 1};
-  std::vector<std::string> names;
-  for (const network_model::component& c : components) names.push_back(c.name);
+  const std::vector<std::string> names = names_of(components);
   std::vector<link> links;
   if (in.has("links")) {
     const json& ways = list_in(in, "links");

@@ -23,17 +23,11 @@ const json& objects(const json& value, const std::string& place) {
   return value;
 }
 
-std::size_t device_in(json_object& in, const std::vector<simulated_device>& all) {
-  std::vector<std::string> names;
-  for (const simulated_device& one : all) names.push_back(one.name);
-  return index_of(in, "name", in.text("name"), names, "devices");
-}
-
 simulated_component::on_device second_of(const json& value, const std::string& place,
                                          const std::filesystem::path& folder, const scenario& of) {
   json_object in(value, place);
   simulated_component::on_device second;
-  second.device = static_cast<int>(device_in(in, of.devices));
+  second.device = static_cast<int>(index_of(in, "name", in.text("name"), names_of(of.devices), "devices"));
   second.cost = cost_of(in.at("cost"), in.place("cost"), folder);
   if (in.has("slot_factors"))
     second.slot_factors = numbers_of(in.at("slot_factors"), in.place("slot_factors"), above_zero);

@@ -96,7 +96,7 @@ TEST_F(flow, chooses_cores_or_a_device) {
   EXPECT_NE(run_weir("flow " + path + " --mapping 'a=:1 b=0'").out.find("a on gpu0, b {0}"), std::string::npos);
   expect_refused("flow " + path + " --mapping 'a=:1 b=:1'", "device \"gpu0\" has 1 slots and is to hold 2");
   expect_refused("flow " + file(either(R"({"device": "gpu7", "service_rate": 1})")),
-                 "components[1]: on: \"device\" is \"gpu7\"");
+                 "components[1]: on: device: \"gpu7\" is none of \"devices\"; there are gpu0");
   expect_refused("flow " + file(either(R"({"device": "gpu0", "service_rate": 1, "slots": 2})")),
                  "\"slots\" is 2, expected was");
   expect_refused("flow " + file(either(R"({"device": "gpu0"})")), "components[1]: on: no cost was found");

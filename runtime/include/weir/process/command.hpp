@@ -21,7 +21,8 @@ class command_network : public network {
   explicit command_network(const network& of) : network(of) {}  // for command()
 
   // Bounds the time of one process, from its start. Then its group gets SIGTERM, after a second SIGKILL, and the record
-  // fails as timed out. While a box behind keeps the thread of a command with lines(), the time goes on.
+  // fails as timed out. The wait for a writer of the named pipe that is its input has the same bound. While a box
+  // behind keeps the thread of a command with lines(), the time goes on.
   command_network within(std::chrono::nanoseconds time) const {
     return with([&](detail::command_settings& s) { s.within = time; });
   }
