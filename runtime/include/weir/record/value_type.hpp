@@ -95,9 +95,8 @@ struct boxed : boxed_header {
 
 // Whether values of type T are inlined. A type without a copy is not: an inlined value has no holder to move it from.
 template <class T>
-inline constexpr bool fits_in_slot =
-    std::conjunction_v<std::is_trivially_copyable<T>, std::is_copy_constructible<T>> &&
-    sizeof(T) <= sizeof(std::uint64_t) && alignof(T) <= alignof(std::uint64_t);
+inline constexpr bool fits_in_slot = std::conjunction_v<std::is_trivially_copyable<T>, std::is_copy_constructible<T>> &&
+                                     sizeof(T) <= sizeof(std::uint64_t) && alignof(T) <= alignof(std::uint64_t);
 
 // Whether a boxed T fits a block of the pool. Larger ones have memory of their own.
 template <class T>
