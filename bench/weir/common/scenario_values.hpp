@@ -49,7 +49,7 @@ std::size_t index_of(const json_object& in, const std::string& key, const std::s
                      const std::vector<std::string>& names, const char* list);
 
 template <class Named>
-std::vector<std::string> names_of(const std::vector<Named>& all) {
+std::vector<std::string> names_in_list(const std::vector<Named>& all) {
   std::vector<std::string> names;
   for (const Named& one : all) names.push_back(one.name);
   return names;

@@ -35,7 +35,7 @@ std::function<double(int)> mean_over(simulation::cost_truth cost, const simulati
 std::vector<network_model::need> mean_needs(json_object& in, const simulation::input_range& x,
                                             const std::vector<network_model::resource>& resources) {
   std::vector<network_model::need> all;
-  for (const simulation::simulated_component::need& n : needs_in(in, names_of(resources))) {
+  for (const simulation::simulated_component::need& n : needs_in(in, names_in_list(resources))) {
     const network_model::resource& of = resources[n.of];
     double sum = 0;
     for (int i = 0; i < inputs; ++i) {
@@ -62,7 +62,7 @@ std::function<double(int)> seconds_from(json_object& in, const simulation::input
 }
 
 int device_in(json_object& in, const std::vector<network_model::device>& devices) {
-  return static_cast<int>(index_of(in, "device", in.text("device"), names_of(devices), "devices"));
+  return static_cast<int>(index_of(in, "device", in.text("device"), names_in_list(devices), "devices"));
 }
 
 // The key "on" of a component: its second implementation.

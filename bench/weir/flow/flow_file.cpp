@@ -59,7 +59,7 @@ const json& list_in(json_object& in, const char* key) {
 // part that the others leave. Any part left after that leaves the network. Input goes to every place that a link names,
 // all of it unless the link says otherwise.
 void read_links(json_object& all, network_model& network, const std::vector<double>& gain) {
-  const std::vector<std::string> names = names_of(network.components);
+  const std::vector<std::string> names = names_in_list(network.components);
   const std::size_t n = names.size();
   struct given {
     double parts = 0;
@@ -240,7 +240,7 @@ flow_file report_from(json_object& in) {
   if (shared.empty()) shared = all;
   for (mapping::entry& e : where.components)
     if (e.cores.empty()) e = {shared, shared.size(), shared.size() > 1};
-  const std::vector<std::string> names = names_of(components);
+  const std::vector<std::string> names = names_in_list(components);
   std::vector<link> links;
   if (in.has("links")) {
     const json& ways = list_in(in, "links");

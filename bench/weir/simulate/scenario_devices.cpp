@@ -27,7 +27,7 @@ simulated_component::on_device second_of(const json& value, const std::string& p
                                          const std::filesystem::path& folder, const scenario& of) {
   json_object in(value, place);
   simulated_component::on_device second;
-  second.device = static_cast<int>(index_of(in, "name", in.text("name"), names_of(of.devices), "devices"));
+  second.device = static_cast<int>(index_of(in, "name", in.text("name"), names_in_list(of.devices), "devices"));
   second.cost = cost_of(in.at("cost"), in.place("cost"), folder);
   if (in.has("slot_factors"))
     second.slot_factors = numbers_of(in.at("slot_factors"), in.place("slot_factors"), above_zero);

@@ -120,7 +120,7 @@ simulated_component component_of(const json& value, const std::string& place, st
     batch.require_no_more();
   }
   read_device(in, folder, of, c);
-  c.needs = needs_in(in, names_of(of.resources));
+  c.needs = needs_in(in, names_in_list(of.resources));
   c.capacity = static_cast<std::size_t>(in.whole("capacity", 0, 0, most_records));
   c.joins = in.flag("joins", false);
   c.chooses = in.flag("chooses", false);
