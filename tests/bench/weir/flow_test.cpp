@@ -434,7 +434,7 @@ TEST_F(flow, what_cannot_be_is_named_with_its_place) {
            {R"({"components": [{"name": "a"}]})", "n.json: components[0]: no cost was found"},
            {R"({"components": [{"name": "a", "service_rate": 0}]})", "\"service_rate\" is 0, expected was"},
            {R"({"components": [{"name": "a", "service_rate": 1, "device": "x"}]})",
-            "\"device\" is \"x\", expected was"},
+            "components[0]: device: \"x\" is none of \"devices\", of which there are none"},
            {small(R"(, "links": [{"from": "input", "to": "c"}])"), "n.json: links[0]: \"to\" is \"c\""},
            {small(R"(, "links": [{"from": "input", "to": "a"}, {"from": "a", "to": "b", "part": 0.6},
                                  {"from": "a", "to": "a", "part": 0.6}])"),
