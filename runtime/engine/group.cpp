@@ -252,7 +252,7 @@ bool group::is_to_leave(const worker& w) const {
 schedulable* group::take_next(bool for_sender) {
   if (!has_listed()) return nullptr;
   const lock_guard lock(mutex_);
-  return list_.take_next(for_sender);
+  return list_.take_next(for_sender, static_cast<int>(leases_.count()));
 }
 
 void group::set_weight(schedulable& r, double weight) noexcept {
@@ -262,7 +262,7 @@ void group::set_weight(schedulable& r, double weight) noexcept {
 
 void group::charge(schedulable& r, double seconds) noexcept {
   const lock_guard lock(mutex_);
-  if (r.home.load() == this) work_list::charge(r, seconds);
+  if (r.home.load() == this) list_.charge(r, seconds);
 }
 
 void group::go_on_with(schedulable* brought, worker& w) noexcept {

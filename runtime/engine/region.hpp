@@ -88,7 +88,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   double bytes_of_a_record() const;  // the mean of those that left the inlet, by option record_bytes; NaN: unknown
 
   // Release and acquire: a reader of a wider limit also sees that the narrower entities were cut off before.
-  int limit() const { return limit_.load(std::memory_order_acquire); }
+  int limit() const override { return limit_.load(std::memory_order_acquire); }
   void set_limit(int lanes);  // a wider one calls a worker
   // Places in the inlet. More places wake its writers, and a worker, since a gate may read that number.
   void set_capacity(std::size_t records);

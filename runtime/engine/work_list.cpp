@@ -10,6 +10,15 @@ namespace {
 constexpr double longest_lag = 50e-3;  // seconds that others get at most before a region that had more than they; times
                                        // the largest weight, so that turns of this length still count by weight
 constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
+constexpr double remembered = 5e-3;    // seconds of a group's work over which the share of a region is a mean
+
+// Whether more of the work is this region's than its lanes can do of what all lanes do. The other lanes then rest for a
+// part of the time, so they lose nothing when it goes first; without the margin, neither of two equal regions may be
+// told from this one.
+bool bounds_others(const schedulable& r, int lanes) {
+  constexpr double margin = 1.1;
+  return r.share * lanes > margin * r.limit();
+}
 
 }  // namespace
 
@@ -24,7 +33,7 @@ void work_list::add(schedulable& r) {
 // A region behind the due one in the stream goes first, so that few records wait in the network, and these are still in
 // the caches. It does not where its last turn took much longer, since the due region may lead to other branches as
 // well.
-schedulable* work_list::take_next(bool for_sender) {
+schedulable* work_list::take_next(bool for_sender, int lanes) {
   if (ready_.empty()) return nullptr;
   constexpr int most_in_a_row = 4;
   constexpr std::ptrdiff_t candidates = 16;
@@ -34,14 +43,17 @@ schedulable* work_list::take_next(bool for_sender) {
     return a->virtual_time < b->virtual_time;
   });
   const double longest = std::max(much_longer * (*due)->last_turn, short_turn);
-  auto chosen = due;
-  if (passed_over_ < most_in_a_row)
-    for (auto at = ready_.begin(); at < end; ++at)
+  auto chosen = std::find_if(ready_.begin(), end, [&](const schedulable* r) { return bounds_others(*r, lanes); });
+  const bool bounds = chosen != end;
+  if (!bounds) {
+    chosen = due;
+    for (auto at = ready_.begin(); at < end && passed_over_ < most_in_a_row; ++at)
       if ((*at)->position.is_behind((*chosen)->position) && ((*at)->is_brief() || (*at)->last_turn <= longest))
         chosen = at;
+  }
   schedulable* const r = *chosen;
   if (for_sender && !r->lets_senders_in()) return nullptr;
-  passed_over_ = chosen == due ? 0 : passed_over_ + 1;
+  if (!bounds) passed_over_ = chosen == due ? 0 : passed_over_ + 1;
   virtual_time_ = std::max(virtual_time_, (*due)->virtual_time);
   r->virtual_time += least_turn / r->weight;
   taken_.fetch_add(1, std::memory_order_relaxed);
@@ -57,7 +69,7 @@ bool work_list::take(const schedulable& r) {
 }
 
 std::size_t work_list::remove(schedulable& r) {
-  r.virtual_time = 0;
+  r.virtual_time = r.share = r.charged_at = 0;
   const auto kept = std::remove(ready_.begin(), ready_.end(), &r);
   const auto places = static_cast<std::size_t>(ready_.end() - kept);
   ready_.erase(kept, ready_.end());
@@ -68,6 +80,10 @@ std::size_t work_list::remove(schedulable& r) {
 void work_list::charge(schedulable& r, double seconds) {
   r.virtual_time += seconds / r.weight;
   r.last_turn = seconds;
+  work_ += seconds;
+  const double since = std::max(work_ - r.charged_at, seconds);
+  if (since > 0) r.share += std::min(since / remembered, 1.0) * (seconds / since - r.share);
+  r.charged_at = work_;
 }
 
 void work_list::unlist(places::iterator at) {

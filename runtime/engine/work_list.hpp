@@ -11,21 +11,23 @@ namespace weir::detail {
 
 // The regions of a group that wait for a worker, and which of them is next. The one with the least virtual time is due.
 // So parallel branches share a core by time, not by turns, and by their weights: start-time fair queueing (Goyal, Vin
-// and Cheng, IEEE/ACM Transactions on Networking 5, 1997). Under its group's lock, but for the two hints.
+// and Cheng, IEEE/ACM Transactions on Networking 5, 1997). A region that bounds all the others is due whenever it is
+// listed: the time in which it rests is lost for the stream. Under its group's lock, but for the two hints.
 class work_list {
  public:
   // Lists a region once more. Idle time is not made up for. Throws std::bad_alloc, having listed nothing.
   void add(schedulable& r);
 
   // Takes the region that is next off the list; null when there is none. for_sender: nor when senders may not run it.
-  schedulable* take_next(bool for_sender);
+  // lanes: the workers that may run regions of the list at the same time.
+  schedulable* take_next(bool for_sender, int lanes);
   // Takes this region off the list; false when it is not there.
   bool take(const schedulable& r);
   // Takes all its places off the list; returns how many it had.
   std::size_t remove(schedulable& r);
 
   // After an activation of this region, while others waited.
-  static void charge(schedulable& r, double seconds);
+  void charge(schedulable& r, double seconds);
 
   std::size_t size() const { return ready_.size(); }
   int size_hint() const { return size_.load(std::memory_order_relaxed); }
@@ -41,6 +43,7 @@ class work_list {
   int passed_over_ = 0;                      // regions taken in front of the one that was due
   double virtual_time_ = 0;                  // no listed region has less
   double heaviest_ = 1;                      // the largest weight of a region so far
+  double work_ = 0;                          // seconds charged so far, to all
 };
 
 }  // namespace weir::detail

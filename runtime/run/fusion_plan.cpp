@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace weir::detail {
 
@@ -48,15 +50,15 @@ bool pays_to_narrow(const entity_facts& s, const planned& before, double work, i
   return inlined <= (s.is_fused ? margin : 1) * apart;
 }
 
-// One plan, with or without fusing short boxes to initialisers.
+// One plan, with or without fusing short boxes to initialisers, in which some entities head regions of their own.
 class drawn_plan {
  public:
-  drawn_plan(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources)
+  drawn_plan(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources, std::vector<bool> heads)
       : entities_(entities),
         shared_lanes_(shared_lanes),
         spares_sources_(spares_sources),
         fused_(entities.size(), false),
-        heads_(entities.size(), false) {
+        heads_(std::move(heads)) {
     while (!draw()) {  // ends: each round but the last adds an entry
     }
   }
@@ -64,15 +66,19 @@ class drawn_plan {
   const std::vector<bool>& fused() const { return fused_; }
   // Seconds between two records that enter the network, at best; NaN: not known.
   double expected_seconds() const {
-    double of_group = 0, most = 0;
-    for (std::size_t i = 0; i < entities_.size(); ++i) {
-      const region_work& w = work_[i];
-      if (w.lanes == 0) continue;
-      if (std::isnan(w.seconds)) return w.seconds;
-      most = std::max(most, w.seconds / w.lanes);
-      if (w.shared) of_group += w.seconds;
-    }
-    return std::max(most, of_group / shared_lanes_);
+    const std::size_t slowest = slowest_region();
+    if (slowest == several_regions) return 0;
+    return std::max(work_[slowest].seconds / work_[slowest].lanes, seconds_of_group());
+  }
+
+  // The same plan, but the heaviest box of the region that bounds the network is alone in its region. Nothing where the
+  // group bounds the network, the region has no other entity, or a hand-over costs about as much as its boxes.
+  std::optional<drawn_plan> with_slowest_box_apart() const;
+  // Whether the entities that this plan cuts off, and `other` does not, are cut off now.
+  bool is_in_force_beside(const drawn_plan& other) const {
+    for (std::size_t i = 0; i < entities_.size(); ++i)
+      if (other.fused_[i] && !fused_[i] && entities_[i].is_fused) return false;
+    return true;
   }
 
  private:
@@ -83,13 +89,16 @@ class drawn_plan {
     bool shared = false;
   };
 
+  // By its head, the region that lets the fewest records a second through; the first that is not known.
+  std::size_t slowest_region() const;
+  double seconds_of_group() const;  // between two records, by the work of the shared group
   bool draw();
   bool may_fuse(const entity_facts& s, const planned& before) const;
   void count(std::size_t entity);
 
-  const std::span<const entity_facts> entities_;
-  const int shared_lanes_;
-  const bool spares_sources_;
+  std::span<const entity_facts> entities_;
+  int shared_lanes_;
+  bool spares_sources_;
   std::vector<bool> fused_;
   std::vector<bool> heads_;  // entities that are to head regions of their own; draw() adds entries of ordered networks
   std::vector<planned> plan_;
@@ -124,6 +133,43 @@ void drawn_plan::count(std::size_t entity) {
     if (const std::size_t from = plan_[p].head; from != several_regions)
       work_[from].seconds += (made + handed) / static_cast<double>(s.before.size());
   }
+}
+
+std::size_t drawn_plan::slowest_region() const {
+  std::size_t slowest = several_regions;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const region_work& w = work_[i];
+    if (w.lanes == 0) continue;
+    if (std::isnan(w.seconds)) return i;
+    if (slowest == several_regions || w.seconds / w.lanes > work_[slowest].seconds / work_[slowest].lanes) slowest = i;
+  }
+  return slowest;
+}
+
+double drawn_plan::seconds_of_group() const {
+  double all = 0;
+  for (const region_work& w : work_)
+    if (w.lanes > 0 && w.shared) all += w.seconds;
+  return all / shared_lanes_;
+}
+
+std::optional<drawn_plan> drawn_plan::with_slowest_box_apart() const {
+  const std::size_t region = slowest_region();
+  if (region == several_regions) return std::nullopt;
+  const region_work& w = work_[region];
+  if (!(w.seconds / w.lanes > seconds_of_group())) return std::nullopt;  // NaN, too
+  std::size_t heaviest = region;
+  for (std::size_t i = region; i < entities_.size(); ++i)
+    if (plan_[i].head == region && entities_[i].seconds > entities_[heaviest].seconds) heaviest = i;
+  if (!entities_[heaviest].is_box || entities_[heaviest].is_inlined) return std::nullopt;
+  std::vector<bool> heads = heads_;
+  for (std::size_t i = heaviest; i < entities_.size(); ++i) {
+    const auto& before = entities_[i].before;
+    const bool is_behind = std::find(before.begin(), before.end(), heaviest) != before.end();
+    if (fused_[i] && (i == heaviest || is_behind)) heads[i] = true;
+  }
+  if (heads == heads_) return std::nullopt;
+  return drawn_plan(entities_, shared_lanes_, spares_sources_, std::move(heads));
 }
 
 // False when an entry of an ordered network has to head a region, and did not.
@@ -163,13 +209,26 @@ bool drawn_plan::draw() {
 
 fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources) {
   constexpr double gain = 0.9;  // so that noise does not switch to and fro
-  const drawn_plan plan(entities, shared_lanes, false);
+  const std::vector<bool> none(entities.size(), false);
+  std::optional<drawn_plan> plan(std::in_place, entities, shared_lanes, false, none);
   const bool has_source = std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; });
-  if (shared_lanes == 1 || !has_source) return {plan.fused(), false};
-  const drawn_plan sparing(entities, shared_lanes, true);
-  if (sparing.fused() == plan.fused()) return {plan.fused(), spares_sources};
-  const bool spares = sparing.expected_seconds() < (spares_sources ? 1 : gain) * plan.expected_seconds();
-  return {(spares ? sparing : plan).fused(), spares};
+  if (shared_lanes == 1) return {plan->fused(), false};
+  bool spares = false;
+  if (has_source) {
+    std::optional<drawn_plan> sparing(std::in_place, entities, shared_lanes, true, none);
+    if (sparing->fused() == plan->fused()) {
+      spares = spares_sources;
+    } else {
+      spares = sparing->expected_seconds() < (spares_sources ? 1 : gain) * plan->expected_seconds();
+      if (spares) plan.swap(sparing);
+    }
+  }
+  while (std::optional<drawn_plan> apart = plan->with_slowest_box_apart()) {  // ends: each adds a head
+    const double margin = apart->is_in_force_beside(*plan) ? 1 : gain;
+    if (!(apart->expected_seconds() < margin * plan->expected_seconds())) break;
+    plan.swap(apart);
+  }
+  return {plan->fused(), spares};
 }
 
 }  // namespace weir::detail

@@ -46,9 +46,10 @@ struct entity_facts {
 // the shared group has lanes stay apart, since together they would let in no more than one of them. To several regions
 // an entity is fused only if any number of them may run it, or if its invocations take turns. Behind an initialiser
 // only a short entity is fused, since the initialiser is about to emit the next record. None is where the network is
-// expected to take more records a second so. Behind a box that waits outside the cores none is fused. Emitting boxes
-// nest their calls: 64 at most, about 50 kB of the runtime's own frames; what the boxes take is not known here
-// (stack_room, entity::was_deep).
+// expected to take more records a second so. A box that bounds the network and costs more than a hand-over heads a
+// region in which nothing follows it, where the same is expected. Behind a box that waits outside the cores none is
+// fused. Emitting boxes nest their calls: 64 at most, about 50 kB of the runtime's own frames; what the boxes take is
+// not known here (stack_room, entity::was_deep).
 //
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters. Its
 // exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is

@@ -35,6 +35,7 @@ class schedulable {
 
   virtual bool lets_senders_in() const = 0;  // a sender may run it
   virtual bool is_brief() const = 0;         // a few of its records hardly delay other threads
+  virtual int limit() const = 0;             // workers that may run it at the same time
 
   stream_position position;  // set before the run starts
 
@@ -42,6 +43,8 @@ class schedulable {
   double virtual_time = 0;  // of its turns so far; when it is listed at least that of the list
   double weight = 1;        // a turn counts its seconds over this
   double last_turn = 0;     // its last activation, while others waited; 0: not known
+  double share = 0;         // its part of the home's work, a mean that forgets
+  double charged_at = 0;    // the home's work so far, when its last activation ended
 
   threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
 

@@ -187,6 +187,38 @@ TEST(a_fusion_plan, spares_the_initialiser_only_before_the_next_head) {
   EXPECT_EQ(fused({initialiser(), behind(owner(), {0}), work}, 2), (plan{false, false, true}));
 }
 
+// A serial box of 10 us between short boxes, the last of which takes `behind_it` seconds; on two lanes.
+plan fused_behind_serial(double behind_it, bool is_fused) {
+  entity_facts first = long_box(), serial = behind(long_box(), {0}), last = behind(short_box(), {1});
+  first.seconds = 4e-6;
+  first.limit = last.limit = 2;
+  serial.seconds = 10e-6;
+  serial.limit = serial.widest = 1;
+  last.seconds = behind_it;
+  last.is_fused = is_fused;
+  return fused({first, serial, last}, 2);
+}
+
+TEST(a_fusion_plan, leaves_nothing_behind_a_box_that_bounds_the_network_where_that_pays) {
+  EXPECT_EQ(fused_behind_serial(2e-6, true), (plan{false, false, false})) << "10.3 us a record, not 12.2";
+  EXPECT_EQ(fused_behind_serial(0.5e-6, true), (plan{false, false, true})) << "two hand-overs gain 0.2 of 10.7 us";
+}
+
+TEST(a_fusion_plan, goes_on_without_what_stood_behind_that_box_until_it_gains_nothing) {
+  EXPECT_EQ(fused_behind_serial(0.5e-6, false), (plan{false, false, false}));
+  EXPECT_EQ(fused_behind_serial(0.1e-6, false), (plan{false, false, true}));
+}
+
+TEST(a_fusion_plan, leaves_a_short_box_where_the_lanes_together_bound_the_network) {
+  entity_facts first = long_box(), serial = behind(long_box(), {0}), last = behind(short_box(), {1});
+  first.seconds = 30e-6;
+  first.limit = last.limit = 2;
+  serial.seconds = 10e-6;
+  serial.limit = serial.widest = 1;
+  last.seconds = 2e-6;
+  EXPECT_EQ(fused({first, serial, last}, 2), (plan{false, false, true}));
+}
+
 TEST(a_fusion_plan, nests_64_emitting_boxes_at_most) {
   std::vector<entity_facts> chain;
   for (std::size_t i = 0; i < 200; ++i) {
