@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "bench/support/bad_input.hpp"
@@ -45,6 +46,14 @@ std::int64_t json_object::whole(const std::string& key, std::int64_t otherwise, 
   if (!has(key)) return otherwise;
   const nlohmann::json& value = value_.at(key);
   const std::string expected = fmt::format("a whole number in {}..{}", least, most);
+  if (value.is_number_float()) {
+    const auto real = value.get<double>();
+    constexpr double exact = 9007199254740992;  // 2^53: beyond it several integers are one number
+    if (real != std::trunc(real) || std::abs(real) > exact) refuse(key, expected);
+    const auto number = static_cast<std::int64_t>(real);
+    if (number < least || number > most) refuse(key, expected);
+    return number;
+  }
   if (!value.is_number_integer()) refuse(key, expected);
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most))
     refuse(key, expected);

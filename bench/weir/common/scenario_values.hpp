@@ -26,7 +26,7 @@ class json_object {
   bool has(const std::string& key);
   const nlohmann::json& at(const std::string& key);  // throws if it is missing
 
-  // The value, or `otherwise` if the key is missing.
+  // The value, or `otherwise` if the key is missing. A whole number may stand as 1e6 or 2.0.
   double number(const std::string& key, double otherwise, const accepted_numbers& accepted);
   std::int64_t whole(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most);
   bool flag(const std::string& key, bool otherwise);

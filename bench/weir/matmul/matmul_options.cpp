@@ -162,15 +162,13 @@ matmul_plan plan_of(const matmul_options& typed) {
   plan.inputs = inputs_of(plan);
 
   if (typed.prior_models) take_priors(*typed.prior_models, plan);
-  if (typed.live && (*typed.live < 0 || *typed.live > 65535))
-    throw bad_input(fmt::format("--live: {} is no port; expected was 0 (any that is free) to 65535", *typed.live));
+  if (typed.live) plan.live.emplace(*typed.live);
   require_different({{"--out", typed.files.out},
                      {"--save-model", typed.save_model},
                      {"--report", typed.files.report},
                      {"--trace", typed.files.trace}});
   open_files(plan, typed.files);
   if (typed.save_model) plan.save_model.emplace("--save-model", *typed.save_model);
-  if (typed.live) plan.live.emplace(*typed.live);
   return plan;
 }
 

@@ -61,9 +61,15 @@ class tree_maker {
     return add(std::move(made));
   }
   bool number_unsigned(std::uint64_t value) {
-    return value <= INT64_MAX ? number_integer(static_cast<std::int64_t>(value)) : number(static_cast<double>(value));
+    return value <= INT64_MAX ? number_integer(static_cast<std::int64_t>(value))
+                              : number(static_cast<double>(value), std::to_string(value));
   }
-  bool number_float(double value, const std::string&) { return number(value); }
+  // Others are given back from their value: a list of a million numbers is to keep no text of each.
+  bool number_float(double value, const std::string& given) {
+    constexpr std::size_t is_short = 15;
+    const bool keeps = given.size() <= is_short || given.find_first_of(".eE") == std::string::npos;
+    return number(value, keeps ? given : std::string());
+  }
   bool string(std::string& value) {
     placed_json made = of(placed_json::text);
     made.words = std::move(value);
@@ -105,9 +111,10 @@ class tree_maker {
     made.what = what;
     return made;
   }
-  bool number(double value) {
+  bool number(double value, std::string given) {
     placed_json made = of(placed_json::number);
     made.real = value;
+    made.words = std::move(given);
     return add(std::move(made));
   }
 
@@ -170,7 +177,7 @@ std::string found_words(const placed_json& value) {
     case placed_json::integer:
       return std::to_string(value.whole);
     case placed_json::number:
-      return "the number " + nlohmann::json(value.real).dump();
+      return "the number " + (value.words.empty() ? nlohmann::json(value.real).dump() : in_short(value.words));
     case placed_json::text:
       return "the text " + excerpt(value.words);
     case placed_json::list:

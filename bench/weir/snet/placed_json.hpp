@@ -21,7 +21,8 @@ struct placed_json {
   bool flag = false;
   std::int64_t whole = 0;              // an integer of 64 bits
   double real = 0;                     // number; also integers beyond 64 bits
-  std::string words;                   // text: UTF-8, which may have a byte 0
+  std::string words;                   // text: UTF-8, which may have a byte 0; number: as given, where it is short or
+                                       // an integer
   std::vector<placed_json> items;      // list
   std::vector<placed_member> members;  // object: in the order of the text, no key twice
 

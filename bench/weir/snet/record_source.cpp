@@ -24,7 +24,7 @@ void complaints::add(const std::string& line) {
 }
 
 record_source::record_source(const std::string& path, const std::string& ending, const record_format& format,
-                             const resumed_output* resumed, const std::string& key)
+                             resumed_output* resumed, const std::string& key)
     : path_(path), key_(key), format_(format), resumed_(resumed) {
   std::error_code unknown;
   is_folder_ = path != "-" && std::filesystem::is_directory(path, unknown);
@@ -118,7 +118,7 @@ void record_source::send(execution& run, const std::string& place, const std::fu
     if (resumed_) {
       std::string key = resumed_->key_in(r);
       if (key.empty()) return refuse(place, fmt::format("the record has no {}, the label of --resume", key_));
-      if (!keys_.insert(key).second)
+      if (!resumed_->add_input(key))
         return refuse(place, fmt::format("{} = {} stands twice: --resume needs inputs that differ in it", key_, key));
       if (resumed_->is_done(key)) {
         left_out_.fetch_add(1, std::memory_order_relaxed);

@@ -6,7 +6,6 @@
 #include <functional>
 #include <stop_token>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include <weir/run/execution.hpp>
@@ -34,7 +33,7 @@ class record_source {
   // Throws bad_input when the input cannot be read. `ending` is of the names of a folder's files; what else is in the
   // folder is said on standard error. With `resumed`, inputs whose key it has are left out. Refers to all of these.
   record_source(const std::string& path, const std::string& ending, const record_format& format,
-                const resumed_output* resumed, const std::string& key);
+                resumed_output* resumed, const std::string& key);
 
   // Until a stop is requested. Complains of records that are refused.
   void send_all(execution& run, const std::stop_token& stop);
@@ -61,13 +60,12 @@ class record_source {
 
   std::string path_, key_;
   const record_format& format_;
-  const resumed_output* resumed_;
+  resumed_output* resumed_;
   std::vector<std::filesystem::path> files_;
   bool is_folder_ = false;
   std::uint64_t total_ = 0;
   std::atomic<std::uint64_t> sent_{0}, left_out_{0}, records_{0};
-  std::atomic<bool> is_read_{false};      // to its end
-  std::unordered_set<std::string> keys_;  // of this run's inputs
+  std::atomic<bool> is_read_{false};  // to its end
   complaints refused_;
 };
 

@@ -108,8 +108,22 @@ void resumed_output::leave_out(const failure& of) {
   if (of.as_record) failed_.insert(key_of(*of.as_record));
 }
 
+bool resumed_output::add_input(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  return inputs_.insert(key).second;
+}
+
+bool resumed_output::is_of_input(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  return inputs_.count(key) > 0;
+}
+
 void resumed_output::write(const record& r) {
   std::string key = key_of(r);
+  if (key != group_of_ && !is_of_input(key))
+    throw std::runtime_error(
+        fmt::format("--resume: no input has the {} of the result {}: a box or filter gives one of its own", key_,
+                    in_short(detail::cut_text(r))));
   if (key != group_of_) finish_group();
   has_several_lines_ = !group_.empty();
   group_of_ = std::move(key);

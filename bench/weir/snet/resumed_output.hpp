@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <unordered_set>
 
@@ -17,7 +18,7 @@ namespace weir::program {
 // call of the system. Several lines begin with a byte that no record begins with, which is replaced once all are there.
 // The next run cuts off what was not finished. REQUIRES: results of one input come one after the other.
 //
-// For one thread, but key_in() and is_done().
+// For one thread, but key_in(), is_done() and add_input().
 class resumed_output {
  public:
   // Opens or makes the file, reads the keys, and cuts off what was not finished. Throws bad_input, and changes nothing,
@@ -31,12 +32,15 @@ class resumed_output {
   // Whether results of the input with this key were in the file.
   bool is_done(const std::string& key) const { return done_.count(key) > 0; }
   std::uint64_t done() const { return done_.size(); }
+  // Before an input with this key is sent; false: the run has had one. Results have the key of such an input.
+  bool add_input(const std::string& key);
 
   // The results of this failure's input are to be left out, so that the next run tries it again. To be called before a
   // result of the next input comes. Throws std::runtime_error when the record that failed lacks the key.
   void leave_out(const failure& of);
 
-  // Throws std::runtime_error when the record lacks the key, or the file cannot be written.
+  // Throws std::runtime_error when the record lacks the key or no input has its key, and when the file cannot be
+  // written.
   void write(const record& r);
   // All inputs were finished. Without it the results of the last one are not in the file.
   void close();
@@ -44,6 +48,7 @@ class resumed_output {
  private:
   void read_keys();
   std::string key_of(const record& r) const;
+  bool is_of_input(const std::string& key);
   void finish_group();
 
   std::string path_, key_;
@@ -51,7 +56,9 @@ class resumed_output {
   int file_;
   std::uint64_t size_ = 0;  // bytes that are finished
   std::unordered_set<std::string> done_, failed_;
-  std::string group_of_, group_;  // results that are held back, and their key
+  std::mutex mutex_;
+  std::unordered_set<std::string> inputs_;  // under mutex_
+  std::string group_of_, group_;            // results that are held back, and their key
   bool has_several_lines_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include "bench/support/output_file.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/snet/snet_run.hpp"
@@ -129,6 +130,7 @@ std::function<int()> add_run(CLI::App& app) {
       ->check(CLI::Range(std::size_t{1}, most))
       ->capture_default_str();
   sub->add_option("--report", asked->report, report_help);
+  sub->add_option("--live", asked->live, live_help)->expected(0, 1)->default_str(usual_live_port);
   sub->add_flag("--mpi", asked->mpi, mpi_help);
   return [asked] { return run_snet(*asked); };
 }

@@ -23,6 +23,7 @@
 #include "bench/support/interruption.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/snet/label_text.hpp"
@@ -81,9 +82,11 @@ bool is_closed(const network& net) {
 
 // Only the first rank writes files and standard output.
 snet_run_request of_rank(snet_run_request asked, const rank_runs& ranks) {
+  if (asked.output == "-") asked.output.clear();  // standard output
   if (ranks.is_first()) return asked;
   asked.input = asked.output = asked.ending = asked.resume = "";
   asked.report = std::nullopt;
+  asked.live = std::nullopt;
   return asked;
 }
 
@@ -192,6 +195,8 @@ int run_snet(const snet_run_request& by_user) {
   check_resume(asked);
   std::optional<report_file> report;
   if (asked.report) report.emplace(*asked.report);
+  std::optional<live_runs> live;
+  if (asked.live) live.emplace(*asked.live);
   const auto read = network_of(asked.files, false);
   if (!read) return 1;
   const network net = by_user.resume.empty() ? read->made.net : ordered(read->made.net);  // the same on all ranks
@@ -230,6 +235,7 @@ int run_snet(const snet_run_request& by_user) {
   }
   if (!started) return 0;
   execution& run = *started;
+  if (live) live->watch(run, asked.files.text);
   writer.begin();
   failures_told failures(run, resumed ? &*resumed : nullptr);
   {
@@ -261,6 +267,7 @@ int run_snet(const snet_run_request& by_user) {
   if (!interruption::asked()) writer.close();
   const int code = tell_end(run.report(), source ? &*source : nullptr);
   if (report) report->write(asked.files.text, {named_report{asked.policy, run.report().json()}});
+  if (live) live->stay();
   return interruption::asked() ? interruption::exit_code() : code;
 }
 

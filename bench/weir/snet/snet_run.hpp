@@ -19,6 +19,7 @@ struct snet_run_request {
   bool progress = false;  // also where standard error is no terminal
   std::string policy = "adaptive";
   std::optional<std::string> report;
+  std::optional<int> live;             // a port
   std::vector<std::string> resources;  // NAME=AMOUNT
   std::vector<std::string> devices;    // NAME=SLOTS
   int cores = 0;                       // 0: this computer's

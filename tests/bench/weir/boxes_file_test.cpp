@@ -219,7 +219,7 @@ TEST(a_file_of_boxes, refuses_properties_that_a_box_cannot_have) {
         << size;
   EXPECT_EQ(error_of(R"({"command": ["x"], "width": 0})"), "found 0, expected an integer from 1 to 4096");
   EXPECT_EQ(error_of(R"({"command": ["x"], "width": 1e3})"),
-            "found the number 1000.0, expected an integer from 1 to 4096");
+            "found the number 1e3, expected an integer from 1 to 4096");
   EXPECT_EQ(error_of(R"({"command": ["x"], "width": 99999999999999999999})").substr(0, 9), "found the");
   EXPECT_EQ(error_of(R"({"command": ["x"], "cores": [4, 2]})"), "found 2, expected at least 4, the least cores");
   EXPECT_EQ(error_of(R"({"command": ["x"], "cores": []})"),

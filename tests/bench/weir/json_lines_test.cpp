@@ -101,6 +101,9 @@ TEST(json_lines, say_what_is_wrong_with_a_record_and_where) {
                                       {"text", detail::type_of<std::string>()}},
                                nothing);
   EXPECT_EQ(refused(notation, "[1]"), "1: found a list, expected an object");
+  for (const std::string given : {"9223372036854775808", "-9223372036854775809", "1e3", "1.50"})
+    EXPECT_EQ(refused(notation, "{\"<t>\": " + given + "}"),
+              "9: found the number " + given + ", expected an integer of 64 bits for a tag");
   EXPECT_EQ(refused(notation, R"({"<t>": 1.0})"), "9: found the number 1.0, expected an integer of 64 bits for a tag");
   EXPECT_EQ(refused(notation, R"({"<t>": 9223372036854775808})").substr(0, 2), "9:");
   EXPECT_EQ(refused(notation, R"({"<t": 1})"), "2: \"<t\" is no label: a field's name, or <n> for a tag");
@@ -147,6 +150,14 @@ TEST_F(json_lines_for_the_command, are_read_and_written_by_the_names_of_files) {
   EXPECT_EQ(run_weir("run " + net + " --json --input " + text).out, "{\"a\": \"b\", \"<n>\": 6}\n");
   EXPECT_EQ(run_weir("run " + net + " --input " + in + " --output " + folder_.at("out.txt")).code, 1);
   EXPECT_EQ(contents(folder_.at("out.txt")), "{a=[true], <n>=2}\n{<n>=3}\n");
+}
+
+TEST_F(json_lines_for_the_command, go_to_standard_output_where_that_is_the_output) {
+  const std::string in = file("in.jsonl", "{\"<n>\": 1}\n"), net = file("n.snet", "net x connect [{<n>} -> {<n>}];\n");
+  const outcome o = run_weir("run " + net + " --input " + in + " --output -");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.out, "{\"<n>\": 1}\n");
+  EXPECT_FALSE(std::filesystem::exists("-"));
 }
 
 TEST_F(json_lines_for_the_command, have_the_files_of_a_folder_as_records) {

@@ -192,6 +192,17 @@ TEST_F(a_resumed_run, needs_inputs_that_differ_in_the_key_and_results_that_have_
   EXPECT_LE(lines_of(contents(out_)).size(), 1u);
 }
 
+// Else the next run would add the same results again.
+TEST_F(a_resumed_run, refuses_results_whose_key_no_input_has) {
+  file("in.jsonl", inputs(1, 3));
+  file("n.snet", "net x connect [{<n>} -> {<n = n + 10>}];\n");
+  const outcome o = run_weir(run("'<n>'"));
+  EXPECT_EQ(o.code, 1);
+  EXPECT_NE(o.err.find("--resume: no input has the <n> of the result {name=file 1, <n>=11}"), std::string::npos)
+      << o.err;
+  EXPECT_EQ(contents(out_), "");
+}
+
 TEST_F(a_resumed_run, keeps_records_as_weir_prints_them_and_tags_as_keys) {
   file("in.jsonl", inputs(1, 3));
   const std::string out = folder_.at("out.txt");

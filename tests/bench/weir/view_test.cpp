@@ -174,6 +174,14 @@ TEST(weir_live, says_where_its_page_is_and_refuses_a_port_that_is_taken_or_none)
   EXPECT_EQ(o.err.rfind("live: http://127.0.0.1:", 0), 0u) << o.err;
   EXPECT_EQ(o.json().at("records"), 18);
 
+  const scratch_folder folder;
+  const std::string net = write_file(folder.at("n.snet"), "net x connect [{<n>} -> {<n>}];\n"),
+                    in = write_file(folder.at("in.txt"), "{<n>=1}\n");
+  const outcome text = run_weir("run " + net + " --input " + in + " --live 0");
+  EXPECT_EQ(text.code, 0);
+  EXPECT_EQ(text.err.rfind("live: http://127.0.0.1:", 0), 0u) << text.err;
+  EXPECT_EQ(text.out, "{<n>=1}\n");
+
   const int taken = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in at{};
   at.sin_family = AF_INET;
