@@ -111,8 +111,15 @@ network with_predictors(const network& box, std::vector<box_predictor> all) {
   });
 }
 
+namespace {
+
+// Each limit holds. That of a callable that changes is no choice of the user's, so make_box() refuses another.
+void limit_width(box_spec& s, int max) { s.max_width = s.one_call ? max : std::min(s.max_width, max); }
+
+}  // namespace
+
 network with_width(const network& box, int max) {
-  return changed(box, [&](box_spec& s) { s.max_width = max; });
+  return changed(box, [&](box_spec& s) { limit_width(s, max); });
 }
 
 network with_cores(const network& box, int min, int max) {
@@ -128,7 +135,7 @@ network with_blocking(const network& box, int max) {
   if (max < 1 || max > most)
     throw type_error("box " + spec_of(box).name + ": blocking(" + std::to_string(max) + "), expected 1 to " +
                      std::to_string(most));
-  return changed(box, [&](box_spec& s) { s.blocking = true, s.max_width = max; });
+  return changed(box, [&](box_spec& s) { s.blocking = true, limit_width(s, max); });
 }
 
 network with_need(const network& box, resource_need need) {

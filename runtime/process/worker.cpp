@@ -14,6 +14,7 @@
 #include <typeinfo>
 
 #include <weir/process/command_settings.hpp>
+#include <weir/process/field_bytes.hpp>
 #include <weir/record/errors.hpp>
 #include "runtime/process/variables.hpp"
 #include "runtime/process/worker_lane.hpp"
@@ -171,7 +172,8 @@ network make_hosted(const network& box, const std::filesystem::path& library) {
 }
 
 network worker_within(const network& box, std::chrono::nanoseconds time) {
-  if (time.count() <= 0) refuse(box, "within(..) of 0 or less, expected a time");
+  if (time.count() <= 0)
+    refuse(box, "within(" + text_of(std::chrono::duration<double>(time).count()) + " s), expected more than 0");
   return with_plan(box, [&](worker_plan& p) { p.within = time; });
 }
 

@@ -147,10 +147,16 @@ void require_reached(const scenario& s, const std::string& components) {
           (l.from < 0 || is_reached[static_cast<std::size_t>(l.from)]))
         is_reached[static_cast<std::size_t>(l.to)] = grows = true;
   }
-  for (std::size_t i = 0; i < is_reached.size(); ++i)
+  for (std::size_t i = 0; i < is_reached.size(); ++i) {
+    const std::string& name = s.components[i].name;
+    if (name == "input" || name == "output")
+      throw bad_input(
+          fmt::format("{}[{}]: \"name\" is {}, which links call an end of the network, expected another name",
+                      components, i, excerpt(name)));
     if (!is_reached[i])
-      throw bad_input(fmt::format("{}[{}]: no link leads from the input to {}, expected were links", components, i,
-                                  excerpt(s.components[i].name)));
+      throw bad_input(
+          fmt::format("{}[{}]: no link leads from the input to {}, expected were links", components, i, excerpt(name)));
+  }
 }
 
 std::vector<fixed_share> fixed_of(const json& value, const std::string& place,

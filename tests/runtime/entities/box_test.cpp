@@ -301,6 +301,17 @@ TEST_F(a_box, whose_callable_changes_has_one_call_at_a_time_whatever_is_set_late
   EXPECT_EQ(given(counts.serial(), {n = 10}), texts{"{<n>=11}"});
 }
 
+TEST_F(a_box, keeps_each_limit_of_its_invocations_in_whatever_order_they_are_set) {
+  const auto f = box("f", takes(n), gives(n), [](std::int64_t v) { return v; });
+  const auto most = [](const network& of) { return detail::spec_of(of).max_width; };
+  EXPECT_EQ(most(f.serial().blocking()), 1);
+  EXPECT_EQ(most(f.blocking().serial()), 1);
+  EXPECT_EQ(most(f.serial().width(4)), 1);
+  EXPECT_EQ(most(f.width(4).blocking()), 4);
+  EXPECT_EQ(most(f.blocking(3).width(4)), 3);
+  EXPECT_EQ(most(f.width(2).width(4)), 2);
+}
+
 // Except for the name, a label is in the type of the list; so only the name must outlive it.
 TEST_F(a_box, is_written_down_with_lists_whose_labels_are_gone) {
   static constexpr auto constant = takes(n);

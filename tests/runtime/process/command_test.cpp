@@ -420,6 +420,9 @@ TEST_F(a_command, whose_settings_contradict_each_other_is_refused) {
   EXPECT_EQ(refusal([&] { return made({"true"}).input(m); }), "command c: input(<m>), which is not in takes(..)");
   EXPECT_EQ(refusal([&] { return made({"true"}).output(m).within(-1s); }),
             "command c: within(-1 s), expected more than 0");
+  EXPECT_EQ(refusal([&] { return made({"true"}).output(m).within(std::chrono::hours::max()); }), "it was accepted")
+      << "longer than nanoseconds can say: for ever";
+  EXPECT_NE(refusal([&] { return made({"true"}).output(m).within(std::chrono::hours::min()); }), "it was accepted");
   EXPECT_EQ(refusal([&] { return made({"true"}).output(m).retries(-1); }), "command c: retries(-1), expected 0 to 100");
   EXPECT_EQ(refusal([&] { return made({"true"}).output(m).retries(101); }),
             "command c: retries(101), expected 0 to 100");

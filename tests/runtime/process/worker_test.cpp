@@ -661,6 +661,8 @@ TEST_F(workers, a_type_that_does_not_travel_is_refused_as_the_box_is_written) {
 TEST_F(workers, a_setting_out_of_its_range_is_refused_with_the_name_of_the_box) {
   const auto w = worker("w", takes(n), gives(n), in_cpp);
   EXPECT_THROW(w.within(0s), type_error);
+  EXPECT_THROW(w.within(std::chrono::hours::min()), type_error);
+  EXPECT_NO_THROW(w.within(std::chrono::hours::max()));
   EXPECT_THROW(w.memory(0), type_error);
   EXPECT_THROW(w.retries(-1), type_error);
   EXPECT_THROW(w.retries(101), type_error);

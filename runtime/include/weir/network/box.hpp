@@ -186,7 +186,7 @@ class box_network : public network {
   }
 
   // Limits a run to `max` invocations of the box at the same time, at least 1, over all places where the box stands in
-  // the network. Without it there is no limit but the cores.
+  // the network. Without it there is no limit but the cores. Each limit holds, also that of serial() and blocking().
   box_network width(int max) const { return box_network{detail::with_width(*this, max)}; }
 
   // No two invocations of one run at the same time: for callables that are not safe to run concurrently. Two runs of
@@ -200,8 +200,9 @@ class box_network : public network {
   // the scheduler gives it no cores and counts none for it. Boxes that follow it run on the cores again.
   //
   // At most `max` invocations run at the same time, 1 to 4096, each on a thread of its own. The default of 64 is what
-  // one client usually asks of a server at the same time. `max` replaces an earlier .width(). The box's model learns
-  // wall-clock time on one core. .cores() and .sequential() have no effect, except that .cores(2, ..) is refused.
+  // one client usually asks of a server at the same time; fewer where .width() or .serial() says so. The box's model
+  // learns wall-clock time on one core. .cores() and .sequential() have no effect, except that .cores(2, ..) is
+  // refused.
   box_network blocking(int max = 64) const { return box_network{detail::with_blocking(*this, max)}; }
 
   // Bounds the cores that a policy may give the box for itself: at least min, at most max of them, with 1 <= min <=

@@ -23,8 +23,9 @@ class command_network : public network {
   // Bounds the time of one process, from its start. Then its group gets SIGTERM, after a second SIGKILL, and the record
   // fails as timed out. The wait for a writer of the named pipe that is its input has the same bound. While a box
   // behind keeps the thread of a command with lines(), the time goes on.
-  command_network within(std::chrono::nanoseconds time) const {
-    return with([&](detail::command_settings& s) { s.within = time; });
+  template <class Rep, class Period>
+  command_network within(std::chrono::duration<Rep, Period> time) const {
+    return with([&](detail::command_settings& s) { s.within = detail::bounded_time(time); });
   }
 
   // Bounds the memory of each process, in bytes. Where control groups are delegated to this program (cgroup v2), they

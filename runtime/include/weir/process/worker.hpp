@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <weir/network/box.hpp>
+#include <weir/process/command_settings.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
@@ -49,8 +50,9 @@ class worker_network : public network {
 
   // Bounds an invocation. When the time is over, the worker's process group gets SIGTERM, and SIGKILL a second later;
   // the record fails as timed out. Time that the results wait for room in the run does not count.
-  worker_network within(std::chrono::nanoseconds time) const {
-    return worker_network{detail::worker_within(*this, time)};
+  template <class Rep, class Period>
+  worker_network within(std::chrono::duration<Rep, Period> time) const {
+    return worker_network{detail::worker_within(*this, detail::bounded_time(time))};
   }
 
   // Bounds the memory of a worker, in bytes, as command_network::memory() does.

@@ -31,7 +31,8 @@ class snet_error : public type_error {
 network load_snet(const std::string& path, const registry& known = {});
 
 // The same for a text; `name` stands for the file in errors. Any text may also end with an expression, which is then
-// the network, as what to_string(network) gives does. There, filters may end without `else`.
+// the network, as what to_string(network) gives does where its names have only letters of ASCII, digits and `_`. There,
+// filters may end without `else`.
 network read_snet(std::string_view text, const registry& known = {}, const std::string& name = "text");
 
 // Adds the boxes of a shared library, by calling its `extern "C" void weir_boxes(weir::registry&)`; a library in C or
