@@ -12,9 +12,8 @@ constexpr double longest_lag = 50e-3;  // seconds that others get at most before
 constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
 constexpr double remembered = 5e-3;    // seconds of a group's work over which the share of a region is a mean
 
-// Whether more of the work is this region's than its lanes can do of what all lanes do. The other lanes then rest for a
-// part of the time, so they lose nothing when it goes first; without the margin, neither of two equal regions may be
-// told from this one.
+// Whether its part of the work is larger than the part that its lanes are of all lanes. Then the other lanes rest
+// sometimes, and lose nothing when this region goes first. The margin tells it from two equal regions.
 bool bounds_others(const schedulable& r, int lanes) {
   constexpr double margin = 1.1;
   return r.share * lanes > margin * r.limit();
