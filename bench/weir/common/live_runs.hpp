@@ -15,8 +15,8 @@ inline constexpr const char* usual_live_port = "9464";
 // `--live`: a page of the runs while they go on, at 127.0.0.1. For use by one thread.
 class live_runs {
  public:
-  // Port 0: any that is free. Throws bad_input for what is no port, and where weir was built without its page or
-  // without weir::live.
+  // Port 0: any that is free. Throws bad_input for a number that is no port, and where weir was built without its page
+  // or without weir::live.
   explicit live_runs(int port);
   ~live_runs();
   live_runs(live_runs&&) noexcept;
