@@ -38,6 +38,7 @@ struct flow_file {
   std::optional<mapping> where;
   int cores = 0;    // 0: not said
   double rate = 0;  // offered records per second; 0: not said
+  std::string learnt_on;  // of saved models: the machines, with "; " between them; empty: not known
 
   std::optional<cluster> machines;
   std::vector<component_place> places;  // by component; empty: all on machine 0, and bytes are not known

@@ -113,6 +113,20 @@ TEST(a_prior_choice, predicts_on_a_slower_machine_as_if_the_run_had_been_there) 
   EXPECT_LE(median(carried), median(right) + 0.025);
 }
 
+// Invariant: the words name the machine of the model in use, where it is known.
+TEST(a_prior_choice, says_on_which_machine_its_prior_learnt) {
+  chance by(9);
+  earlier_runs runs(by);
+  runs.models[3].machine = "A processor, 64 cores";
+  const auto model = choosing_among(runs.models), other = choosing_among(runs.models);
+  learn(*model, runs.truths[3], by, 10);
+  EXPECT_NE(model->describe().words.find("began from the model of '3' (A processor, 64 cores)"), std::string::npos)
+      << model->describe().words;
+  learn(*other, runs.truths[4], by, 10);
+  EXPECT_TRUE(began_from(*other, 4)) << other->describe().words;
+  EXPECT_EQ(other->describe().words.find("processor"), std::string::npos) << other->describe().words;
+}
+
 // Invariant: candidates of which none fits do no harm, from the first few observations on.
 TEST(a_prior_choice, is_as_good_as_no_prior_where_no_run_fits) {
   for (const int observations : {5, 10, 20, 50, 100}) {

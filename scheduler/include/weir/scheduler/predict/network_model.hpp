@@ -29,6 +29,10 @@ struct network_model {
     int slots = 1;              // slots of the device that each concurrent invocation takes
     std::vector<need> needs{};  // of different resources
 
+    // An invocation takes what waits, up to so many records, as a mean where their number varies. `seconds` is then
+    // that of each record of a full invocation. It takes `batch_start` besides its records, as far as it is that long.
+    double together = 1, batch_start = 0;
+
     // seconds(cores), checked. Throws std::invalid_argument naming the component, the cores and the time, unless it is
     // in [1e-18, 1e18]: predictions compute with no other time.
     double time_on(int cores) const;
