@@ -10,7 +10,7 @@ namespace weir {
 
 batched_record in_batches(const batch_queue& of) {
   const auto seconds = [&](double records) { return of.start + of.each * records; };
-  // Those that come during the mean invocation, by the mean of its records: from below, since more only add to it.
+  // The records that come during an invocation for that number. Their mean is approached from below.
   const auto coming = [&](double records) { return of.rate * seconds(records) / of.servers; };
   double mean = 1;
   for (int round = 0; round < 200; ++round) {
@@ -28,8 +28,7 @@ batched_record in_batches(const batch_queue& of) {
     out.wait = std::numeric_limits<double>::infinity();
     return out;
   }
-  const double square =
-      of.start * of.start + 2 * of.start * of.each * mean + of.each * of.each * out.together * mean;
+  const double square = of.start * of.start + 2 * of.start * of.each * mean + of.each * of.each * out.together * mean;
   const double rest = busy_probability(std::min(1.0, a / mean), of.servers) * square * (1 + of.variation) /
                       (2 * seconds(mean) * of.servers);
   out.wait = rest + utilisation * waiting_time({of.rate, full, of.variation * of.most}, of.servers);

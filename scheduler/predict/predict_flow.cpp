@@ -46,7 +46,8 @@ std::vector<link> links_passed(const network_model& network, const network_flow&
   return links;
 }
 
-// By component: records that come at the same time, as those of an invocation before it do, on average over its records.
+// By component: records that come at the same time, as those of an invocation before it do, on average over its
+// records.
 std::vector<double> coming_together(const network_model& network, const network_flow& flow,
                                     const std::vector<batched_record>& batched) {
   std::vector<double> records(batched.size(), 0), together(batched.size(), 0);
@@ -54,7 +55,8 @@ std::vector<double> coming_together(const network_model& network, const network_
   for (std::size_t l = 0; l < links.size(); ++l) {
     if (links[l].to < 0) continue;
     records[to_index(links[l].to)] += flow.records[l];
-    together[to_index(links[l].to)] += flow.records[l] * (links[l].from < 0 ? 1 : batched[to_index(links[l].from)].together);
+    together[to_index(links[l].to)] +=
+        flow.records[l] * (links[l].from < 0 ? 1 : batched[to_index(links[l].from)].together);
   }
   for (std::size_t i = 0; i < together.size(); ++i) together[i] = records[i] > 0 ? together[i] / records[i] : 1;
   return together;

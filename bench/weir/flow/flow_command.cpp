@@ -27,6 +27,7 @@
 #include "bench/weir/flow/flow_machines.hpp"
 #include "bench/weir/flow/flow_models.hpp"
 #include "bench/weir/flow/flow_report.hpp"
+#include "bench/weir/flow/read_flow.hpp"
 
 namespace weir::program {
 namespace {
@@ -124,15 +125,15 @@ std::string over_cores(const flow_request& asked, const flow_file& file, const s
   }
 }
 
-// Of a folder of earlier runs, each by itself. Nothing tells which of them the next run is like, so nothing is chosen.
+// Each earlier run of a folder is predicted by itself. Nothing tells which of them the next run is like.
 std::string of_runs(const flow_request& asked) {
   const std::pair<const char*, bool> others[] = {{"--search", asked.search},
                                                  {"--objective", asked.objective != "throughput"},
                                                  {"--machines", asked.machines.has_value()}};
   for (const auto& [option, is_given] : others)
     if (is_given)
-      throw bad_input(
-          fmt::format("{}: not with a folder: nothing tells yet which run of {} fits; give its file", option, asked.file));
+      throw bad_input(fmt::format("{}: not with a folder: nothing tells yet which run of {} fits; give its file",
+                                  option, asked.file));
   std::vector<cores_table> all;
   std::string text;
   for (const flow_run& run : read_flow_runs(asked.file)) {
@@ -232,7 +233,8 @@ std::function<int()> add_flow(CLI::App& app) {
   const auto asked = std::make_shared<flow_request>();
   CLI::App* const sub = app.add_subcommand(
       "flow", "What a network does on a mapping, by the model: throughput, bottleneck, latency, queues");
-  sub->add_option("FILE.json", asked->file, "A network, the JSON of a run, saved models, or a folder of them")->required();
+  sub->add_option("FILE.json", asked->file, "A network, the JSON of a run, saved models, or a folder of them")
+      ->required();
   sub->add_option("--rate", asked->rate, "Records offered a second (default: as many as can enter)");
   sub->add_option("--blocking", asked->blocking, "Part of the records that may find a queue full")
       ->capture_default_str();

@@ -65,7 +65,7 @@ int device_in(json_object& in, const std::vector<network_model::device>& devices
   return static_cast<int>(index_of(in, "device", in.text("device"), names_in_list(devices), "devices"));
 }
 
-// The key `batch`. What an invocation takes besides its records is a part of the time of each in a full one.
+// The key `batch`. Each record of a full invocation has an equal part of its start.
 void read_batch(json_object& in, network_model::component& c) {
   json_object batch(in.at("batch"), in.place("batch"));
   c.together = static_cast<double>(batch.whole("most", 1, 1, 65536));
@@ -75,9 +75,8 @@ void read_batch(json_object& in, network_model::component& c) {
 }
 
 // The key "on" of a component: its second implementation.
-device_alternative alternative_from(const json& value, const std::string& place,
-                                    const network_model& network, const simulation::input_range& x,
-                                    const std::filesystem::path& folder) {
+device_alternative alternative_from(const json& value, const std::string& place, const network_model& network,
+                                    const simulation::input_range& x, const std::filesystem::path& folder) {
   json_object in(value, place);
   device_alternative a;
   a.device = device_in(in, network.devices);
@@ -120,7 +119,8 @@ read_component component_from(json_object& in, const network_model& network, con
     read.on = alternative_from(in.at("on"), in.place("on"), network, x, folder);
   }
   if (c.together > 1 && (c.device >= 0 || read.on))
-    throw bad_input(in.place() + ": both a device and batch were found, expected was one: a device takes single records");
+    throw bad_input(in.place() +
+                    ": both a device and batch were found, expected was one: a device takes single records");
   c.slots = static_cast<int>(in.whole("slots", 1, 1, most_slots));
   if (in.has("cost"))
     require_time(

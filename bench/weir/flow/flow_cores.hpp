@@ -71,8 +71,8 @@ cores_table flow_over_cores(const std::string& path, const flow_file& file, cons
                             const std::function<void()>& progress = {});
 
 // A prior alone: the models of one run of a folder, on `where`, or with all components on any of the cores. No limit is
-// named, since nothing tells yet which of the runs the next one is like. Throws std::invalid_argument for a mapping that
-// does not fit the network or the cores.
+// named, since nothing tells yet which of the runs the next one is like. Throws std::invalid_argument for a mapping
+// that does not fit the network or the cores.
 cores_table flow_of_run(const std::string& path, const flow_file& file, const std::vector<int>& cores,
                         const flow_options& at, const std::optional<mapping>& where);
 

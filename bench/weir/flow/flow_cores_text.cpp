@@ -37,9 +37,9 @@ std::string bar(const interval90& of, double mean, double largest) {
 std::string cores_text(const cores_table& table) {
   const auto rate = [](double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "-"; };
   const bool draws_latency = table.objective.starts_with("latency");
-  std::string text = fmt::format(
-      "{}: {}, {}\n", printable(table.path), table.kind,
-      table.objective.empty() ? printable(table.where) : "the best mappings for " + table.objective);
+  std::string text =
+      fmt::format("{}: {}, {}\n", printable(table.path), table.kind,
+                  table.objective.empty() ? printable(table.where) : "the best mappings for " + table.objective);
   if (!table.learnt_on.empty()) text += fmt::format("  learnt on {}\n", printable(table.learnt_on));
   text += '\n';
   text += table.is_drawn ? fmt::format("{:>5}  {:>10} {:>21}  {:>10} {:>24}\n", "cores", "records/s",

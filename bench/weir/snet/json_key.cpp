@@ -51,8 +51,12 @@ std::string exact_number(std::string_view text) {
 void add(std::string& out, const placed_json& value, std::string_view text) {
   switch (value.what) {
     case placed_json::integer:
-    case placed_json::number: out += exact_number(text.substr(value.begin, value.end - value.begin)); break;
-    case placed_json::text: out += json_text_of(value.words); break;
+    case placed_json::number:
+      out += exact_number(text.substr(value.begin, value.end - value.begin));
+      break;
+    case placed_json::text:
+      out += json_text_of(value.words);
+      break;
     case placed_json::list:
       for (const placed_json& one : value.items) {
         out += &one == value.items.data() ? '[' : ',';
@@ -73,7 +77,8 @@ void add(std::string& out, const placed_json& value, std::string_view text) {
       out += '}';
       break;
     }
-    default: out += text.substr(value.begin, value.end - value.begin);  // null, true, false
+    default:
+      out += text.substr(value.begin, value.end - value.begin);  // null, true, false
   }
 }
 

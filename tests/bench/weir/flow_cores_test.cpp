@@ -150,10 +150,10 @@ TEST_F(flow_over_cores, carries_the_ranges_of_every_run_of_a_folder_and_names_no
   EXPECT_EQ(marks("0-3"), (std::vector<bool>{true, false})) << "one of the runs had four cores";
   const outcome text = run_weir("flow " + folder + " --cores 1,2");
   EXPECT_EQ(text.code, 0) << text.err;
-  for (const char* part : {"a_small.json: saved models, all components on any of the cores\n", "nine in ten within",
-                           "b_large.json: saved models, all components on any of the cores\n",
-                           "  learnt on A processor, 64 cores\n",
-                           "up to which number cores pay is not known: nothing tells yet which run of the folder fits\n"})
+  for (const char* part :
+       {"a_small.json: saved models, all components on any of the cores\n", "nine in ten within",
+        "b_large.json: saved models, all components on any of the cores\n", "  learnt on A processor, 64 cores\n",
+        "up to which number cores pay is not known: nothing tells yet which run of the folder fits\n"})
     EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
   EXPECT_EQ(text.out.find("best"), std::string::npos) << text.out;
 }

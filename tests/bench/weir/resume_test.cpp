@@ -87,7 +87,8 @@ TEST_F(a_resumed_run, takes_equal_json_for_one_key) {
     for (const std::string& key : keys) text += "{\"name\": " + key + ", \"<n>\": 1}\n";
     return text;
   };
-  file("in.jsonl", lines({"1.0", "2.5e1", "[1, 2.0]", "{\"a\": 1, \"b\": \"\\u0041\"}", "9007199254740993.0", "1e400", "0.1"}));
+  file("in.jsonl",
+       lines({"1.0", "2.5e1", "[1, 2.0]", "{\"a\": 1, \"b\": \"\\u0041\"}", "9007199254740993.0", "1e400", "0.1"}));
   ASSERT_EQ(run_weir(run()).code, 0);
   const std::string first = contents(out_);
   EXPECT_EQ(lines_of(first).size(), 21u);

@@ -112,8 +112,8 @@ TEST_F(a_report, s_models_say_the_machine_that_they_learnt_on) {
             "");
 }
 
-// Invariant: a run that starts from another machine's model says so. What it has observed nothing of is still that
-// machine's; what it has learnt on is its own.
+// Invariant: a run that starts from another machine's model says so. The model is that machine's until the run has
+// observed something.
 TEST_F(a_report, names_the_other_machine_that_a_prior_model_learnt_on) {
   options o = four_cores();
   o.prior_models = learnt();
@@ -122,8 +122,8 @@ TEST_F(a_report, names_the_other_machine_that_a_prior_model_learnt_on) {
   o.prior_models.at("f").machine = there;
   execution run = start(modelled(), o);
   EXPECT_EQ(run.report().notes,
-            (std::vector<std::string>{"options.prior_models: the model for 'f' was learnt on another machine, " + there +
-                                      "; this one is " + here}));
+            (std::vector<std::string>{"options.prior_models: the model for 'f' was learnt on another machine, " +
+                                      there + "; this one is " + here}));
   EXPECT_EQ(run.models().at("f").machine, there);
   for (int i = 0; i < 300; ++i) run.send(n = 1 + i % 60);
   run.close();

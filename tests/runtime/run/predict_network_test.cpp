@@ -189,9 +189,10 @@ TEST(predict_network, has_the_batches_of_the_report_in_the_latency) {
   const network_prediction p = predict_network(several, models, one_core, seen);
   EXPECT_NEAR(p.throughput, 10, .1);
   EXPECT_NEAR(p.latency, .5, .01);
-  EXPECT_NE(std::find(p.notes.begin(), p.notes.end(),
-                      "an invocation of several for fewer records takes as long as one for 5, so latencies are upper bounds"),
-            p.notes.end());
+  EXPECT_NE(
+      std::find(p.notes.begin(), p.notes.end(),
+                "an invocation of several for fewer records takes as long as one for 5, so latencies are upper bounds"),
+      p.notes.end());
   const network_prediction alone = predict_network(several, models, one_core);
   EXPECT_NEAR(alone.latency, .1, .01);
   EXPECT_NE(std::find(alone.notes.begin(), alone.notes.end(),

@@ -50,8 +50,8 @@ drawn_network draw_with_resources(std::mt19937& random) {
   return d;
 }
 
-// Invariant: nothing of what the best mappings run at a time is more than there is: slots of a device, or of a resource
-// by the means of the times.
+// Invariant: a mapping that is found keeps to the slots of each device. It keeps to the total of each resource by the
+// means of the times.
 void expect_within_bounds(const drawn_network& d, const placed_mapping& one) {
   const network_model placed = placed_on(d.network, d.alternatives, one.on_device);
   std::vector<int> slots(placed.devices.size(), 0);

@@ -29,8 +29,9 @@ struct network_model {
     int slots = 1;              // slots of the device that each concurrent invocation takes
     std::vector<need> needs{};  // of different resources
 
-    // An invocation takes what waits, up to so many records, as a mean where their number varies. `seconds` is then
-    // that of each record of a full invocation. It takes `batch_start` besides its records, as far as it is that long.
+    // An invocation takes the records that wait, at most `together`; a mean where that bound varies. `seconds` is the
+    // time of a full invocation over its records. Its first `batch_start` seconds, all if it is shorter, do not depend
+    // on the number of records.
     double together = 1, batch_start = 0;
 
     // seconds(cores), checked. Throws std::invalid_argument naming the component, the cores and the time, unless it is

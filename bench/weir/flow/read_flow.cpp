@@ -1,4 +1,4 @@
-#include "bench/weir/flow/flow_file.hpp"
+#include "bench/weir/flow/read_flow.hpp"
 
 #include <fmt/format.h>
 
