@@ -31,7 +31,8 @@ batched_record in_batches(const batch_queue& of) {
   const double square = of.start * of.start + 2 * of.start * of.each * mean + of.each * of.each * out.together * mean;
   const double rest = busy_probability(std::min(1.0, a / mean), of.servers) * square * (1 + of.variation) /
                       (2 * seconds(mean) * of.servers);
-  out.wait = rest + utilisation * waiting_time({of.rate, full, of.variation * of.most}, of.servers);
+  const double beyond_one = std::pow(utilisation, 1 + std::log2(of.most));
+  out.wait = rest + beyond_one * waiting_time({of.rate, full, of.variation * of.most}, of.servers);
   return out;
 }
 

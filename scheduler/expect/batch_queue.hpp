@@ -22,10 +22,11 @@ struct batched_record {
 // With Poisson arrivals and T(k) = start + k each, the records that come during an invocation are the next one's. So on
 // average it has k = a + exp(-a) records for a = rate T(k) / servers, and a record finds the servers busy a part a/k of
 // the time. It then waits for the rest of an invocation, E[T^2] (1 + c^2) / (2 E[T] servers). Where more come than one
-// invocation takes, the others wait as jobs of T(most)/most seconds do (waiting_time()). With `most` = 1 it is
+// invocation takes, the others wait as jobs of T(most)/most seconds do (waiting_time()). That counts by u^(1 + log2
+// most), for a utilisation u by full invocations; the exponent is fitted to simulations. With `most` = 1 it is
 // waiting_time().
 //
-// It is an approximation. The seconds of a record err by 6 % in the median and by 27 % in nine of ten of 30 simulated
+// It is an approximation. The seconds of a record err by 4 % in the median and by 27 % in nine of ten of 30 simulated
 // runs (batch_latency_test). These had 2 to 64 records an invocation, 1 to 4 servers, and loads of 0.1 to 0.85.
 batched_record in_batches(const batch_queue& of);
 

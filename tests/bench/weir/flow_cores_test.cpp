@@ -143,8 +143,8 @@ TEST_F(flow_over_cores, carries_the_ranges_of_every_run_of_a_folder_and_names_no
   }
   const auto marks = [&](const std::string& on) {
     std::vector<bool> is_marked;
-    for (const json& run : table(folder + " --cores 4 --mapping solve=" + on)["runs"])
-      is_marked.push_back(!run["rows"][0]["extrapolated"].empty());
+    const json all_on = table(folder + " --cores 4 --mapping solve=" + on);
+    for (const json& run : all_on["runs"]) is_marked.push_back(!run["rows"][0]["extrapolated"].empty());
     return is_marked;
   };
   EXPECT_EQ(marks("0-3"), (std::vector<bool>{true, false})) << "one of the runs had four cores";
@@ -162,7 +162,8 @@ TEST_F(flow_over_cores, refuses_to_search_for_a_folder) {
   const std::string folder = folder_.at("runs");
   std::filesystem::create_directory(folder);
   std::filesystem::copy_file(models({1, 2}, 0.05, 1), folder + "/a.json");
-  for (const std::string& option : {"--search", "--objective latency", "--machines 2x4"}) {
+  for (const char* const words : {"--search", "--objective latency", "--machines 2x4"}) {
+    const std::string option = words;
     const outcome got = run_weir("flow " + folder + " " + option);
     EXPECT_EQ(got.code, 2);
     EXPECT_NE(got.err.find(option.substr(0, option.find(' ')) + ": not with a folder: nothing tells yet which run of"),

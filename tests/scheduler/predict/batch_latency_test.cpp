@@ -9,6 +9,7 @@
 #include <weir/scheduler/predict/predict_flow.hpp>
 #include "scheduler/expect/batch_queue.hpp"
 #include "scheduler/expect/queueing.hpp"
+#include "tests/scheduler/predict/every_mapping.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"
 
 // The predicted latency of components whose invocations take several records.
@@ -123,6 +124,21 @@ TEST(batch_latency, is_the_ordinary_wait_for_single_records) {
       EXPECT_EQ(one.service, 2);
     }
   EXPECT_TRUE(std::isinf(in_batches({.rate = 2, .start = 1, .each = .25, .most = 4}).wait)) << "4 in 2 s, 4 come";
+}
+
+// Invariant: the search for the least latency leaves out no better mapping where components take several records.
+TEST(batch_latency, is_what_mappings_are_chosen_by) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 8; ++round) {
+    batched_case c;
+    for (const char* name : {"a", "b"})
+      add(c, name, 1, drawn(random, .01, 1), 1 << random() % 5, drawn(random, .01, 4));
+    const double rate = .6 * best_mappings(c.network, 3, {}).best.at(0).predicted.throughput;
+    const mapping_goal goal{.wanted = mapping_goal::kind::latency, .at = {.rate = rate}};
+    const double found = best_mappings(c.network, 3, goal).best.at(0).predicted.latency;
+    EXPECT_NEAR(found / testing::exhaust(c.network, 3, rate, sharing::work_conserving).latency_at_rate, 1, .02)
+        << round;
+  }
 }
 
 // Invariant: a record alone waits for no others, and takes what an invocation takes for one.
