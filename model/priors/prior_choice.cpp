@@ -22,7 +22,7 @@ std::string began_from(const std::string& run, double factor) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
   out.precision(3);
-  out << ", began from the model of '" << run << "'";
+  out << ", began from the model of " << run;
   if (factor != 1) out << " times " << factor;
   return out.str();
 }
@@ -109,8 +109,9 @@ void prior_choice::choose(const observation& seen) {
 // Makes seeded_ of the candidate at this place.
 void prior_choice::seed(std::size_t best) {
   const prior_standing& its = standings_[best];
-  std::string run = candidates_[best].run;
-  std::unique_ptr<estimator> made = candidates_[best].model->clone();
+  const prior_candidate& from = candidates_[best];
+  std::string run = '\'' + from.run + '\'' + (from.machine.empty() ? "" : " (" + from.machine + ')');
+  std::unique_ptr<estimator> made = from.model->clone();
   factor_ = std::abs(its.log_factor()) > clear_factor * its.uncertainty() ? std::exp(its.log_factor()) : 1;
   if (factor_ != 1) made->rescale(factor_);
   for (int i = 0; i < seen_; ++i) made->observe(first_[static_cast<std::size_t>(i)]);

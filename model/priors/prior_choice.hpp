@@ -14,10 +14,11 @@
 
 namespace weir {
 
-// A model that an earlier run learnt, and the name of that run, for messages.
+// A model that an earlier run learnt. The names of that run and of its machine are for messages.
 struct prior_candidate {
   std::string run;
   std::shared_ptr<const estimator> model;
+  std::string machine{};  // empty: not known
 };
 
 // An estimator that begins with one of several models of earlier runs, times one factor: the likeliest one whose errors
@@ -50,7 +51,7 @@ class prior_choice final : public estimator {
     return used().sums_over(inputs);
   }
   double mean_of(const input_sums& sums, int cores) const override { return used().mean_of(sums, cores); }
-  // The words name the run of the prior and the factor.
+  // The words name the run of the prior, its machine and the factor.
   description describe() const override;
   known_cores cores_known() const override { return used().cores_known(); }
   std::unique_ptr<estimator> clone() const override;
@@ -75,7 +76,7 @@ class prior_choice final : public estimator {
   std::array<observation, choosing> first_{};
   int seen_ = 0;
   bool uses_prior_ = false;
-  std::string run_;    // of the prior in seeded_
+  std::string run_;    // of the prior in seeded_, and its machine, for messages
   double factor_ = 1;  // on it
   std::uint64_t changes_ = 0;
 };

@@ -51,10 +51,14 @@ saved_model model_in(const nlohmann::json& component, const std::string& key) {
   const nlohmann::json &estimator = at(component, "estimator", place), &state = at(component, "state", place);
   if (!estimator.is_string()) refuse(place, "estimator", estimator, "text");
   if (!state.is_array()) refuse(place, "state", state, "a list of numbers");
-  saved_model made{estimator.get<std::string>(), whole(at(component, "degree", place), "degree", place), {}};
+  saved_model made{estimator.get<std::string>(), whole(at(component, "degree", place), "degree", place), {}, {}};
   for (const nlohmann::json& one : state) {
     if (!one.is_number()) refuse(place, "state", one, "a list of numbers");
     made.state.push_back(one.get<double>());
+  }
+  if (const auto machine = component.find("machine"); machine != component.end()) {  // older files do not say it
+    if (!machine->is_string()) refuse(place, "machine", *machine, "text");
+    made.machine = machine->get<std::string>();
   }
   return made;
 }
@@ -102,6 +106,7 @@ std::string write_models(const std::map<std::string, saved_model>& models) {
   nlohmann::ordered_json& components = j["components"];
   for (const auto& [name, m] : models) {
     nlohmann::ordered_json one{{"estimator", m.estimator}, {"degree", m.degree}, {"state", m.state}};
+    if (!m.machine.empty()) one["machine"] = m.machine;
     const bool is_key = is_text(name);
     if (!is_key) one["name_bytes"] = std::vector<unsigned char>(name.begin(), name.end());
     components[is_key ? name : stand_in(name, models, components)] = std::move(one);

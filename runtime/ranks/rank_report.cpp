@@ -28,7 +28,7 @@ void each_of(Component& c, F f) {
   f(m.estimator), f(m.alpha), f(m.alpha_known), f(m.coefficients), f(m.powers), f(m.serial), f(m.contention),
       f(m.fork_join), f(m.scatter), f(m.p99), f(m.uses), f(m.use_names), f(m.explained);
   f(m.observations), f(m.smallest_cores), f(m.largest_cores), f(m.smallest_x), f(m.largest_x), f(m.words);
-  f(c.learnt.estimator), f(c.learnt.degree), f(c.learnt.state);
+  f(c.learnt.estimator), f(c.learnt.degree), f(c.learnt.state), f(c.learnt.machine);
 }
 template <class Stream, class F>
 void each_of_stream(Stream& s, F f) {

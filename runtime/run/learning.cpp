@@ -74,7 +74,7 @@ std::vector<prior_candidate> candidates_of(const component_state& of, const std:
     if (out.size() == most)
       throw std::invalid_argument("options.prior_runs: more than " + std::to_string(most) + " runs have a model for '" +
                                   of.spec->name + "', expected were " + std::to_string(most) + " at most");
-    out.push_back({run.name, std::move(model)});
+    out.push_back({run.name, std::move(model), found->second.machine});
   }
   return out;
 }
@@ -128,7 +128,16 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
       seen_of_(net.components.size()) {
   check_names(net, o);
   fresh_models fresh;
-  for (auto& c : net.components) c->learnt.emplace(start_of(*c, o, fresh, passed_over_), run.outside.cores());
+  for (auto& c : net.components) {
+    c->learnt.emplace(start_of(*c, o, fresh, notes_), run.outside.cores());
+    const auto prior = o.prior_models.find(c->spec->name);
+    if (prior == o.prior_models.end()) continue;
+    const std::string here = run.outside.cores()->description(), &there = prior->second.machine;
+    seen_of_[c->index].prior_machine = there;
+    if (!there.empty() && there != here)
+      notes_.push_back("options.prior_models: the model for '" + c->spec->name + "' was learnt on another machine, " +
+                       there + "; this one is " + here);
+  }
 }
 
 void learning::observe(worker& by, const observation& o) noexcept {
@@ -326,11 +335,16 @@ std::map<std::string, saved_model> learning::models() {
   const lock_guard lock(mutex_);
   absorb_all();
   std::map<std::string, saved_model> all;
-  for (auto& c : net_.components) {
-    const estimator& model = c->learnt->model();
-    all[c->spec->name] = {model.describe().estimator, c->spec->degree, model.state()};
-  }
+  for (auto& c : net_.components) all[c->spec->name] = saved(*c);
   return all;
+}
+
+// A model that has observed nothing here is still that of its machine.
+saved_model learning::saved(component_state& c) const {
+  const estimator& model = c.learnt->model();
+  const std::string& before = seen_of_[c.index].prior_machine;
+  return {model.describe().estimator, c.spec->degree, model.state(),
+          c.learnt->observed() > 0 || before.empty() ? run_.outside.cores()->description() : before};
 }
 
 }  // namespace weir::detail

@@ -30,8 +30,8 @@ class learning {
   // Throws std::invalid_argument, naming the option, for prior models that do not fit.
   learning(run_environment& run, const unfolded& net, const options& o, messenger& told);
 
-  // Sentences about the models of other runs that no component could start from.
-  const std::vector<std::string>& passed_over() const { return passed_over_; }
+  // Sentences about the models of other runs that no component could start from, and about those of other machines.
+  const std::vector<std::string>& notes() const { return notes_; }
 
   // An invocation is over.
   void observe(worker& by, const observation& o) noexcept;
@@ -67,6 +67,9 @@ class learning {
   // By entity: records for each that enters. By the thread that calls learn_costs(), without the lock.
   const std::vector<double>& visits() const { return traffic_.visits(); }
 
+  // The component's model as of now.
+  saved_model saved(component_state& c) const WEIR_REQUIRES(mutex_);
+
   // Throws std::invalid_argument for an unknown component, and for another number of values than it has predictors.
   prediction predict(const std::string& component, std::span<const double> values, int cores);
   std::map<std::string, saved_model> models();
@@ -78,7 +81,7 @@ class learning {
   double move_cost() const;
   double x_of(component_state& c, std::span<const double> values) WEIR_REQUIRES(mutex_);
 
-  std::vector<std::string> passed_over_;
+  std::vector<std::string> notes_;
   run_environment& run_;
   const unfolded& net_;
   const bool tells_observations_;
@@ -89,6 +92,7 @@ class learning {
   struct seen {
     bool has_unusable_x = false;  // a note says so
     undisturbed alone;
+    std::string prior_machine;   // of the model in options::prior_models that it starts from
     pace known = pace::unknown;  // of the steps, which decide by more than component_state::paced
   };
   std::vector<seen> seen_of_;  // by component; under mutex_

@@ -259,7 +259,16 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
   result.assumed.emplace_back("inputs are as in the middle of what each model has seen");
   for (std::size_t i = 0; i < of.boxes.size(); ++i)
     if (of.boxes[i]->blocking) put_outside(result, i, of.boxes[i]->max_width);
-  for (std::size_t i = 0; i < of.boxes.size(); ++i) detail::add_needs(result, i, *of.boxes[i]);
+  for (std::size_t i = 0; i < of.boxes.size(); ++i) {
+    const detail::box_spec& box = *of.boxes[i];
+    detail::add_needs(result, i, box);
+    if (box.most_in_batch > 1 && seen.components.empty())
+      result.assumed.push_back("each invocation of " + box.name + " takes one record: its models do not tell how many");
+    else if (box.most_in_batch > 1)
+      take_together(result, i, detail::row_of(seen, box.name).records_together);
+    if (box.priority != 1 || box.first_by)
+      result.assumed.push_back("the priority of " + box.name + " moves latency between records: it is left out");
+  }
   result.validate();
   return result;
 }

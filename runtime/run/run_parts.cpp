@@ -199,7 +199,7 @@ void add_learnt(const run_parts& of, run_report& r) {
     component_report& x = r.components[all[i]];
     if (x.model.observations == 0) continue;  // of this run or those before
     component_state& c = *of.net.components[all[i]];
-    x.learnt = {x.model.estimator, c.spec->degree, c.learnt->model().state()};
+    x.learnt = of.learnt.saved(c);
     x.recent = c.learnt->last();
   }
 }

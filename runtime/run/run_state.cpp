@@ -52,7 +52,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   else
     notes_.add_unlogged(limits);
   if (!plan_.note.empty()) note(plan_.note);
-  for (const std::string& one : learning_.passed_over()) note(one);
+  for (const std::string& one : learning_.notes()) note(one);
   for (const std::string& name : open_resources(network_.components, options_.resources, on().resources()))
     if (network_.elsewhere.empty()) note("option resources: no box needs " + name);
   if (network_.elsewhere.empty())

@@ -73,16 +73,16 @@ void fault_list::add(offset place, std::string words, std::vector<remark> notes)
   if (!is_full()) faults_.push_back({{place, std::move(words)}, std::move(notes)});
 }
 
-std::string fault_list::to_string(const source_text& of) const {
+std::string fault_list::to_string(const source_text& of, const std::string& kind) const {
   std::vector<const fault*> sorted;
   for (const fault& f : faults_) sorted.push_back(&f);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const fault* a, const fault* b) { return a->what.place < b->what.place; });
   std::string text;
-  const auto add = [&](const remark& r, const char* kind) {
+  const auto add = [&](const remark& r, const std::string& its) {
     const line_and_column at = of.at(r.place);
     text +=
-        shown(of.name(), 4096) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + kind + ": ";
+        shown(of.name(), 4096) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + its + ": ";
     constexpr std::size_t longest = 1000;  // bytes
     std::string words = r.words.substr(0, longest);
     for (char& c : words)
@@ -90,10 +90,10 @@ std::string fault_list::to_string(const source_text& of) const {
     text += words + "\n" + excerpt(of, at);
   };
   for (const fault* f : sorted) {
-    add(f->what, "error");
+    add(f->what, kind);
     for (const remark& n : f->notes) add(n, "note");
   }
-  if (count_ > faults_.size()) text += "and " + std::to_string(count_ - faults_.size()) + " more errors\n";
+  if (count_ > faults_.size()) text += "and " + std::to_string(count_ - faults_.size()) + " more " + kind + "s\n";
   return text;
 }
 

@@ -61,7 +61,8 @@ class fault_list {
 
   // All errors in the order of their places, each with its line and a caret under its column. Bytes that a terminal
   // does not show print as '?', and of a long line only the part around the column, so that it is a few kilobytes.
-  std::string to_string(const source_text& of) const;
+  // `kind`: what they are, such as "warning".
+  std::string to_string(const source_text& of, const std::string& kind = "error") const;
 
  private:
   std::vector<fault> faults_;

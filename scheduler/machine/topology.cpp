@@ -179,6 +179,14 @@ class topology_reader {
                               std::to_string(after) + " of OpenMP's places are used.");
   }
 
+  // The name of the first processor; that of the machine where it tells no packages.
+  static std::string processor_of(hwloc_topology_t loaded) {
+    const hwloc_obj_t package = hwloc_get_obj_by_type(loaded, HWLOC_OBJ_PACKAGE, 0);
+    for (const hwloc_obj_t of : {package, hwloc_get_root_obj(loaded)})
+      if (const char* const name = of ? hwloc_obj_get_info_by_name(of, "CPUModel") : nullptr) return name;
+    return "";
+  }
+
   static bool read_local(topology& result) {
     if (told_units().empty()) return false;
     // With this variable, hwloc reads what the processors of another machine said.
@@ -199,6 +207,7 @@ class topology_reader {
     if (hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_CORE) <= 0)
       result.notes_.push_back("The machine does not tell its cores; every processing unit counts as one.");
     note_missing(result, loaded.get());
+    result.processor_ = processor_of(loaded.get());
     result.elsewhere_ = !hwloc_topology_is_thissystem(loaded.get());
     if (result.elsewhere_)
       result.notes_.push_back("The environment has hwloc describe another machine than this; no thread is bound.");
@@ -319,6 +328,11 @@ std::string topology::summary(const core_set& of) const {
   return counted(static_cast<std::size_t>(of.size()), "core") + (kinds.empty() ? "" : " (" + kinds + ')') + ", " +
          counted(packages.size(), "package") + ", " + counted(nodes.size(), "NUMA node") + ", " +
          counted(caches.size(), "L3");
+}
+
+std::string topology::description() const {
+  const std::string name = is_synthetic() ? "synthetic" : processor_;
+  return name.empty() ? summary() : name + ", " + summary();
 }
 
 }  // namespace weir

@@ -102,6 +102,7 @@ network_model placed_on(const network_model& network, const std::vector<device_a
     network_model::component& c = placed.components[a.component];
     c.device = a.device;
     c.slots = a.slots;
+    if (a.needs) c.needs = *a.needs;
     c.seconds = [seconds = a.seconds](int) { return seconds; };
   }
   return placed;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <weir/scheduler/predict/mapping_search.hpp>
@@ -15,6 +16,8 @@ struct device_alternative {
   int device = 0;      // of network_model::devices
   int slots = 1;       // of the device, for each invocation
   double seconds = 1;  // mean of one invocation
+  // The needs of an invocation there, such as the device's memory, in place of those on cores. None: they are the same.
+  std::optional<std::vector<network_model::need>> needs{};
 };
 
 // Where components with an alternative run, by alternative: true is on the device.

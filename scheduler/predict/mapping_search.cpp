@@ -268,8 +268,10 @@ class mapping_search {
       const double seconds = e.width / service_rate(network_, begun, i);
       if (!e.cores.empty())
         work += e.cores.size() % e.width == 0 || e.roams ? placed[i] * seconds * e.invocation_cores() : least_work_[i];
-      sojourn[i] =
-          seconds + waiting_time({goal_.at.rate * placed[i], seconds, network_.components[i].variation}, e.width);
+      sojourn[i] = seconds + (network_.components[i].together > 1  // the wait of single records is no bound of theirs
+                                  ? 0
+                                  : waiting_time({goal_.at.rate * placed[i], seconds, network_.components[i].variation},
+                                                 e.width));
     }
     const double seconds = std::max(1 / limits.throughput, work / cores_);
     badness least;

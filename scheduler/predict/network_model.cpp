@@ -219,6 +219,10 @@ void network_model::validate() const {
     require("network", !c.name.empty(), "a component has no name");
     require("network", names.insert(c.name).second, "two components are called \"" + c.name + "\"");
     validate_component(*this, c);
+    require("network", c.together >= 1 && c.together <= most_visits && c.batch_start >= 0,
+            '"' + c.name + "\" takes " + in_digits(c.together) +
+                " records together, expected was 1 to 1e12, and starts in " + in_digits(c.batch_start) +
+                " seconds, expected was 0 or more");
   }
   const std::vector<link> all = all_links();
   const int n = static_cast<int>(components.size());

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/expect/batch_queue.hpp"
 #include "scheduler/expect/queueing.hpp"
 #include "scheduler/view/numbers.hpp"
 #include "scheduler/view/require.hpp"
@@ -26,6 +27,15 @@ station station_of(const network_model& network, const std::vector<double>& visi
   return {{rate * visits[i], service, c.variation}, at_a_time};
 }
 
+// A record at a component whose invocations take several.
+batched_record in_batches_of(const network_model& network, const std::vector<double>& visits, const mapping& given,
+                             std::size_t i, double rate) {
+  const network_model::component& c = network.components[i];
+  const station own = station_of(network, visits, given, i, rate);
+  const double full = c.together * own.load.service, start = std::min(c.batch_start, full);
+  return in_batches({own.load.rate, start, (full - start) / c.together, c.together, c.variation, own.servers});
+}
+
 // The links, without the records that joins hold back.
 std::vector<link> links_passed(const network_model& network, const network_flow& flow) {
   std::vector<link> links = network.all_links();
@@ -34,6 +44,22 @@ std::vector<link> links_passed(const network_model& network, const network_flow&
     links[l].records = (links[l].from < 0 ? flow.records[l] : links[l].records) * passes;
   }
   return links;
+}
+
+// By component: records that come at the same time, as those of an invocation before it do, on average over its
+// records.
+std::vector<double> coming_together(const network_model& network, const network_flow& flow,
+                                    const std::vector<batched_record>& batched) {
+  std::vector<double> records(batched.size(), 0), together(batched.size(), 0);
+  const std::vector<link> links = network.all_links();
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    if (links[l].to < 0) continue;
+    records[to_index(links[l].to)] += flow.records[l];
+    together[to_index(links[l].to)] +=
+        flow.records[l] * (links[l].from < 0 ? 1 : batched[to_index(links[l].from)].together);
+  }
+  for (std::size_t i = 0; i < together.size(); ++i) together[i] = records[i] > 0 ? together[i] / records[i] : 1;
+  return together;
 }
 
 // The busy part of each core's time at `rate` records a second.
@@ -151,13 +177,27 @@ double flow_predictor::shared_wait(const mapping& given, std::size_t i, double r
 
 std::vector<double> flow_predictor::sojourns(const mapping& given, const capacity& limits, double rate) const {
   std::vector<double> result(flow_.visits.size(), 0.0);
+  std::vector<batched_record> batched(result.size());
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (flow_.visits[i] > 0 && network_.components[i].together > 1)
+      batched[i] = in_batches_of(network_, flow_.visits, given, i, rate);
+  const std::vector<double> come = rate > 0 ? coming_together(network_, flow_, batched) : std::vector<double>{};
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (!(flow_.visits[i] > 0)) continue;
-    const station own = station_of(network_, flow_.visits, given, i, rate);
-    result[i] = own.load.service;
+    station own = station_of(network_, flow_.visits, given, i, rate);
+    const bool takes_several = network_.components[i].together > 1;
+    result[i] = takes_several ? batched[i].service : own.load.service;
     if (!beside_[i].empty() && !given.components[i].cores.empty())
       result[i] = std::max(result[i], with_copies_beside(given, i));
-    if (rate > 0) result[i] += rate < limits.limit[i] ? own.wait(shared_wait(given, i, rate)) : infinite_seconds;
+    if (!(rate > 0)) continue;
+    if (rate >= limits.limit[i]) {
+      result[i] = infinite_seconds;
+    } else if (takes_several) {
+      result[i] += std::max(batched[i].wait, shared_wait(given, i, rate));
+    } else {
+      own.load.batch = come[i];
+      result[i] += own.wait(shared_wait(given, i, rate)) + (come[i] - 1) / 2 * own.pace();  // each behind those before
+    }
   }
   return result;
 }

@@ -1,11 +1,13 @@
 #include "scheduler/predict/view_network.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "scheduler/expect/component_times.hpp"
+#include "scheduler/view/numbers.hpp"
 
 namespace weir {
 namespace {
@@ -76,6 +78,15 @@ void put_outside(network_model& network, std::size_t component, int at_once) {
   c.slots = 1;
   c.max_width = at_once;
   network.devices.push_back({"threads of " + c.name, at_once});
+}
+
+void take_together(network_model& network, std::size_t component, double records) {
+  network_model::component& c = network.components[component];
+  c.together = std::max(1.0, records);
+  c.batch_start = std::numeric_limits<double>::infinity();
+  if (c.together > 1)
+    network.assumed.push_back("an invocation of " + c.name + " for fewer records takes as long as one for " +
+                              in_digits(c.together) + ", so latencies are upper bounds");
 }
 
 network_model network_of(const system_view& view) {

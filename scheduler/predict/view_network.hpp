@@ -24,6 +24,11 @@ network_model network_of(std::vector<network_model::component> components, const
 // is on no device.
 void put_outside(network_model& network, std::size_t component, int at_once);
 
+// Lets each invocation of the component take up to this number of records, as a run did; its `seconds` are the time of
+// an invocation over its records. The run does not tell how long an invocation for fewer records takes. It is taken to
+// last as long: latencies are upper bounds, and a sentence in network.assumed says so.
+void take_together(network_model& network, std::size_t component, double records);
+
 // The same for a view. Its models give the costs of components, and it knows which run outside. Throws as modelled()
 // does.
 network_model network_of(const system_view& view);

@@ -5,7 +5,7 @@
 
 #include <weir/scheduler/predict/mapping_search.hpp>
 #include "bench/support/bad_input.hpp"
-#include "bench/weir/flow/flow_file.hpp"
+#include "bench/weir/flow/read_flow.hpp"
 #include "scheduler/predict/placement_advice.hpp"
 #include "tests/fuzz/input_path.hpp"
 

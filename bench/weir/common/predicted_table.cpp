@@ -44,7 +44,7 @@ predicted_component predict_table(const std::string& name, const saved_model& sa
                                   const std::vector<int>& cores) {
   const auto restored = model_of_one_x(saved);
   const auto model = restored->clone();  // fitted once, for many predictions
-  predicted_component result{"", name, saved.estimator, saved.degree, model->describe(), {}, {}};
+  predicted_component result{"", name, saved.estimator, saved.degree, saved.machine, model->describe(), {}, {}};
   for (const double x : xs) {
     const double on_one = model->predict(x, 1).mean;
     table_row best{x, 0, unknown, unknown, unknown, unknown, unknown, unknown, true};

@@ -28,6 +28,7 @@ struct predicted_component {
   std::string run{};  // the file of a folder; empty: a file was given
   std::string name, estimator;
   int degree = 0;
+  std::string machine;  // where it learnt; empty: not known
   description learnt;
   std::vector<table_row> table;  // by x, then cores, both in the order asked
   std::vector<table_row> best;   // for each x the row with the least seconds, then the fewest cores. Its cores are 0 if

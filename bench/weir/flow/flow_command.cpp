@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -23,7 +25,9 @@
 #include "bench/weir/flow/flow_cores.hpp"
 #include "bench/weir/flow/flow_file.hpp"
 #include "bench/weir/flow/flow_machines.hpp"
+#include "bench/weir/flow/flow_models.hpp"
 #include "bench/weir/flow/flow_report.hpp"
+#include "bench/weir/flow/read_flow.hpp"
 
 namespace weir::program {
 namespace {
@@ -121,6 +125,37 @@ std::string over_cores(const flow_request& asked, const flow_file& file, const s
   }
 }
 
+// Each earlier run of a folder is predicted by itself. Nothing tells which of them the next run is like.
+std::string of_runs(const flow_request& asked) {
+  const std::pair<const char*, bool> others[] = {{"--search", asked.search},
+                                                 {"--objective", asked.objective != "throughput"},
+                                                 {"--machines", asked.machines.has_value()}};
+  for (const auto& [option, is_given] : others)
+    if (is_given)
+      throw bad_input(fmt::format("{}: not with a folder: nothing tells yet which run of {} fits; give its file",
+                                  option, asked.file));
+  std::vector<cores_table> all;
+  std::string text;
+  for (const flow_run& run : read_flow_runs(asked.file)) {
+    const std::string path = asked.file + '/' + run.name;
+    std::vector<int> cores = numbers_of_cores(asked);
+    if (!cores.empty() && asked.machine)
+      throw bad_input("--cores and --machine: one of them says how many cores there are");
+    if (cores.empty()) cores = {cores_for(asked, run.file)};
+    try {
+      const flow_options at = options_of(asked, run.file);
+      at.validate();
+      std::optional<mapping> where;
+      if (asked.where) where = mapping_from("--mapping", *asked.where, run.file.network);
+      all.push_back(flow_of_run(path, run.file, cores, at, where));
+    } catch (const std::invalid_argument& e) {
+      throw bad_input(fmt::format("{}: {}", path, e.what()));
+    }
+    if (!asked.json) text += (text.empty() ? "" : "\n") + cores_text(all.back());
+  }
+  return asked.json ? runs_json(asked.file, all) : text;
+}
+
 // On several machines, each divides its cores by itself, so there is no mapping to give or to look for.
 std::string on_machines(const flow_request& asked, const flow_file& file) {
   const std::pair<const char*, bool> others[] = {{"--mapping", asked.where.has_value()},
@@ -198,7 +233,8 @@ std::function<int()> add_flow(CLI::App& app) {
   const auto asked = std::make_shared<flow_request>();
   CLI::App* const sub = app.add_subcommand(
       "flow", "What a network does on a mapping, by the model: throughput, bottleneck, latency, queues");
-  sub->add_option("FILE.json", asked->file, "A network, the JSON of a run, or saved models")->required();
+  sub->add_option("FILE.json", asked->file, "A network, the JSON of a run, saved models, or a folder of them")
+      ->required();
   sub->add_option("--rate", asked->rate, "Records offered a second (default: as many as can enter)");
   sub->add_option("--blocking", asked->blocking, "Part of the records that may find a queue full")
       ->capture_default_str();
@@ -226,6 +262,10 @@ std::function<int()> add_flow(CLI::App& app) {
   sub->add_option("--top", asked->top, "Of the search: mappings to show")->capture_default_str();
   sub->add_flag("--json", asked->json, "For programs");
   return [asked] {
+    if (std::error_code unknown; std::filesystem::is_directory(asked->file, unknown)) {
+      print(of_runs(*asked));
+      return 0;
+    }
     flow_file file = read_flow(asked->file);
     if (asked->machines) file.machines = cluster_from("--machines", *asked->machines);
     if (file.machines) {

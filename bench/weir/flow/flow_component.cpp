@@ -65,14 +65,23 @@ int device_in(json_object& in, const std::vector<network_model::device>& devices
   return static_cast<int>(index_of(in, "device", in.text("device"), names_in_list(devices), "devices"));
 }
 
+// The key `batch`. Each record of a full invocation has an equal part of its start.
+void read_batch(json_object& in, network_model::component& c) {
+  json_object batch(in.at("batch"), in.place("batch"));
+  c.together = static_cast<double>(batch.whole("most", 1, 1, 65536));
+  c.batch_start = batch.number("start", 0, up_to_1e12);
+  batch.require_no_more();
+  c.seconds = [each = c.seconds, start = c.batch_start / c.together](int cores) { return each(cores) + start; };
+}
+
 // The key "on" of a component: its second implementation.
-device_alternative alternative_from(const json& value, const std::string& place,
-                                    const std::vector<network_model::device>& devices, const simulation::input_range& x,
-                                    const std::filesystem::path& folder) {
+device_alternative alternative_from(const json& value, const std::string& place, const network_model& network,
+                                    const simulation::input_range& x, const std::filesystem::path& folder) {
   json_object in(value, place);
   device_alternative a;
-  a.device = device_in(in, devices);
-  a.slots = static_cast<int>(in.whole("slots", 1, 1, devices[to_index(a.device)].slots));
+  a.device = device_in(in, network.devices);
+  a.slots = static_cast<int>(in.whole("slots", 1, 1, network.devices[to_index(a.device)].slots));
+  if (in.has("needs")) a.needs = mean_needs(in, x, network.resources);
   const std::function<double(int)> seconds = seconds_from(in, x, folder);
   if (in.has("cost")) require_time(in, "cost", seconds, 1);
   a.seconds = seconds(1);
@@ -102,12 +111,16 @@ read_component component_from(json_object& in, const network_model& network, con
   c.max_width = static_cast<int>(in.whole("width", unlimited, 1, unlimited));
   c.joins = in.flag("joins", false);
   c.needs = mean_needs(in, x, network.resources);
+  if (in.has("batch")) read_batch(in, c);
   if (in.has("device")) c.device = device_in(in, network.devices);
   if (in.has("on")) {
     if (c.device >= 0)
       throw bad_input(in.place() + ": both device and on were found, expected was one: device is instead of cores");
-    read.on = alternative_from(in.at("on"), in.place("on"), network.devices, x, folder);
+    read.on = alternative_from(in.at("on"), in.place("on"), network, x, folder);
   }
+  if (c.together > 1 && (c.device >= 0 || read.on))
+    throw bad_input(in.place() +
+                    ": both a device and batch were found, expected was one: a device takes single records");
   c.slots = static_cast<int>(in.whole("slots", 1, 1, most_slots));
   if (in.has("cost"))
     require_time(

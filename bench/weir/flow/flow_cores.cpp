@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <set>
 #include <utility>
 
 #include "bench/support/quantile.hpp"
@@ -132,18 +131,45 @@ core_limit limit_of(const cores_table& table, const std::vector<std::vector<doub
   return limit;
 }
 
+// Adds intervals and marks to a row with a mapping, and the notes of its prediction to the table. Returns the values of
+// all draws.
+std::vector<double> fill_in(cores_row& row, cores_table& table, const flow_file& file, const drawn_costs& costs,
+                            mapping_goal::kind wanted) {
+  const network_prediction& p = row.predicted();
+  const mapping& where = row.placed->found.where;
+  row.throughput = {p.throughput, p.throughput};
+  row.latency = {p.latency, p.latency};
+  for (std::size_t i = 0; i < file.bases.size(); ++i) {
+    if (!file.bases[i].on(where.components[i].invocation_cores()).extrapolates) continue;
+    row.extrapolated.push_back(file.network.components[i].name);
+    if (!file.bases[i].alpha_known) row.assumed.push_back(file.network.components[i].name);
+  }
+  std::vector<double> throughputs, latencies, values;
+  for (const network_prediction& one : costs.on(where, row.cores)) {
+    throughputs.push_back(one.throughput);
+    latencies.push_back(one.latency);
+    values.push_back(value_of(one, wanted));
+  }
+  if (!values.empty()) {
+    row.throughput = interval_of(std::move(throughputs));
+    row.latency = interval_of(std::move(latencies));
+  }
+  for (const std::string& note : p.notes)
+    if (std::find(table.notes.begin(), table.notes.end(), note) == table.notes.end()) table.notes.push_back(note);
+  return values;
+}
+
 }  // namespace
 
 cores_table flow_over_cores(const std::string& path, const flow_file& file, const std::vector<int>& cores,
                             const mapping_goal& goal, const std::string& objective, double worth,
                             const std::function<void()>& progress) {
-  cores_table table{path, file.kind, objective, goal.at, worth, !file.bases.empty(), {}, {}, {}};
+  cores_table table{path, file.kind, file.learnt_on, objective, "", goal.at, worth, !file.bases.empty(), {}, {}, {}};
   mapping_goal each = goal;
   each.top = 1;
   each.most_steps = std::max<std::uint64_t>(1000, goal.most_steps / cores.size());
   const drawn_costs costs(file, goal.at);
   std::vector<std::vector<double>> drawn;  // by row with a mapping, then by draw
-  std::set<std::string> said;
   const cores_row* before = nullptr;
   table.rows.reserve(cores.size());
   for (const int n : cores) {
@@ -160,36 +186,35 @@ cores_table flow_over_cores(const std::string& path, const flow_file& file, cons
           value_of(same.found.predicted, goal.wanted) >= value_of(row.predicted(), goal.wanted) * (1 - 1e-9))
         row.placed = std::move(same);
     }
-    if (row.placed) {
-      const network_prediction& p = row.predicted();
-      const mapping& where = row.placed->found.where;
-      row.throughput = {p.throughput, p.throughput};
-      row.latency = {p.latency, p.latency};
-      for (std::size_t i = 0; i < file.bases.size(); ++i) {
-        if (!file.bases[i].on(where.components[i].invocation_cores()).extrapolates) continue;
-        row.extrapolated.push_back(file.network.components[i].name);
-        if (!file.bases[i].alpha_known) row.assumed.push_back(file.network.components[i].name);
-      }
-      std::vector<double> throughputs, latencies, values;
-      for (const network_prediction& one : costs.on(where, n)) {
-        throughputs.push_back(one.throughput);
-        latencies.push_back(one.latency);
-        values.push_back(value_of(one, goal.wanted));
-      }
-      if (!values.empty()) {
-        row.throughput = interval_of(std::move(throughputs));
-        row.latency = interval_of(std::move(latencies));
-      }
-      drawn.push_back(std::move(values));
-      for (const std::string& note : p.notes)
-        if (said.insert(note).second) table.notes.push_back(note);
-    }
+    if (row.placed) drawn.push_back(fill_in(row, table, file, costs, goal.wanted));
     table.rows.push_back(std::move(row));
     if (table.rows.back().placed) before = &table.rows.back();
     if (progress) progress();
   }
   if (file.bases.empty()) drawn.clear();
   table.limit = limit_of(table, drawn, goal.wanted);
+  return table;
+}
+
+cores_table flow_of_run(const std::string& path, const flow_file& file, const std::vector<int>& cores,
+                        const flow_options& at, const std::optional<mapping>& where) {
+  const std::string words = where ? to_string(*where, file.network) : "all components on any of the cores";
+  cores_table table{path, file.kind, file.learnt_on, "", words, at, 0, true, {}, {}, {}};
+  const drawn_costs costs(file, at);
+  for (const int n : cores) {
+    cores_row row;
+    row.cores = n;
+    mapping here;
+    if (where)
+      here = *where;
+    else
+      here.components.assign(file.network.components.size(), {core_set::range(0, n), n, n > 1});
+    if (const std::string wrong = check(here, file.network, n); !wrong.empty()) throw std::invalid_argument(wrong);
+    row.placed = placed_mapping{{here, predict_flow(file.network, here, n, at)}, {}};
+    fill_in(row, table, file, costs, mapping_goal::kind::throughput);
+    table.rows.push_back(std::move(row));
+  }
+  table.limit.why_not = "nothing tells yet which run of the folder fits";
   return table;
 }
 

@@ -39,7 +39,10 @@ struct core_limit {
 
 // A network over numbers of cores. Plain data.
 struct cores_table {
-  std::string path, kind, objective;
+  std::string path, kind;
+  std::string learnt_on;  // as flow_file::learnt_on
+  std::string objective;  // of the search; empty: there was none
+  std::string where;      // without a search: the mapping of all rows, in words
   flow_options at;
   double worth = 0;
   bool is_drawn = false;        // costs were learnt, so there are intervals
@@ -66,6 +69,15 @@ inline constexpr double default_worth = 0.1;
 cores_table flow_over_cores(const std::string& path, const flow_file& file, const std::vector<int>& cores,
                             const mapping_goal& goal, const std::string& objective, double worth,
                             const std::function<void()>& progress = {});
+
+// A prior alone: the models of one run of a folder, on `where`, or with all components on any of the cores. No limit is
+// named, since nothing tells yet which of the runs the next one is like. Throws std::invalid_argument for a mapping
+// that does not fit the network or the cores.
+cores_table flow_of_run(const std::string& path, const flow_file& file, const std::vector<int>& cores,
+                        const flow_options& at, const std::optional<mapping>& where);
+
+// The tables of all runs of a folder, for programs.
+std::string runs_json(const std::string& folder, const std::vector<cores_table>& runs);
 
 // The table for people, with bars; and for programs, as README.md describes it.
 std::string cores_text(const cores_table& table);

@@ -38,7 +38,10 @@ std::string cores_text(const cores_table& table) {
   const auto rate = [](double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "-"; };
   const bool draws_latency = table.objective.starts_with("latency");
   std::string text =
-      fmt::format("{}: {}, the best mappings for {}\n\n", printable(table.path), table.kind, table.objective);
+      fmt::format("{}: {}, {}\n", printable(table.path), table.kind,
+                  table.objective.empty() ? printable(table.where) : "the best mappings for " + table.objective);
+  if (!table.learnt_on.empty()) text += fmt::format("  learnt on {}\n", printable(table.learnt_on));
+  text += '\n';
   text += table.is_drawn ? fmt::format("{:>5}  {:>10} {:>21}  {:>10} {:>24}\n", "cores", "records/s",
                                        "nine in ten within", "latency", "nine in ten within")
                          : fmt::format("{:>5}  {:>10} {:>10}\n", "cores", "records/s", "latency");
@@ -87,12 +90,16 @@ std::string cores_text(const cores_table& table) {
   return text;
 }
 
-std::string cores_json(const cores_table& table) {
+namespace {
+
+json table_json(const cores_table& table) {
   const auto interval = [](const interval90& of) { return json{number(of.low), number(of.high)}; };
   const core_limit& limit = table.limit;
   json all{{"file", table.path},
            {"kind", table.kind},
-           {"objective", table.objective},
+           {"machine", table.learnt_on.empty() ? json(nullptr) : json(table.learnt_on)},
+           {"objective", table.objective.empty() ? json(nullptr) : json(table.objective)},
+           {"mapping", table.where.empty() ? json(nullptr) : json(table.where)},
            {"rate", number(table.at.rate)},
            {"worth", table.worth},
            {"pays_up_to", limit.cores > 0 ? json(limit.cores) : json(nullptr)},
@@ -116,6 +123,16 @@ std::string cores_json(const cores_table& table) {
     }
     all["rows"].push_back(std::move(one));
   }
+  return all;
+}
+
+}  // namespace
+
+std::string cores_json(const cores_table& table) { return json_text(table_json(table)); }
+
+std::string runs_json(const std::string& folder, const std::vector<cores_table>& runs) {
+  json all{{"folder", folder}, {"runs", json::array()}};
+  for (const cores_table& one : runs) all["runs"].push_back(table_json(one));
   return json_text(all);
 }
 

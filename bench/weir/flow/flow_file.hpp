@@ -36,17 +36,13 @@ struct flow_file {
   std::vector<device_costs> both;                // of a report: components that ran on cores and on a device
   std::vector<cost_basis> bases;                 // by component; empty for a network file, which states its costs
   std::optional<mapping> where;
-  int cores = 0;    // 0: not said
-  double rate = 0;  // offered records per second; 0: not said
+  int cores = 0;          // 0: not said
+  double rate = 0;        // offered records per second; 0: not said
+  std::string learnt_on;  // of saved models: the machines, with "; " between them; empty: not known
 
   std::optional<cluster> machines;
   std::vector<component_place> places;  // by component; empty: all on machine 0, and bytes are not known
   double bytes = 0;                     // of a record that enters
 };
-
-// Reads a network file (README.md), the JSON of a run (by run_report::json or `weir matmul --json`), or saved models,
-// which form a chain in the order of their names. Information that is missing is assumed, and network.assumed lists it.
-// Throws bad_input naming the file, the place in it, what was found and what was expected.
-flow_file read_flow(const std::string& path);
 
 }  // namespace weir::program

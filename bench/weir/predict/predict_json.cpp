@@ -36,6 +36,7 @@ std::string predict_json(const std::vector<predicted_component>& components) {
   for (const predicted_component& c : components) {
     json one{{"name", c.name}, {"estimator", c.estimator}, {"degree", c.degree}};
     if (!c.run.empty()) one["run"] = c.run;
+    one["machine"] = c.machine.empty() ? json(nullptr) : json(c.machine);
     one.update(learnt_json(c.learnt));
     one["table"] = table_json(c.table);
     one["best"] = best_json(c.best);

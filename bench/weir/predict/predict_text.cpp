@@ -46,6 +46,7 @@ std::string predict_text(const std::vector<predicted_component>& components) {
     text += fmt::format("{}{}{}: {}{}\n  {}\n", text.empty() ? "" : "\n", printable(c.name),
                         c.run.empty() ? "" : " of " + printable(c.run), c.estimator,
                         c.degree < 0 ? "" : fmt::format(", degree {}", c.degree), c.learnt.words);
+    if (!c.machine.empty()) text += fmt::format("  learnt on {}\n", printable(c.machine));
     text += observed(c.learnt);
     text += fmt::format("  {:>10}  {:>5}  {:>9}  {:>9}  {:>9}  {:>21}  {:>7}\n", "x", "cores", "T", "sd", "p99",
                         "90 % within", "speedup");

@@ -239,4 +239,20 @@ void bound_boxes::bind(const detail::snet::source_text& text, registry& known, b
 
 std::string bound_boxes::errors() const { return is_well() ? "" : faults_.to_string(file_); }
 
+std::string bound_boxes::warnings(const std::map<std::string, std::int64_t>& totals) const {
+  detail::snet::fault_list found;
+  for (const planned_box& b : plan_.boxes)
+    for (const planned_need& n : b.needs) {
+      const auto raised = totals.find(n.of);
+      const auto own = plan_.resources.find(n.of);
+      if (raised == totals.end() && own == plan_.resources.end()) continue;
+      const std::int64_t total = raised != totals.end() ? raised->second : own->second;
+      if (n.fixed > total)
+        found.add(n.place, fmt::format("an invocation of {} needs {}{} of {}, of a total of {}: its records fail "
+                                       "unless --resource {}=.. says more",
+                                       b.name, n.by ? "more than " : "", n.fixed, n.of, total, n.of));
+    }
+  return found.to_string(file_, "warning");
+}
+
 }  // namespace weir::program

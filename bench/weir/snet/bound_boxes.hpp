@@ -24,6 +24,8 @@ class bound_boxes {
   const std::string& file() const { return file_.name(); }
   bool is_well() const { return faults_.empty(); }
   std::string errors() const;  // all, as those of a text print
+  // A warning for each amount that is beyond the total, in `totals` or else in the file: its records would fail.
+  std::string warnings(const std::map<std::string, std::int64_t>& totals) const;
   const std::map<std::string, const value_type*, std::less<>>& fields() const { return plan_.fields; }
   const std::map<std::string, std::int64_t, std::less<>>& resources() const { return plan_.resources; }  // their totals
   const std::map<std::string, int, std::less<>>& devices() const { return plan_.devices; }               // their slots

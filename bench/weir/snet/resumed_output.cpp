@@ -15,6 +15,7 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/snet/json_key.hpp"
 #include "runtime/snet/record_text.hpp"
 
 namespace weir::program {
@@ -84,7 +85,7 @@ void resumed_output::read_keys() {
     if (line.starts_with(not_finished)) return false;
     if (!format_.is_left_out(line)) {
       try {
-        std::string key = format_.value_in(line, key_);
+        std::string key = json_key(format_.value_in(line, key_));
         if (key.empty()) throw std::runtime_error(fmt::format("line {} has no {}", number, key_));
         done_.insert(std::move(key));
       } catch (const detail::snet::record_fault& e) {
@@ -95,6 +96,8 @@ void resumed_output::read_keys() {
     return true;
   });
 }
+
+std::string resumed_output::key_in(const record& r) const { return json_key(format_.value_when_read(r, key_)); }
 
 std::string resumed_output::key_of(const record& r) const {
   std::string key = key_in(r);

@@ -27,8 +27,8 @@ class resumed_output {
   ~resumed_output();
   resumed_output(const resumed_output&) = delete;
 
-  // The key of a record, as the file has it; empty when the record lacks the key.
-  std::string key_in(const record& r) const { return format_.value_when_read(r, key_); }
+  // The key of a record as the file has it, by json_key(); empty when the record lacks the key.
+  std::string key_in(const record& r) const;
   // Whether results of the input with this key were in the file.
   bool is_done(const std::string& key) const { return done_.count(key) > 0; }
   std::uint64_t done() const { return done_.size(); }

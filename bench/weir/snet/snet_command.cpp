@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/output_file.hpp"
@@ -44,8 +47,11 @@ int run_fmt(const std::string& file, bool write) {
   return 0;
 }
 
-// Also what a run would refuse before its first record.
-int run_check(const snet_files& files) {
+// Also what a run would refuse before its first record. Needs that no record can have are warnings.
+int run_check(const snet_files& files, const std::vector<std::string>& resources) {
+  std::map<std::string, std::int64_t> totals;
+  for (const std::string& one : resources)
+    if (const resource of = resource_in(one); of.total()) totals[of.name()] = static_cast<std::int64_t>(*of.total());
   const bool stubs = files.boxes.empty();
   const auto read = network_of(files, stubs);
   if (!read) return 1;
@@ -57,16 +63,24 @@ int run_check(const snet_files& files) {
     std::fputs(fmt::format("{}: error: {}\n", printable(files.text), e.what()).c_str(), stderr);
     return 1;
   }
+  for (const bound_boxes& b : read->bound) std::fputs(b.warnings(totals).c_str(), stderr);
   return 0;
 }
 
 }  // namespace
 
 std::function<int()> add_check(CLI::App& app) {
-  const auto files = std::make_shared<snet_files>();
+  struct request {
+    snet_files files;
+    std::vector<std::string> resources;
+  };
+  const auto asked = std::make_shared<request>();
   CLI::App* const sub = app.add_subcommand("check", "All errors of a network that is written as text");
-  add_files(*sub, *files);
-  return [files] { return run_check(*files); };
+  add_files(*sub, asked->files);
+  sub->add_option("--resource", asked->resources,
+                  "NAME=AMOUNT, as weir run is to have it: needs beyond it are warned of (default: as the boxes say)")
+      ->allow_extra_args(false);
+  return [asked] { return run_check(asked->files, asked->resources); };
 }
 
 std::function<int()> add_dot(CLI::App& app) {

@@ -27,7 +27,6 @@
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/snet/label_text.hpp"
-#include "bench/weir/snet/quantities.hpp"
 #include "bench/weir/snet/record_format.hpp"
 #include "bench/weir/snet/record_source.hpp"
 #include "bench/weir/snet/result_writer.hpp"
@@ -114,24 +113,6 @@ void check_key(const snet_run_request& asked, const network& net) {
 void collect_failures(options& o, bool is_resumed) {
   o.on_error = on_error::collect;
   if (is_resumed) o.max_failures_kept = o.max_failed_records_kept = std::size_t{1} << 30;
-}
-
-// "NAME=AMOUNT".
-resource resource_in(const std::string& text) {
-  const std::size_t at = text.rfind('=');
-  const auto refuse = [&] {
-    throw bad_input(fmt::format("--resource: {} is not NAME=AMOUNT, such as memory=8GiB or licence=2", excerpt(text)));
-  };
-  if (at == text.npos || at == 0) refuse();
-  const std::string amount = text.substr(at + 1);
-  std::int64_t total = 0;
-  if (const auto bytes = whole_bytes_in(amount))
-    total = *bytes;
-  else if (const auto [end, error] = std::from_chars(amount.data(), amount.data() + amount.size(), total);
-           error != std::errc() || end != amount.data() + amount.size())
-    refuse();
-  if (total < 1) refuse();
-  return {text.substr(0, at), total};
 }
 
 // "NAME=SLOTS".

@@ -3,17 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <deque>
 #include <exception>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <weir/record/errors.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
-#include "bench/weir/snet/bound_boxes.hpp"
 #include "bench/weir/snet/box_libraries.hpp"
+#include "bench/weir/snet/quantities.hpp"
 #include "bench/weir/snet/worker_boxes.hpp"
 
 namespace weir::program {
@@ -52,6 +55,23 @@ detail::snet::box_remedy remedy_of(const snet_files& files, const std::deque<bou
 }
 
 }  // namespace
+
+resource resource_in(const std::string& text) {
+  const std::size_t at = text.rfind('=');
+  const auto refuse = [&] {
+    throw bad_input(fmt::format("--resource: {} is not NAME=AMOUNT, such as memory=8GiB or licence=2", excerpt(text)));
+  };
+  if (at == text.npos || at == 0) refuse();
+  const std::string amount = text.substr(at + 1);
+  std::int64_t total = 0;
+  if (const auto bytes = whole_bytes_in(amount))
+    total = *bytes;
+  else if (const auto [end, error] = std::from_chars(amount.data(), amount.data() + amount.size(), total);
+           error != std::errc() || end != amount.data() + amount.size())
+    refuse();
+  if (total < 1) refuse();
+  return {text.substr(0, at), total};
+}
 
 std::string text_of(const std::string& path) {
   try {
@@ -98,6 +118,7 @@ std::optional<snet_network> network_of(const snet_files& files, bool stubs) {
         throw bad_input(fmt::format("--boxes: {} has {} slots of {}, and another file {}; expected was one number",
                                     excerpt(b.file()), slots, excerpt(name), known_one->slots()));
     }
+  all.bound = std::move(bound);
   return all;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <weir/network/device.hpp>
 #include <weir/network/registry.hpp>
+#include "bench/weir/snet/bound_boxes.hpp"
 #include "runtime/snet/load.hpp"
 
 namespace weir::program {
@@ -23,12 +25,16 @@ struct snet_network {
   detail::snet::loaded made;          // with the fields of files of boxes, too
   std::vector<resource> resources{};  // of files of boxes
   std::vector<device> devices{};      // of files of boxes
+  std::deque<bound_boxes> bound{};    // files of boxes
 };
 
 // The network; null when text or files of boxes have errors, which were printed on standard error then. With `stubs`,
 // boxes need not be registered, and programs need not be there. Throws bad_input when a file cannot be read, or a
 // library cannot be used.
 std::optional<snet_network> network_of(const snet_files& files, bool stubs);
+
+// NAME=AMOUNT of --resource, such as memory=8GiB. Throws bad_input for anything else.
+resource resource_in(const std::string& text);
 
 // A whole file, or bad_input.
 std::string text_of(const std::string& path);

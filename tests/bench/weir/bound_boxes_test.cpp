@@ -384,6 +384,38 @@ TEST_F(boxes_of_a_text, need_resources_that_the_file_has) {
             "b.json:3:31: error: found -2, expected a number of 0 or more\n");
 }
 
+// Invariant: an amount beyond the total, of the file or of --resource, is a warning at its place: the total may be
+// raised.
+TEST_F(boxes_of_a_text, are_warned_of_needs_that_no_record_can_have) {
+  const std::string net = file("n.snet", "net x { box f((a, <n>) -> (b)); } connect f;\n");
+  const auto checked = [&](const std::string& needs, const std::string& more = "") {
+    const std::string boxes = file("w.json",
+                                   "{\"fields\": {\"a\": \"text\", \"b\": \"text\"}, \"resources\": {\"licence\": 2},\n"
+                                   "\"boxes\": {\"f\": {\"command\": [\"cat\"], \"input\": \"a\", \"output\": \"b\",\n"
+                                   "\"needs\": " +
+                                       needs + "}}}");
+    const outcome o = run_weir("check " + net + " --boxes " + boxes + " " + more);
+    EXPECT_EQ(o.code, 0) << "a warning is no error";
+    return o.err;
+  };
+  EXPECT_EQ(checked(R"({"licence": 2})"), "");
+  const std::string three = checked(R"({"licence": 3})");
+  EXPECT_NE(three.find("w.json:3:11: warning: an invocation of f needs 3 of licence, of a total of 2: its records fail "
+                       "unless --resource licence=.. says more\n"),
+            std::string::npos)
+      << three;
+  EXPECT_EQ(checked(R"({"licence": 3})", "--resource licence=3"), "");
+  EXPECT_NE(checked(R"({"licence": 2})", "--resource licence=1").find("2 of licence, of a total of 1"),
+            std::string::npos);
+  EXPECT_NE(checked(R"({"licence": {"value": "<n>", "plus": 5}})").find("needs more than 5 of licence"),
+            std::string::npos);
+  EXPECT_EQ(checked(R"({"memory": 9000000000000000000})"), "") << "its total is that of the machine";
+  EXPECT_NE(checked(R"({"memory": "8 GiB"})", "--resource memory=4GiB").find("of memory"), std::string::npos);
+  const outcome odd = run_weir("check " + net + " --resource licence");
+  EXPECT_EQ(odd.code, 2);
+  EXPECT_NE(odd.err.find("--resource: \"licence\" is not NAME=AMOUNT"), std::string::npos) << odd.err;
+}
+
 // A device has from 1 to 1024 slots and a name; anything else is named with its place.
 TEST_F(boxes_of_a_text, may_have_devices_with_slots) {
   const std::string net = "net x { box f((a) -> (b)); } connect f;\n";

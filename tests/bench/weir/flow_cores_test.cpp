@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
 
+#include <weir/options/saved_models.hpp>
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
 
@@ -109,6 +112,71 @@ TEST_F(flow_over_cores, has_intervals_that_hold) {
   }
   EXPECT_GE(held, seeds * 8 / 10);
   EXPECT_LT(widest, 1.6);
+}
+
+// Invariant: of a folder each run is predicted by itself, with ranges and marks, and nothing best is named: nothing
+// tells which of the runs the next one is like.
+TEST_F(flow_over_cores, carries_the_ranges_of_every_run_of_a_folder_and_names_nothing_best) {
+  const std::string folder = folder_.at("runs");
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy_file(models({1, 2}, 0.05, 1), folder + "/a_small.json");
+  std::map<std::string, saved_model> saved = read_models(contents(models({1, 2, 4, 8}, 0.2, 2)));
+  saved.at("solve").machine = "A processor, 64 cores";
+  write_file(folder + "/b_large.json", write_models(saved));
+  const json all = table(folder + " --cores 1,2,8 --mapping solve=0 --rate 1e-3");
+  ASSERT_EQ(all["runs"].size(), 2u);
+  EXPECT_TRUE(all["runs"][0]["machine"].is_null());
+  EXPECT_EQ(all["runs"][1]["machine"], "A processor, 64 cores");
+  for (const json& run : all["runs"]) {
+    EXPECT_TRUE(run["pays_up_to"].is_null());
+    EXPECT_TRUE(run["objective"].is_null());
+    EXPECT_EQ(run["why_not"], "nothing tells yet which run of the folder fits");
+    ASSERT_EQ(run["rows"].size(), 3u);
+    for (const json& row : run["rows"]) {
+      const double rate = row["throughput_per_second"], seconds = row["latency_seconds"];
+      EXPECT_LT(row["throughput_interval90"][0], rate);
+      EXPECT_GT(row["throughput_interval90"][1], rate);
+      EXPECT_LT(row["latency_interval90"][0], seconds);
+      EXPECT_GT(row["latency_interval90"][1], seconds);
+      EXPECT_TRUE(row["extrapolated"].empty());
+    }
+  }
+  const auto marks = [&](const std::string& on) {
+    std::vector<bool> is_marked;
+    const json all_on = table(folder + " --cores 4 --mapping solve=" + on);
+    for (const json& run : all_on["runs"]) is_marked.push_back(!run["rows"][0]["extrapolated"].empty());
+    return is_marked;
+  };
+  EXPECT_EQ(marks("0-3"), (std::vector<bool>{true, false})) << "one of the runs had four cores";
+  const outcome text = run_weir("flow " + folder + " --cores 1,2");
+  EXPECT_EQ(text.code, 0) << text.err;
+  for (const char* part :
+       {"a_small.json: saved models, all components on any of the cores\n", "nine in ten within",
+        "b_large.json: saved models, all components on any of the cores\n", "  learnt on A processor, 64 cores\n",
+        "up to which number cores pay is not known: nothing tells yet which run of the folder fits\n"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+  EXPECT_EQ(text.out.find("best"), std::string::npos) << text.out;
+}
+
+TEST_F(flow_over_cores, refuses_to_search_for_a_folder) {
+  const std::string folder = folder_.at("runs");
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy_file(models({1, 2}, 0.05, 1), folder + "/a.json");
+  for (const char* const words : {"--search", "--objective latency", "--machines 2x4"}) {
+    const std::string option = words;
+    const outcome got = run_weir("flow " + folder + " " + option);
+    EXPECT_EQ(got.code, 2);
+    EXPECT_NE(got.err.find(option.substr(0, option.find(' ')) + ": not with a folder: nothing tells yet which run of"),
+              std::string::npos)
+        << got.err;
+  }
+  const outcome unknown = run_weir("flow " + folder + " --mapping other=0");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("other"), std::string::npos) << unknown.err;
+  write_file(folder + "/b.json", "{}");
+  const outcome damaged = run_weir("flow " + folder);
+  EXPECT_EQ(damaged.code, 2);
+  EXPECT_NE(damaged.err.find("/b.json: saved models: expected an object"), std::string::npos) << damaged.err;
 }
 
 // A component that may run on a device as well does so where that is faster: then its cores are for the others.

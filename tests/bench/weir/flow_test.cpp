@@ -142,6 +142,43 @@ TEST_F(flow, knows_resources) {
   refused(R"("memory": 1)", "resources: \"memory\" is 0", "0");
 }
 
+// Batches share what an invocation takes besides its records, and a record alone takes all of it.
+TEST_F(flow, knows_batches) {
+  const auto either = [](const std::string& more) {
+    return R"({"cores": 1, "devices": [{"name": "gpu0", "slots": 1}], "components": [{"name": "a", "cost": {"coefficients": [1]},
+      "batch": {"most": 32, "start": 8})" +
+           more + "}]}";
+  };
+  const std::string path = file(either(""));
+  const auto alone = run_weir("flow " + path + " --mapping a=0 --json").json()["predictions"][0];
+  EXPECT_NEAR(alone["throughput_per_second"].get<double>(), 32 / 40.0, 1e-9);
+  EXPECT_NEAR(alone["latency_seconds"].get<double>(), 9, 1e-9);
+  const auto busy = run_weir("flow " + path + " --mapping a=0 --rate 0.5 --json").json()["predictions"][0];
+  EXPECT_GT(busy["latency_seconds"].get<double>(), 16)
+      << "it waits for half an invocation of some ten records and more";
+  EXPECT_LT(busy["latency_seconds"].get<double>(), 40);
+  expect_refused("flow " + file(either(R"(, "on": {"device": "gpu0", "service_rate": 1})")),
+                 "both a device and batch were found");
+  expect_refused("flow " + file(either(R"(, "device": "gpu0")")), "both a device and batch were found");
+}
+
+// The needs on a device may differ from those on cores; without a word they are the same.
+TEST_F(flow, chooses_a_device_by_its_memory) {
+  const auto best = [&](const std::string& needs_there) {
+    return run_weir("flow " +
+                    file(R"({"cores": 2, "resources": {"memory": 4, "memory of gpu0": 4},
+      "devices": [{"name": "gpu0", "slots": 4}], "components": [{"name": "a", "service_rate": 1, "needs": {"memory": 4},
+      "on": {"device": "gpu0", "service_rate": 2)" +
+                         needs_there + "}}]}") +
+                    " --search --top 1 --json")
+        .json()["predictions"][0]["throughput_per_second"]
+        .get<double>();
+  };
+  EXPECT_NEAR(best(""), 2, 1e-9) << "one at a time on either";
+  EXPECT_NEAR(best(R"(, "needs": {"memory of gpu0": 1})"), 8, 1e-9);
+  EXPECT_NEAR(best(R"(, "needs": {"memory of gpu0": 2})"), 4, 1e-9);
+}
+
 // Links with parts, shares of the rest, and counts. Missing values are assumed, and the output says so.
 TEST_F(flow, links_have_parts_of_a_gain_or_records) {
   const auto records = [&](const std::string& links) {

@@ -236,6 +236,25 @@ TEST_F(weir_predict, asks_every_run_of_a_folder_and_names_no_best_number) {
   EXPECT_NE(missing.err.find("has no component \"h\"; there are f, g"), std::string::npos) << missing.err;
 }
 
+// Invariant: each run's model says on which machine it learnt, where the file says so.
+TEST_F(weir_predict, says_which_machine_a_model_of_a_folder_came_from) {
+  saved_model one = saved("weir", 3, cubic_rows("f"));
+  const std::string folder = folder_.at("runs");
+  std::filesystem::create_directory(folder);
+  write_file(folder + "/a_older.json", write_models({{"f", one}}));
+  one.machine = "A processor, 64 cores";
+  write_file(folder + "/newer.json", write_models({{"f", one}}));
+  const json all = predicted(folder + " --x 200 --cores 1");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_TRUE(all[0].at("machine").is_null());
+  EXPECT_EQ(all[1].at("machine"), one.machine);
+  const std::string text = run_weir("predict " + folder + " --x 200 --cores 1").out;
+  const std::size_t said = text.find("  learnt on A processor, 64 cores\n");
+  ASSERT_NE(said, std::string::npos) << text;
+  EXPECT_GT(said, text.find("f of newer.json")) << text;
+  EXPECT_EQ(text.find("  learnt on", said + 1), std::string::npos) << text;
+}
+
 TEST_F(weir_predict, prints_a_table) {
   const outcome o =
       run_weir("predict " + model({{"f", saved("weir", 3, cubic_rows("f"))}}) + " --x 200,5000 --cores 1,4");

@@ -80,6 +80,33 @@ TEST_F(a_resumed_run, knows_keys_of_every_kind_in_each_notation) {
   }
 }
 
+// Invariant: keys are JSON values. Equal ones are one key however they are written, and others are not, however near.
+TEST_F(a_resumed_run, takes_equal_json_for_one_key) {
+  const auto lines = [](const std::vector<std::string>& keys) {
+    std::string text;
+    for (const std::string& key : keys) text += "{\"name\": " + key + ", \"<n>\": 1}\n";
+    return text;
+  };
+  file("in.jsonl",
+       lines({"1.0", "2.5e1", "[1, 2.0]", "{\"a\": 1, \"b\": \"\\u0041\"}", "9007199254740993.0", "1e300", "0.1"}));
+  ASSERT_EQ(run_weir(run()).code, 0);
+  const std::string first = contents(out_);
+  EXPECT_EQ(lines_of(first).size(), 21u);
+  file("in.jsonl", lines({"1", "25", "[1.0,2]", "{\"b\": \"A\", \"a\": 1.0}", "9007199254740993", "10e299", "100e-3"}));
+  const outcome same = run_weir(run());
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_NE(same.err.find("7 records left out"), std::string::npos) << same.err;
+  EXPECT_EQ(contents(out_), first);
+  file("in.jsonl", lines({"9007199254740992", "\"1\"", "-1", "[2, 1]", "1.00000000000000000001", "1e301", "true"}));
+  const outcome others = run_weir(run());
+  EXPECT_EQ(others.code, 0) << others.err;
+  EXPECT_EQ(others.err.find("left out"), std::string::npos) << others.err;
+  EXPECT_EQ(lines_of(contents(out_)).size(), 42u);
+  file("in.jsonl", lines({"3", "3.0"}));
+  const outcome twice = run_weir(run());
+  EXPECT_NE(twice.err.find("name = 3 stands twice"), std::string::npos) << twice.err;
+}
+
 TEST_F(a_resumed_run, gives_the_same_file_from_every_place_where_one_was_cut_off) {
   file("in.jsonl", inputs(1, 5));
   ASSERT_EQ(run_weir(run()).code, 0);

@@ -113,6 +113,71 @@ TEST(a_prior_choice, predicts_on_a_slower_machine_as_if_the_run_had_been_there) 
   EXPECT_LE(median(carried), median(right) + 0.025);
 }
 
+// Invariant: where a machine changes the parts of the law by different factors, one factor carries no model, and the
+// run learns as without a prior.
+TEST(a_prior_choice, learns_anew_where_one_factor_does_not_carry_a_model) {
+  constexpr double slower = 1.7;
+  int used = 0;
+  std::vector<double> with, without;
+  for (unsigned t = 0; t < trials; ++t) {
+    chance by(400 + t);
+    const earlier_runs runs(by);
+    truth there = runs.truths[by.index(costs)];  // its serial part takes longer
+    const double serial = slower * (1 - there.alpha), all = there.alpha + serial;
+    for (double& c : there.coefficients) c *= all;
+    there.alpha /= all;
+    const auto model = choosing_among(runs.models), alone = make_estimator("weir", unknown_degree);
+    for (int i = 0; i < 30; ++i) {
+      const observation seen = drawn(by, there);
+      model->observe(seen);
+      alone->observe(seen);
+    }
+    used += model->describe().words.find("began from") != std::string::npos;
+    with.push_back(error_of(*model, there, by));
+    without.push_back(error_of(*alone, there, by));
+  }
+  EXPECT_LE(used, trials / 4) << "where almost nothing is serial, a factor does";
+  EXPECT_LE(median(with), 1.05 * median(without));
+}
+
+// Invariant: a prior of few cores carries to many on another machine.
+TEST(a_prior_choice, predicts_on_more_cores_than_its_run_had) {
+  std::vector<double> with, without;
+  for (unsigned t = 0; t < trials; ++t) {
+    chance by(450 + t);
+    const truth cost = by.cubic();
+    const std::shared_ptr<estimator> few = make_estimator("weir", unknown_degree);
+    for (int i = 0; i < 300; ++i) {
+      const double x = by.x();
+      const int cores = 1 << by.index(3);
+      few->observe(test::seen(x, cores, cost(x, cores) * by.noise(noise)));
+    }
+    const auto model = choosing_among({{"few", few}}), alone = make_estimator("weir", unknown_degree);
+    for (int i = 0; i < 10; ++i) {
+      const observation seen = drawn(by, cost, 1.7);
+      model->observe(seen);
+      alone->observe(seen);
+    }
+    with.push_back(error_of(*model, cost, by, 1.7));
+    without.push_back(error_of(*alone, cost, by, 1.7));
+  }
+  EXPECT_LE(median(with), 0.8 * median(without));
+}
+
+// Invariant: the words name the machine of the model in use, where it is known.
+TEST(a_prior_choice, says_on_which_machine_its_prior_learnt) {
+  chance by(9);
+  earlier_runs runs(by);
+  runs.models[3].machine = "A processor, 64 cores";
+  const auto model = choosing_among(runs.models), other = choosing_among(runs.models);
+  learn(*model, runs.truths[3], by, 10);
+  EXPECT_NE(model->describe().words.find("began from the model of '3' (A processor, 64 cores)"), std::string::npos)
+      << model->describe().words;
+  learn(*other, runs.truths[4], by, 10);
+  EXPECT_TRUE(began_from(*other, 4)) << other->describe().words;
+  EXPECT_EQ(other->describe().words.find("processor"), std::string::npos) << other->describe().words;
+}
+
 // Invariant: candidates of which none fits do no harm, from the first few observations on.
 TEST(a_prior_choice, is_as_good_as_no_prior_where_no_run_fits) {
   for (const int observations : {5, 10, 20, 50, 100}) {

@@ -99,6 +99,40 @@ TEST_F(a_report, s_models_predict_in_the_next_run_what_they_did_in_the_last) {
   EXPECT_EQ(one.models().at("f").state, models.at("f").state);
 }
 
+// Invariant: a model says on which machine it learnt, in its file as well, and an older file does not.
+TEST_F(a_report, s_models_say_the_machine_that_they_learnt_on) {
+  const auto models = learnt();
+  const std::string here = topology::synthetic("core:4 pu:1").description();
+  EXPECT_EQ(here, "synthetic, 4 cores, 1 package, 1 NUMA node, 1 L3");
+  EXPECT_EQ(models.at("f").machine, here);
+  EXPECT_EQ(read_models(write_models(models)).at("f").machine, here);
+  EXPECT_EQ(read_models(R"({"weir_models": 1, "components": {"f": {"estimator": "weir", "degree": 2, "state": []}}})")
+                .at("f")
+                .machine,
+            "");
+}
+
+// Invariant: a run that starts from another machine's model says so. The model is that machine's until the run has
+// observed something.
+TEST_F(a_report, names_the_other_machine_that_a_prior_model_learnt_on) {
+  options o = four_cores();
+  o.prior_models = learnt();
+  const std::string here = o.prior_models.at("f").machine, there = "A processor, 64 cores";
+  EXPECT_TRUE(start(modelled(), o).report().notes.empty()) << "the same machine";
+  o.prior_models.at("f").machine = there;
+  execution run = start(modelled(), o);
+  EXPECT_EQ(run.report().notes,
+            (std::vector<std::string>{"options.prior_models: the model for 'f' was learnt on another machine, " +
+                                      there + "; this one is " + here}));
+  EXPECT_EQ(run.models().at("f").machine, there);
+  for (int i = 0; i < 300; ++i) run.send(n = 1 + i % 60);
+  run.close();
+  run.wait();
+  EXPECT_EQ(run.models().at("f").machine, here);
+  o.prior_models.at("f").machine.clear();
+  EXPECT_TRUE(start(modelled(), o).report().notes.empty()) << "an older file";
+}
+
 TEST_F(a_report, s_models_are_refused_where_they_do_not_fit) {
   options o = four_cores();
   o.prior_models = learnt();

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
 #include <weir/weir.hpp>
 
 #include <weir/model/named/estimators.hpp>
@@ -165,6 +170,34 @@ TEST(predict_network, keeps_to_the_resources_that_boxes_need) {
   const network_prediction p = predict_network(solve, {{"solve", lasting(.1)}}, fixed_shares{{"solve", 4, 4}},
                                                machine::synthetic("core:4 pu:1"));
   EXPECT_NEAR(p.throughput, 20, .1);
+}
+
+// Invariant: a record in a batch takes as long as the batch, though its part of the core's time is that of one.
+TEST(predict_network, has_the_batches_of_the_report_in_the_latency) {
+  const network several = box("several", takes(n), gives(n), [](std::span<const std::int64_t> all) {
+                            return std::vector<std::int64_t>(all.begin(), all.end());
+                          }).batched(8);
+  const std::map<std::string, saved_model> models{{"several", lasting(.1)}};
+  run_report seen;
+  component_report& c = seen.components.emplace_back();
+  c.name = "several";
+  c.cores = c.width = 1;
+  c.visits = c.observed_visits = 1;
+  c.most_together = 8;
+  c.records_together = 5;
+  const allotment one_core{{{{0}, 1}}, {}};
+  const network_prediction p = predict_network(several, models, one_core, seen);
+  EXPECT_NEAR(p.throughput, 10, .1);
+  EXPECT_NEAR(p.latency, .5, .01);
+  EXPECT_NE(
+      std::find(p.notes.begin(), p.notes.end(),
+                "an invocation of several for fewer records takes as long as one for 5, so latencies are upper bounds"),
+      p.notes.end());
+  const network_prediction alone = predict_network(several, models, one_core);
+  EXPECT_NEAR(alone.latency, .1, .01);
+  EXPECT_NE(std::find(alone.notes.begin(), alone.notes.end(),
+                      "each invocation of several takes one record: its models do not tell how many"),
+            alone.notes.end());
 }
 
 TEST(predict_network, says_what_is_missing) {

@@ -27,6 +27,7 @@ TEST(topology, of_this_machine_has_cores_with_distinct_units_and_says_what_it_is
     for (int unit : machine[core].os_units) EXPECT_TRUE(units.insert(unit).second);
   }
   EXPECT_NE(machine.summary().find(std::to_string(machine.size()) + " core"), std::string::npos);
+  EXPECT_TRUE(machine.description().ends_with(machine.summary())) << "behind the processor's name, where it is told";
 }
 
 TEST(topology, has_only_the_cores_that_the_process_may_run_on_and_notes_those_it_may_not) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/expect/queueing.hpp"
 #include "tests/scheduler/predict/every_mapping.hpp"
 
 // Searches that choose cores or a device for components which have both.
@@ -34,11 +35,46 @@ drawn_network draw(std::mt19937& random) {
   return d;
 }
 
+// The same, where invocations take one or two slots and parts of two resources: memory of the machine on cores, and
+// that of the devices there. An invocation may need more than half of a resource, so that one runs at a time.
+drawn_network draw_with_resources(std::mt19937& random) {
+  drawn_network d = draw(random);
+  const auto amount = [&] { return std::uniform_real_distribution<double>(1, 8)(random); };
+  d.network.resources = {{"memory", 10}, {"memory of devices", 8}};
+  for (network_model::component& c : d.network.components)
+    if (random() % 2 == 0) c.needs = {{0, amount()}};
+  for (device_alternative& a : d.alternatives) {
+    a.slots = 1 + static_cast<int>(random() % static_cast<unsigned>(d.network.devices[std::size_t(a.device)].slots));
+    if (random() % 3 > 0) a.needs = {{{1, amount()}}};
+  }
+  return d;
+}
+
+// Invariant: a mapping that is found keeps to the slots of each device. It keeps to the total of each resource by the
+// means of the times.
+void expect_within_bounds(const drawn_network& d, const placed_mapping& one) {
+  const network_model placed = placed_on(d.network, d.alternatives, one.on_device);
+  std::vector<int> slots(placed.devices.size(), 0);
+  std::vector<double> used(placed.resources.size(), 0);
+  for (std::size_t i = 0; i < placed.components.size(); ++i) {
+    const network_model::component& c = placed.components[i];
+    const mapping::entry& e = one.found.where.components[i];
+    if (c.device >= 0) slots[static_cast<std::size_t>(c.device)] += c.slots * e.width;
+    for (const network_model::need& n : c.needs)
+      used[static_cast<std::size_t>(n.resource)] +=
+          one.found.predicted.throughput * n.amount *
+          seconds_in_lanes(e.cores_at_once(), e.width, [&](int cores) { return c.time_on(cores); });
+  }
+  for (std::size_t k = 0; k < slots.size(); ++k) EXPECT_LE(slots[k], placed.devices[k].slots);
+  for (std::size_t k = 0; k < used.size(); ++k) EXPECT_LE(used[k], placed.resources[k].total * (1 + 1e-9));
+}
+
 // The oracle goes through every mapping of every choice.
 TEST(device_placement, finds_the_best_of_all_choices_and_mappings) {
   std::mt19937 random(11);
-  for (int round = 0; round < 12; ++round) {
-    const drawn_network d = draw(random);
+  int by_device = 0, by_cores = 0;
+  for (int round = 0; round < 24; ++round) {
+    const drawn_network d = round % 3 == 0 ? draw(random) : draw_with_resources(random);
     const int cores = 1 + static_cast<int>(random() % 3);
     testing::exhausted best;
     for (unsigned bits = 0; bits < 1u << d.alternatives.size(); ++bits) {
@@ -57,7 +93,24 @@ TEST(device_placement, finds_the_best_of_all_choices_and_mappings) {
     EXPECT_TRUE(fastest.complete && quickest.complete);
     EXPECT_NEAR(fastest.best[0].found.predicted.throughput / best.throughput, 1, 1e-9) << round;
     EXPECT_NEAR(quickest.best[0].found.predicted.latency / best.latency_alone, 1, 1e-9) << round;
+    for (const placed_mapping& one : fastest.best) expect_within_bounds(d, one);
+    for (const bool on_device : fastest.best[0].on_device) ++(on_device ? by_device : by_cores);
   }
+  EXPECT_GT(std::min(by_device, by_cores), 10) << "the cases ask for both";
+}
+
+// Invariant: what an invocation needs there is of the device alone, and keeps it from a device without room.
+TEST(device_placement, knows_what_an_invocation_needs_on_the_device) {
+  network_model n;
+  n.devices = {{"gpu0", 4}};
+  n.resources = {{"memory", 4}, {"memory of gpu0", 4}};
+  n.components.push_back({.name = "a", .seconds = [](int) { return 1.0; }, .needs = {{0, 1}}});
+  const auto best = [&](double there) {
+    return best_placements(n, {{0, 0, 1, .5, {{{1, there}}}}}, 2, {}).best[0].found.predicted.throughput;
+  };
+  EXPECT_NEAR(best(1), 8, 1e-9) << "four slots on gpu0";
+  EXPECT_NEAR(best(2), 4, 1e-9) << "its memory has room for two";
+  EXPECT_NEAR(best(4), 2, 1e-9) << "one on gpu0, or two on cores";
 }
 
 // With more alternatives than are all tried, one after the other goes to the device while that helps.

@@ -11,6 +11,7 @@ struct saved_model {
   std::string estimator;      // its name, as make_estimator() knows it
   int degree = 0;             // of the polynomial, 0 to 8; -1 is unknown_degree
   std::vector<double> state;  // estimator::state()
+  std::string machine{};      // on which it learnt last: topology::description(); empty: not known
 };
 
 }  // namespace weir

@@ -83,12 +83,17 @@ class topology {
   std::string summary() const { return summary(all()); }
   std::string summary(const core_set& of) const;
 
+  // The same behind the name of its processor: "Intel(R) Xeon(R) Processor, 2 cores, ..", to tell machines apart.
+  // Without the name where the system does not tell it; "synthetic, 8 cores, .." for a machine made from a text.
+  std::string description() const;
+
  private:
   friend class topology_reader;  // the one place that knows hwloc, in topology.cpp
 
   std::vector<core> cores_;
   std::vector<core_kind> kinds_{core_kind{}};
   std::vector<std::string> notes_;
+  std::string processor_;  // its name; empty: not told
   std::optional<double> cpu_quota_;
   bool synthetic_ = false;
   bool assumed_ = false;

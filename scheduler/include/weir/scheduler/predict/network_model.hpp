@@ -29,6 +29,11 @@ struct network_model {
     int slots = 1;              // slots of the device that each concurrent invocation takes
     std::vector<need> needs{};  // of different resources
 
+    // An invocation takes the records that wait, at most `together`; a mean where that bound varies. `seconds` is the
+    // time of a full invocation over its records. Its first `batch_start` seconds, all if it is shorter, do not depend
+    // on the number of records.
+    double together = 1, batch_start = 0;
+
     // seconds(cores), checked. Throws std::invalid_argument naming the component, the cores and the time, unless it is
     // in [1e-18, 1e18]: predictions compute with no other time.
     double time_on(int cores) const;

@@ -1,4 +1,4 @@
-#include "bench/weir/flow/flow_file.hpp"
+#include "bench/weir/flow/read_flow.hpp"
 
 #include <fmt/format.h>
 
@@ -25,6 +25,7 @@
 #include "bench/weir/common/scenario_values.hpp"
 #include "bench/weir/flow/flow_component.hpp"
 #include "bench/weir/flow/flow_device.hpp"
+#include "bench/weir/flow/flow_models.hpp"
 #include "bench/weir/flow/flow_ranks.hpp"
 #include "scheduler/predict/view_network.hpp"
 #include "scheduler/view/numbers.hpp"
@@ -203,7 +204,8 @@ flow_file report_from(json_object& in) {
   file.kind = "report of a run";
   std::vector<network_model::component> components;
   std::vector<double> visits;
-  std::vector<int> lanes;  // the cores of each
+  std::vector<int> lanes;        // the cores of each
+  std::vector<double> together;  // records of an invocation
   mapping where;
   core_set shared, all;
   bool is_on_ranks = false;
@@ -226,6 +228,9 @@ flow_file report_from(json_object& in) {
     file.bases.push_back(measured_basis(c, of_lane, seconds));
     components.push_back(std::move(made));
     lanes.push_back(of_lane);
+    together.push_back(c.has("records_together") && c.at("records_together").is_number()
+                           ? c.number("records_together", 1, up_to_1e12)
+                           : 1);
     // The recent visits of a component with a device are those on cores.
     const bool has_device = devices_of_report.contains(components.back().name) && c.has("observed_visits");
     visits.push_back(c.number(has_device ? "observed_visits" : "visits", 1, up_to_1e12));
@@ -251,6 +256,7 @@ flow_file report_from(json_object& in) {
     }
   }
   file.network = network_of(std::move(components), visits, links);
+  for (std::size_t i = 0; i < together.size(); ++i) take_together(file.network, i, together[i]);
   if (in.has("devices"))
     for (std::size_t i = 0; const json& one : list_in(in, "devices")) {
       json_object d(one, fmt::format("{}[{}]", in.place("devices"), i++));
@@ -278,56 +284,6 @@ flow_file report_from(json_object& in) {
   return file;
 }
 
-// ---- saved models ----
-
-// Saved models do not say how often each x occurred, so all x in the observed range are taken as equally likely.
-std::vector<typical_input> inputs_of(const description& learnt) {
-  constexpr int parts = 8;
-  if (!(learnt.largest_x > learnt.smallest_x)) return {{learnt.largest_x, 1}};
-  std::vector<typical_input> inputs;
-  for (int i = 0; i < parts; ++i)
-    inputs.push_back({std::lerp(learnt.smallest_x, learnt.largest_x, (i + 0.5) / parts), 1.0 / parts});
-  return inputs;
-}
-
-cost_basis learnt_basis(const component_view& component, std::function<double(int)> seconds) {
-  const description learnt = component.model->describe();
-  cost_basis basis{learnt.words, learnt.alpha_known, {}};
-  basis.on = [model = component.model, inputs = component.inputs, seconds = std::move(seconds)](int cores) {
-    double square = 0, of_mean = 0;
-    bool extrapolates = false;
-    for (const typical_input& one : inputs) {
-      const prediction p = model->predict(one.x, cores);
-      square += one.weight * p.spread * p.spread;
-      of_mean += one.weight * (std::isnan(p.uncertainty) ? p.spread : p.uncertainty);
-      extrapolates = extrapolates || p.extrapolates;
-    }
-    const double mean = seconds(cores), sd = std::sqrt(square);
-    const auto [low, high] = ninety_percent_within(mean, sd);
-    return cost_spread{mean, sd, low, high, extrapolates, of_mean};
-  };
-  return basis;
-}
-
-flow_file models_from(const std::string& path, const std::string& text) {
-  flow_file file;
-  file.kind = "saved models";
-  for (const auto& [name, saved] : read_models(text)) {
-    component_view view;
-    view.name = name;
-    view.model = estimator_of(saved)->clone();  // fitted once, for many predictions
-    if (const description learnt = view.model->describe(); learnt.observations > 0) view.inputs = inputs_of(learnt);
-    network_model::component made = modelled(view);
-    file.bases.push_back(learnt_basis(view, made.seconds));
-    file.network.components.push_back(std::move(made));
-  }
-  if (file.network.components.empty()) throw bad_input(fmt::format("{}: there is no model in it", path));
-  file.network.assumed.emplace_back("a chain in the order of the file: models tell no links");
-  file.network.assumed.emplace_back(
-      "inputs are equally likely from the least to the largest that each model has seen: models tell no numbers");
-  return file;
-}
-
 }  // namespace
 
 flow_file read_flow(const std::string& path) {
@@ -344,7 +300,7 @@ flow_file read_flow(const std::string& path) {
   try {
     flow_file file;
     if (value.is_object() && value.contains("components") && value["components"].is_object()) {
-      file = models_from(path, text);
+      file = flow_of_models(path, read_models(text));
     } else {
       json_object in(value, path);
       if (in.has("runs"))
