@@ -92,6 +92,28 @@ std::size_t index_of(const json_object& in, const std::string& key, const std::s
                               names.empty() ? ", of which there are none" : "; there are " + listed(names)));
 }
 
+void require_reached(const std::vector<link>& links, const std::vector<std::string>& names,
+                     const std::string& components) {
+  std::vector<bool> is_reached(names.size(), false);
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const link& l : links) {
+      if (l.to < 0 || is_reached[static_cast<std::size_t>(l.to)]) continue;
+      if (l.from >= 0 && !is_reached[static_cast<std::size_t>(l.from)]) continue;
+      is_reached[static_cast<std::size_t>(l.to)] = grows = true;
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == "input" || names[i] == "output")
+      throw bad_input(
+          fmt::format("{}[{}]: \"name\" is {}, which links call an end of the network, expected another name",
+                      components, i, excerpt(names[i])));
+    if (!is_reached[i])
+      throw bad_input(fmt::format("{}[{}]: no link leads from the input to {}, expected were links", components, i,
+                                  excerpt(names[i])));
+  }
+}
+
 double number_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted) {
   if (!value.is_number()) throw bad_input(fmt::format("{}: {} was found, expected was a number", place, found(value)));
   const auto number = value.get<double>();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <weir/scheduler/view/system_view.hpp>
 #include "bench/weir/common/accepted_numbers.hpp"
 
 namespace weir::program {
@@ -54,6 +55,11 @@ std::vector<std::string> names_in_list(const std::vector<Named>& all) {
   for (const Named& one : all) names.push_back(one.name);
   return names;
 }
+
+// Throws bad_input about the first component of the list at `components` to which no link leads records of the input,
+// or whose name links have for an end of the network.
+void require_reached(const std::vector<link>& links, const std::vector<std::string>& names,
+                     const std::string& components);
 
 // A number, and lists; they throw the same errors.
 double number_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted);

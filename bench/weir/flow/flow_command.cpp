@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -39,7 +40,14 @@ struct flow_request {
   std::optional<std::string> cores, machine, machines, where;
   bool search = false, json = false;
   std::int64_t top = 10;
+  std::set<std::string> given;  // the options that were typed
 };
+
+// Throws bad_input about the first of these options that was typed.
+void refuse(const flow_request& asked, std::initializer_list<const char*> options, const std::string& why) {
+  for (const char* const option : options)
+    if (asked.given.count(option) > 0) throw bad_input(fmt::format("{}: {}", option, why));
+}
 
 constexpr std::int64_t most_flow_cores = 65536;
 
@@ -104,12 +112,12 @@ std::vector<int> numbers_of_cores(const flow_request& asked) {
 
 // A table over numbers of cores. Options that concern a single number are refused.
 std::string over_cores(const flow_request& asked, const flow_file& file, const std::vector<int>& cores) {
-  const auto refuse = [&](const char* option, const char* why) {
-    throw bad_input(fmt::format("{}: not with several numbers of cores (--cores {}): {}", option, *asked.cores, why));
-  };
+  const std::string several = fmt::format("not with several numbers of cores (--cores {}): ", *asked.cores);
   if (asked.machine) throw bad_input("--cores and --machine: one of them says how many cores there are");
-  if (asked.where) refuse("--mapping", "it says where components run on one number");
-  if (asked.objective.starts_with("cores_at:")) refuse("--objective cores_at", "the table with --rate tells it");
+  refuse(asked, {"--mapping"}, several + "it says where components run on one number");
+  refuse(asked, {"--top"}, several + "a row has one mapping");
+  if (asked.objective.starts_with("cores_at:"))
+    throw bad_input("--objective cores_at: " + several + "the table with --rate tells it");
   if (!(asked.worth > 0 && asked.worth <= 1))
     throw bad_input(fmt::format("--worth: {} is not a part of one, above 0", asked.worth));
   try {
@@ -127,13 +135,8 @@ std::string over_cores(const flow_request& asked, const flow_file& file, const s
 
 // Each earlier run of a folder is predicted by itself. Nothing tells which of them the next run is like.
 std::string of_runs(const flow_request& asked) {
-  const std::pair<const char*, bool> others[] = {{"--search", asked.search},
-                                                 {"--objective", asked.objective != "throughput"},
-                                                 {"--machines", asked.machines.has_value()}};
-  for (const auto& [option, is_given] : others)
-    if (is_given)
-      throw bad_input(fmt::format("{}: not with a folder: nothing tells yet which run of {} fits; give its file",
-                                  option, asked.file));
+  refuse(asked, {"--search", "--objective", "--min-throughput", "--max-latency", "--top", "--worth", "--machines"},
+         fmt::format("not with a folder: nothing tells yet which run of {} fits; give its file", asked.file));
   std::vector<cores_table> all;
   std::string text;
   for (const flow_run& run : read_flow_runs(asked.file)) {
@@ -158,17 +161,14 @@ std::string of_runs(const flow_request& asked) {
 
 // On several machines, each divides its cores by itself, so there is no mapping to give or to look for.
 std::string on_machines(const flow_request& asked, const flow_file& file) {
-  const std::pair<const char*, bool> others[] = {{"--mapping", asked.where.has_value()},
-                                                 {"--search", asked.search},
-                                                 {"--cores", asked.cores.has_value()},
-                                                 {"--machine", asked.machine.has_value()}};
   if (!file.alternatives.empty())
     throw bad_input(fmt::format("{}: \"on\" of a component is not known on several machines", asked.file));
   if (!file.network.resources.empty())
     throw bad_input(fmt::format("{}: \"resources\" are not known on several machines", asked.file));
-  for (const auto& [option, is_given] : others)
-    if (is_given)
-      throw bad_input(fmt::format("{}: not on several machines, which divide their cores by themselves", option));
+  refuse(asked,
+         {"--mapping", "--search", "--cores", "--machine", "--objective", "--min-throughput", "--max-latency", "--top",
+          "--worth"},
+         "not on several machines, which divide their cores by themselves");
   try {
     const machines_result result = flow_on_machines(asked.file, file, options_of(asked, file));
     return asked.json ? machines_json(result) : machines_text(result);
@@ -190,6 +190,8 @@ flow_result found_for(const flow_request& asked, flow_file file) {
     if (asked.search && asked.where) throw bad_input("--mapping and --search: a mapping is given, or looked for");
     if (!asked.search && (asked.where || result.file.where)) {
       result.where_from = asked.where ? "--mapping" : "the file";
+      refuse(asked, {"--objective", "--min-throughput", "--max-latency", "--top"},
+             fmt::format("not without a search, since {} says where components run", result.where_from));
       mapping where = asked.where ? mapping_from("--mapping", *asked.where, network) : *result.file.where;
       device_choices on_device;  // where a component with both has no cores
       for (const device_alternative& a : result.file.alternatives)
@@ -261,7 +263,9 @@ std::function<int()> add_flow(CLI::App& app) {
   sub->add_option("--max-latency", asked->most_latency, "Of the search: seconds");
   sub->add_option("--top", asked->top, "Of the search: mappings to show")->capture_default_str();
   sub->add_flag("--json", asked->json, "For programs");
-  return [asked] {
+  return [asked, sub] {
+    for (const CLI::Option* const option : sub->get_options())
+      if (option->count() > 0) asked->given.insert(option->get_name());
     if (std::error_code unknown; std::filesystem::is_directory(asked->file, unknown)) {
       print(of_runs(*asked));
       return 0;
@@ -276,6 +280,7 @@ std::function<int()> add_flow(CLI::App& app) {
       print(over_cores(*asked, file, cores));
       return 0;
     }
+    refuse(*asked, {"--worth"}, "not with one number of cores; --cores 1:16:1 makes a table");
     const flow_result result = found_for(*asked, std::move(file));
     print(asked->json ? flow_json(result) : flow_text(result));
     return 0;

@@ -145,11 +145,13 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
     gain.push_back(c.number("gain", 1, copies_of_record));
     c.require_no_more();
   }
-  if (in.has("links"))
+  if (in.has("links")) {
     read_links(in, file.network, gain);
-  else
+    require_reached(file.network.links, names_in_list(file.network.components), in.place("components"));
+  } else {
     for (int i = 0, n = static_cast<int>(gain.size()); i <= n; ++i)
       file.network.links.push_back({i - 1, i < n ? i : -1, i == 0 ? 1 : gain[static_cast<std::size_t>(i) - 1]});
+  }
   if (in.has("mapping")) {
     json_object places(in.at("mapping"), in.place("mapping"));
     file.where.emplace();

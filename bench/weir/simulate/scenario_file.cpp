@@ -136,29 +136,6 @@ std::vector<link> links_of(const json& value, const std::string& place, const st
   return result;
 }
 
-// Throws bad_input about the first component that records of the input cannot come to.
-void require_reached(const scenario& s, const std::string& components) {
-  const std::vector<link> links = s.all_links();
-  std::vector<bool> is_reached(s.components.size(), false);
-  for (bool grows = true; grows;) {
-    grows = false;
-    for (const link& l : links)
-      if (l.to >= 0 && !is_reached[static_cast<std::size_t>(l.to)] &&
-          (l.from < 0 || is_reached[static_cast<std::size_t>(l.from)]))
-        is_reached[static_cast<std::size_t>(l.to)] = grows = true;
-  }
-  for (std::size_t i = 0; i < is_reached.size(); ++i) {
-    const std::string& name = s.components[i].name;
-    if (name == "input" || name == "output")
-      throw bad_input(
-          fmt::format("{}[{}]: \"name\" is {}, which links call an end of the network, expected another name",
-                      components, i, excerpt(name)));
-    if (!is_reached[i])
-      throw bad_input(
-          fmt::format("{}[{}]: no link leads from the input to {}, expected were links", components, i, excerpt(name)));
-  }
-}
-
 std::vector<fixed_share> fixed_of(const json& value, const std::string& place,
                                   const std::map<std::string, int>& index) {
   std::vector<fixed_share> result;
@@ -219,7 +196,7 @@ void read_network(json_object& in, std::optional<int> width, const std::filesyst
   }
   if (in.has("links")) {
     s.links = links_of(in.at("links"), in.place("links"), index);
-    require_reached(s, in.place("components"));
+    require_reached(s.links, names_in_list(s.components), in.place("components"));
   }
   if (in.has("phases")) read_phases(in.at("phases"), in.place("phases"), index, s);
   if (in.has("slow_downs")) read_slow_downs(in.at("slow_downs"), in.place("slow_downs"), index, s);

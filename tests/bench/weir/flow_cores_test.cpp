@@ -200,6 +200,8 @@ TEST_F(flow_over_cores, refuses_what_is_about_one_number) {
                  "--mapping: not with several numbers of cores (--cores 1,2)");
   expect_refused("flow " + path + " --cores 1,2 --objective cores_at:5",
                  "--objective cores_at: not with several numbers");
+  expect_refused("flow " + path + " --cores 1,2 --top 3", "--top: not with several numbers of cores (--cores 1,2)");
+  expect_refused("flow " + path + " --worth 0.5", "--worth: not with one number of cores");
   expect_refused("flow " + path + " --cores 1,2 --worth 0", "--worth: 0 is not a part of one, above 0");
   expect_refused("flow " + path + " --cores 1,2 --machine core:2", "--cores and --machine");
 }

@@ -56,6 +56,15 @@ TEST_F(flow, predicts_a_given_mapping) {
 }
 
 // The shipped example has a device, a choice, a loop and a join, and a search keeps to the slots.
+// These would change nothing.
+TEST_F(flow, takes_no_options_of_a_search_where_a_mapping_is_given) {
+  const std::string path = file(small());
+  for (const std::string option : {"--objective latency", "--min-throughput 3000", "--max-latency 1", "--top 3"})
+    expect_refused(
+        "flow " + path + " --mapping 'a=0 b=1' " + option,
+        option.substr(0, option.find(' ')) + ": not without a search, since --mapping says where components run");
+}
+
 TEST_F(flow, searches_the_example) {
   const auto json = run_weir("flow " + shipped + " --search --objective latency --top 3 --json").json();
   ASSERT_EQ(json["predictions"].size(), 3u);
@@ -473,6 +482,10 @@ TEST_F(flow, what_cannot_be_is_named_with_its_place) {
            {R"({"components": [{"name": "a", "service_rate": 1, "device": "x"}]})",
             "components[0]: device: \"x\" is none of \"devices\", of which there are none"},
            {small(R"(, "links": [{"from": "input", "to": "c"}])"), "n.json: links[0]: \"to\" is \"c\""},
+           {small(R"(, "links": [{"from": "input", "to": "a"}])"),
+            "n.json: components[1]: no link leads from the input to \"b\", expected were links"},
+           {R"({"components": [{"name": "input", "service_rate": 1}], "links": [{"from": "input", "to": "input"}]})",
+            "\"input\""},
            {small(R"(, "links": [{"from": "input", "to": "a"}, {"from": "a", "to": "b", "part": 0.6},
                                  {"from": "a", "to": "a", "part": 0.6}])"),
             "the parts of what \"a\" gives are 1.2"},
