@@ -15,6 +15,18 @@ random_time& random_time::operator+=(const random_time& other) {
   return *this;
 }
 
+// With X the sum, S one time and q = 1 - 1/number: X = S, then with probability q another X. Hence the raw moments of
+// X.
+random_time random_time::repeated(double number) const {
+  if (!(number > 1)) return times(number);
+  const double q = 1 - 1 / number, square = variance + mean * mean,
+               cube = third + 3 * mean * variance + mean * mean * mean;
+  const double first = number * mean;
+  const double second = number * (square + 2 * q * mean * first);
+  const double third_power = number * (cube + 3 * q * (square * first + mean * second));
+  return {first, second - first * first, third_power - 3 * first * second + 2 * first * first * first};
+}
+
 double random_time::quantile(double part) const {
   if (std::isnan(mean + variance + third)) return mean + variance + third;
   if (std::isinf(mean + variance + third)) return infinite_seconds;

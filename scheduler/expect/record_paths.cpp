@@ -32,6 +32,34 @@ std::vector<link> links_from_input(const system_view& view) {
   return links;
 }
 
+// Where links lead back: the components from the first to the last of each loop, in network order. A loop in which a
+// component gives more records than it takes is none, since copies go round it side by side.
+std::vector<std::pair<std::size_t, std::size_t>> loops_of(const system_view& view, const std::vector<link>& links) {
+  const std::size_t n = view.components.size();
+  std::vector<std::size_t> last(n, n);  // n: no link leads back to it
+  std::vector<double> given(n, 0.0);
+  for (const link& l : links) {
+    if (l.from < 0 || !(l.records > 0)) continue;
+    given[to_index(l.from)] += l.records;
+    if (l.to < 0 || l.to > l.from) continue;
+    std::size_t& end = last[to_index(l.to)];
+    end = end == n ? to_index(l.from) : std::max(end, to_index(l.from));
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> loops;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (last[i] == n) continue;
+    std::size_t end = last[i];
+    bool multiplies = false;
+    for (std::size_t j = i; j <= end; ++j) {
+      if (last[j] != n) end = std::max(end, last[j]);
+      multiplies = multiplies || given[j] > view.components[j].visits * (1 + relative_rounding);
+    }
+    if (!multiplies) loops.emplace_back(i, end);
+    i = end;
+  }
+  return loops;
+}
+
 }  // namespace
 
 record_paths::record_paths(const system_view& view)
@@ -40,24 +68,30 @@ record_paths::record_paths(const system_view& view)
       in_batches_(view.components.size(), false) {
   const std::size_t n = view.components.size();
   const std::vector<link> links = links_from_input(view);
+  for (const auto& [first, last] : loops_of(view, links))
+    for (std::size_t i = first; i <= last; ++i) nodes_[i].loop = {.first = first, .last = last};
   std::vector<double> reach(n + 1, 0.0);
   reach[n] = 1;
-  std::vector<std::vector<const link*>> from(n + 1);  // links forward
-  for (const link& l : links) {
+  // Links forward. Those into a loop lead to its first component, and those out of it begin at its last.
+  std::vector<std::vector<link>> from(n + 1);
+  for (link l : links) {
     if (!(l.records > 0) || (l.to >= 0 && l.to <= l.from)) continue;
+    if (l.from >= 0 && l.to >= 0 && is_inner(l)) continue;
+    if (l.from >= 0 && nodes_[to_index(l.from)].loop) l.from = static_cast<int>(nodes_[to_index(l.from)].loop->last);
+    if (l.to >= 0 && nodes_[to_index(l.to)].loop) l.to = static_cast<int>(nodes_[to_index(l.to)].loop->first);
     if (l.to >= 0) reach[to_index(l.to)] += l.records;
-    from[l.from < 0 ? n : to_index(l.from)].push_back(&l);
+    from[l.from < 0 ? n : to_index(l.from)].push_back(l);
   }
   std::vector<double> chance(n + 1, 0.0);  // that a record reaches it at all; copies may take every way
   const auto follow = [&](std::size_t i) {
     if (!(reach[i] > 0)) return;
-    for (const link* l : from[i]) {
-      const double each = l->records / reach[i], copies = copies_[i] * each;
-      add(*l, copies, 1);
-      if (l->to < 0) continue;
-      double& of_next = chance[to_index(l->to)];
+    for (const link& l : from[i]) {
+      const double each = l.records / reach[i], copies = copies_[i] * each;
+      add(l, copies, 1);
+      if (l.to < 0) continue;
+      double& of_next = chance[to_index(l.to)];
       of_next = std::min(1.0, of_next + chance[i] * std::min(1.0, copies));
-      if (each > 1 + relative_rounding) in_batches_[to_index(l->to)] = true;
+      if (each > 1 + relative_rounding) in_batches_[to_index(l.to)] = true;
     }
   };
   copies_[n] = chance[n] = 1;
@@ -65,15 +99,33 @@ record_paths::record_paths(const system_view& view)
   for (std::size_t i = 0; i < n; ++i) {
     copies_[i] = 1;
     if (!(reach[i] > 0)) continue;
-    double& repeats = nodes_[i].repeats;
+    node& own = nodes_[i];
+    double& repeats = own.repeats;
     repeats = view.components[i].visits / reach[i];
-    const double copies = reach[i] / chance[i] * std::min(1.0, repeats);  // a join makes one of its copies
-    if (repeats < 1) repeats = std::min(1.0, std::max(repeats, copies));
+    double copies = reach[i] / chance[i];
+    if (own.loop) {
+      node& first = nodes_[own.loop->first];
+      first.rounds = std::max(first.rounds, repeats);
+    } else {
+      copies *= std::min(1.0, repeats);  // a join makes one of its copies
+      if (repeats < 1) repeats = std::min(1.0, std::max(repeats, copies));
+    }
     if (copies > 1 + relative_rounding) copies_[i] = copies;
-    follow(i);
+    if (own.loop && i < own.loop->last) {  // as far as a record is concerned, the components of a loop are a chain
+      add({static_cast<int>(i), static_cast<int>(i) + 1, 1}, 1, 1);
+      reach[i + 1] = reach[i];
+      chance[i + 1] = chance[i];
+    } else {
+      follow(i);
+    }
   }
   copies_.pop_back();
   find_forks();
+}
+
+bool record_paths::is_inner(const link& l) const {
+  const node &from = nodes_[to_index(l.from)], &to = nodes_[to_index(l.to)];
+  return from.loop && to.loop && from.loop->first == to.loop->first;
 }
 
 record_paths::record_paths(std::size_t components, const std::vector<link>& links)
@@ -246,9 +298,17 @@ random_time record_paths::moments(const std::vector<random_time>& sojourn, const
                     [&](const branch& b, double part) { ways.add(part, left[b.to].times(b.copies)); });
     return ways.result();
   };
+  random_time round;  // of the loop that i is in
   for (std::size_t i = n; i-- > 0;) {
-    left[i] = follow(nodes_[i]);
-    if (nodes_[i].repeats > 0) left[i] += sojourn[i].times(nodes_[i].repeats);
+    const node& own = nodes_[i];
+    left[i] = follow(own);
+    if (!own.loop) {
+      if (own.repeats > 0) left[i] += sojourn[i].times(own.repeats);
+      continue;
+    }
+    const double rounds = nodes_[own.loop->first].rounds;
+    if (own.repeats > 0) round += sojourn[i].times(own.repeats / rounds);
+    if (i == own.loop->first) left[i] += std::exchange(round, {}).repeated(rounds);
   }
   random_time all = follow(nodes_[n]);
   all.mean += behind;

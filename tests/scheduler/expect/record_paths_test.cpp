@@ -97,6 +97,24 @@ TEST(record_paths, a_loop_repeats_what_is_in_it) {
   EXPECT_DOUBLE_EQ(paths.seconds({1, 2, 3}), 1 + 4 * 2 + 3);
 }
 
+// The rounds of one record follow each other: each takes as long as all of the loop, however many components it has.
+TEST(record_paths, rounds_of_a_loop_are_no_copies) {
+  const record_paths paths(network({1, 4, 4, 1}, {{-1, 0, 1}, {0, 1, 1}, {1, 2, 4}, {2, 1, 3}, {2, 3, 1}, {3, -1, 1}}));
+  EXPECT_EQ(paths.copies(), (std::vector<double>{1, 1, 1, 1}));
+  EXPECT_TRUE(paths.is_additive());
+  EXPECT_DOUBLE_EQ(paths.seconds({1, 2, 3, 5}), 1 + 4 * (2 + 3) + 5);
+  EXPECT_EQ(paths.weights({1, 2, 3, 5}, slowest_only), (std::vector<double>{1, 4, 4, 1}));
+}
+
+// Constant times of 2 + 3 s a round, and a further round with probability 3/4: a geometric number of rounds.
+TEST(record_paths, the_number_of_rounds_of_a_loop_is_random) {
+  const record_paths paths(network({4, 4}, {{-1, 0, 1}, {0, 1, 4}, {1, 0, 3}, {1, -1, 1}}));
+  const random_time all = paths.moments({{.mean = 2}, {.mean = 3}}, {0, 0});
+  EXPECT_DOUBLE_EQ(all.mean, 4 * 5);
+  EXPECT_NEAR(all.variance, 12 * 25, 1e-9);    // q/(1 - q)^2 rounds squared
+  EXPECT_NEAR(all.third, 12 * 7 * 125, 1e-9);  // q (1 + q)/(1 - q)^3 rounds cubed
+}
+
 TEST(record_paths, the_weights_are_how_fast_the_seconds_grow) {
   const system_view view =
       network({1, 1, .5, 1.5}, {{-1, 0, 1}, {0, 1, 1}, {0, 2, .5}, {1, 3, 1}, {2, 3, .5}, {3, -1, 1.5}});

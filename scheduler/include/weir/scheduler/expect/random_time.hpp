@@ -13,6 +13,10 @@ struct random_time {
   // The sum of `number` independent ones; with a fraction the same in proportion.
   random_time times(double number) const { return {number * mean, number * variance, number * third}; }
 
+  // The sum of a random number of independent ones: at least one, and after each another with the same probability, so
+  // that there are `number` on average. With a number of 1 or less it is times(number).
+  random_time repeated(double number) const;
+
   // The seconds that the time does not exceed with probability `part`, by the Pearson type III distribution (a shifted
   // gamma distribution) with these moments. Exact for exponential and constant times. Infinite where a moment is, NaN
   // where one is. REQUIRES: 0 < part < 1.

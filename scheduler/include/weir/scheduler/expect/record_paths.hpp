@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -32,8 +33,9 @@ namespace [[gnu::visibility("default")]] weir {
 class record_paths {
  public:
   // Makes the paths from the counts of a run: view.links and visits. A component that no link leads to, an initialiser,
-  // is a part of the input. Links back, to a component that is not later in network order, are left out. Instead,
-  // repeats_i is the number of visits of i for each record that reaches it on the other links (loops, bursts).
+  // is a part of the input. repeats_i is the number of visits of i for each record that reaches it (bursts). Where
+  // links lead back, to a component that is not later in network order, the components in between are a loop. A record
+  // passes them as a chain, and repeats_i is the number of visits of i for each record that enters the loop.
   explicit record_paths(const system_view& view);
 
   // Makes the paths from a model. `records` of each link are for one invocation of `from`; for the network's input, for
@@ -49,7 +51,8 @@ class record_paths {
   double seconds(const std::vector<double>& of_all_copies) const;
 
   // The moments of the same seconds when the sojourns are random and independent. The mean equals seconds() of the
-  // means. Where links exclude each other, the choice is random too. REQUIRES: no link leads back.
+  // means. Where links exclude each other, the choice is random too. After each round of a loop a
+  // record goes round once more with the same probability. REQUIRES: not made from a model whose links lead back.
   random_time moments(const std::vector<random_time>& sojourn, const std::vector<double>& delay) const;
 
   // The n_i by component.
@@ -84,13 +87,20 @@ class record_paths {
     double part = 0;     // min(1, copies for each record that reached the node)
     double copies = 1;   // max(1, the same number), where each goes all the way by itself
   };
+  // The components that records go round.
+  struct span_of_loop {
+    std::size_t first = 0, last = 0;
+  };
   struct node {
     double repeats = 0;
+    double rounds = 0;  // of the loop that it is the first component of
+    std::optional<span_of_loop> loop;
     bool forks = false;  // the parts of its branches sum to more than 1: copies travel side by side
     std::vector<branch> branches;
   };
 
   void add(const link& l, double part, double copies);
+  bool is_inner(const link& l) const;  // within a loop
   void find_forks();
 
   // L and B from every component on; the network's input is last.
