@@ -14,15 +14,15 @@
 namespace weir {
 namespace {
 
-struct drawn_network {
+struct random_network {
   network_model network;
   std::vector<device_alternative> alternatives;
 };
 
 // A chain of two or three components, of which most may run on one of two devices as well.
-drawn_network draw(std::mt19937& random) {
+random_network draw(std::mt19937& random) {
   std::uniform_real_distribution<double> time(0.01, 0.1);
-  drawn_network d;
+  random_network d;
   d.network.devices = {{"gpu0", 1 + static_cast<int>(random() % 3)}, {"gpu1", 1}};
   const std::size_t n = 2 + random() % 2;
   for (std::size_t i = 0; i < n; ++i) {
@@ -38,7 +38,7 @@ drawn_network draw(std::mt19937& random) {
 TEST(device_placement, finds_the_best_of_all_choices_and_mappings) {
   std::mt19937 random(11);
   for (int round = 0; round < 12; ++round) {
-    const drawn_network d = draw(random);
+    const random_network d = draw(random);
     const int cores = 1 + static_cast<int>(random() % 3);
     testing::exhausted best;
     for (unsigned bits = 0; bits < 1u << d.alternatives.size(); ++bits) {
