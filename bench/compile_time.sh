@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How long a user's file takes to compile: one that only includes <weir/weir.hpp>, and two that write a network of 100
-# boxes, of the same few labels and of a field and a type each. bench/compile_time.sh [REPEATS]: medians of so many (5) of
+# boxes, of the same few labels and of a field and a type each. bench/compile_time.sh [REPEATS]: medians of REPEATS (5) of
 # the compiler's seconds, interleaved, at -O0 and -O2, with the compiler that CXX names (g++).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -176,7 +176,7 @@ std::function<int()> add_run(CLI::App& app) {
   const auto asked = std::make_shared<run_request>();
   const auto name = std::make_shared<std::string>();
   CLI::App* const sub = app.add_subcommand(
-      "run", "A folder of PDFs and pictures becomes shards of clean text; a run that was interrupted is gone on with");
+      "run", "A folder of PDFs and pictures becomes shards of clean text; a run that was interrupted is resumed");
   sub->add_option("input", asked->input, "The folder of documents")->required();
   sub->add_option("output", asked->output, "The folder of shards: a new one, or that of an interrupted run")
       ->required();

@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--quality", with.quality, "of the copies")->check(CLI::Range(1, 100))->capture_default_str();
-  app.add_option("--compare", rounds, "measure both ways in so many interleaved rounds, and write nothing")
+  app.add_option("--compare", rounds, "measure both ways in N interleaved rounds, and write nothing")
       ->check(CLI::Range(1, 1000))
       ->excludes("--output")
       ->excludes("--by");

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   app.add_option("--seed", seed, "of what is drawn")->capture_default_str();
   app.add_option("--top", most, "how many paths to list")->check(CLI::Range(0, 1000000))->capture_default_str();
   app.add_flag("--lines", lines, "weir with a record for each line, to see what records cost")->excludes(by);
-  app.add_option("--compare", rounds, "measure both ways, and --lines, in so many interleaved rounds; list nothing")
+  app.add_option("--compare", rounds, "measure both ways, and --lines, in N interleaved rounds; list nothing")
       ->check(CLI::Range(1, 1000))
       ->excludes(by);
   try {

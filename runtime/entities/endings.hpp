@@ -12,17 +12,17 @@ namespace weir::detail {
 // Lets the folds finish whose input has ended. That is the whole network when it has drained, or a branch of a split
 // that has ended, when no record is left in it.
 //
-// Some finish at a time, and the others once everything that these caused is through. At a time there finish all
-// instances of one fold at the same depth of all stars around it. They are chosen as a reader of the network meets
-// them: those further up the stream first, and in a star all of one stage before the next.
+// Folds finish in steps: a step begins when all that the step before caused has left. A step finishes all instances of
+// one fold at the same depth of all stars around it. Steps follow the stream from its entry, and in a star the stages
+// in order.
 class endings {
  public:
-  // Lets the next instances in this scope and in scopes within it finish. `at` and `outer`: as in
-  // fold_entity::finish(). False: none is left. REQUIRES: no record is in there, and none comes meanwhile. Throws
+  // Finishes the next instances in this scope and in scopes within it. `at` and `outer`: as in fold_entity::finish().
+  // False: none is left. REQUIRES: no record is in these scopes, and none arrives meanwhile. Throws
   // std::bad_alloc.
   static bool finish_next(scope& in, order_slot* at, std::size_t outer);
 
-  // Counts what an ended branch leaves: records that its synchrocells keep, and folds without anything to do at the
+  // Counts the remains of an ended branch: records that its synchrocells keep, and folds without anything to do at the
   // end. They are dropped with it.
   static void leave_behind(scope& ended) noexcept;
 

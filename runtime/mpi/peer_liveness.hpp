@@ -9,14 +9,14 @@
 
 namespace weir::detail::mpi {
 
-// Which peers of the communicator live: by what they say, and by whether their processes exist. The communicator's
-// thread calls it, and the guard's once that is given up; note_ended() may be called by both.
+// Which peers of the communicator are alive, judged by their messages and by whether their processes exist. Called by
+// the communicator's thread, and by the guard's once the communicator is given up. Both may call note_ended().
 class peer_liveness {
  public:
   using time = failure_watch::time;
   using duration = failure_watch::duration;
 
-  // A peer is lost after `silence`; one that has not said anything yet has `more_at_first` in addition.
+  // A peer is lost after `silence`. Before its first message it has `more_at_first` in addition.
   peer_liveness(int ranks, int self, duration silence, duration more_at_first, time now, process_ids processes);
 
   void heard(int peer) { watch_.heard(peer); }
@@ -24,8 +24,8 @@ class peer_liveness {
   void ignore(int peer) { watch_.ignore(peer); }  // it is lost
 
   struct due {
-    const std::vector<int>& greet;   // something is to be said to these
-    const std::vector<int>& silent;  // for too long; once each
+    const std::vector<int>& greet;   // a message is due to these
+    const std::vector<int>& silent;  // for too long; each is named once
     std::vector<int> ended;          // whose processes have ended, as seen every 100 ms
   };
   // Valid until the next call.

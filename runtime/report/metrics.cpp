@@ -93,19 +93,8 @@ class exposition {
   std::map<std::string_view, std::size_t> index_;
 };
 
-void put_run(exposition& to, const run_report& r, const std::string& run) {
+void put_records(exposition& to, const run_report& r, const std::string& run) {
   constexpr auto counter = exposition::counter, gauge = exposition::gauge;
-  to.add("weir_run_info", gauge, "1, with what the run runs by and on.",
-         fmt::format("{},{},{},{}", run, label("policy", plain(r.policy)), label("machine", plain(r.machine)),
-                     label("version", plain(linked_version()))),
-         1.0);
-  to.add("weir_run_active", gauge, "1 until the run has drained or was stopped, then 0.", run, r.ended ? 0.0 : 1.0);
-  to.add("weir_run_seconds", gauge, "Time since the start of the run; it stands still when the run has ended.", run,
-         r.seconds);
-  to.add("weir_run_cores", gauge, "Cores of the run's machine.", run, static_cast<double>(r.cores));
-  to.add("weir_foreign_load", gauge,
-         "Share of the machine's cores that other processes and the hypervisor had during the run, 0 to 1.", run,
-         r.foreign_load);
   to.add("weir_records_sent_total", counter, "Records that were sent.", run, r.sent);
   to.add("weir_records_emitted_total", counter, "Records that initialisers emitted into the network.", run, r.emitted);
   to.add("weir_records_results_total", counter, "Records that came out.", run, r.results);
@@ -116,22 +105,29 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
   to.add("weir_records_dropped_total", counter, "Records that were under way when the run was stopped.", run,
          r.dropped);
   to.add("weir_records_held", gauge, "Records that synchrocells hold.", run, static_cast<double>(r.held));
-  if (const in_flight_report& in = r.in_flight; in.counts_records()) {
-    to.add("weir_records_in_flight", gauge, "Records that entered and whose consequences have not all left.", run,
-           static_cast<double>(in.records));
-    to.add("weir_records_in_flight_peak", gauge, "The most records that were in flight at a time.", run,
-           static_cast<double>(in.peak));
-    if (in.limit > 0)
-      to.add("weir_records_in_flight_limit", gauge, "Records that may be in flight at a time, option max_in_flight.",
-             run, static_cast<double>(in.limit));
-    if (in.counts_bytes()) {
-      to.add("weir_bytes_in_flight", gauge, "Bytes of the records in flight.", run, static_cast<double>(in.bytes));
-      to.add("weir_bytes_in_flight_peak", gauge, "The most bytes that were in flight at a time.", run,
-             static_cast<double>(in.bytes_peak));
-      to.add("weir_bytes_in_flight_limit", gauge, "Bytes that may be in flight at a time, option max_bytes_in_flight.",
-             run, static_cast<double>(in.bytes_limit));
-    }
+}
+
+void put_in_flight(exposition& to, const in_flight_report& in, const std::string& run) {
+  constexpr auto gauge = exposition::gauge;
+  if (!in.counts_records()) return;
+  to.add("weir_records_in_flight", gauge, "Records that entered and whose consequences have not all left.", run,
+         static_cast<double>(in.records));
+  to.add("weir_records_in_flight_peak", gauge, "The most records that were in flight at a time.", run,
+         static_cast<double>(in.peak));
+  if (in.limit > 0)
+    to.add("weir_records_in_flight_limit", gauge, "Records that may be in flight at a time, option max_in_flight.", run,
+           static_cast<double>(in.limit));
+  if (in.counts_bytes()) {
+    to.add("weir_bytes_in_flight", gauge, "Bytes of the records in flight.", run, static_cast<double>(in.bytes));
+    to.add("weir_bytes_in_flight_peak", gauge, "The most bytes that were in flight at a time.", run,
+           static_cast<double>(in.bytes_peak));
+    to.add("weir_bytes_in_flight_limit", gauge, "Bytes that may be in flight at a time, option max_bytes_in_flight.",
+           run, static_cast<double>(in.bytes_limit));
   }
+}
+
+void put_devices(exposition& to, const run_report& r, const std::string& run) {
+  constexpr auto counter = exposition::counter, gauge = exposition::gauge;
   for (const device_report& d : r.devices) {
     const std::string labels =
         run + "," + label("component", plain(d.component)) + "," + label("device", plain(d.device));
@@ -147,6 +143,10 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
     to.add("weir_device_crossing", gauge, "Predictor value from which the device is faster; NaN: unknown.", labels,
            d.crossing);
   }
+}
+
+void put_resources(exposition& to, const run_report& r, const std::string& run) {
+  constexpr auto gauge = exposition::gauge;
   for (const resource_report& one : r.resources) {
     const std::string labels = run + "," + label("resource", plain(one.name));
     to.add("weir_resource_in_use", gauge, "Amount of the resource that invocations have.", labels,
@@ -156,15 +156,10 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
     to.add("weir_resource_total", gauge, "Amount of the resource that there is.", labels,
            static_cast<double>(one.total));
   }
-  to.add("weir_invocations_hung_total", counter, "Invocations that were found to hang.", run, r.hung);
-  to.add("weir_invocations_hanging", gauge, "Invocations that were hanging at the watchdog's last check.", run,
-         static_cast<double>(r.hanging.size()));
-  if (r.goal) {
-    to.add("weir_goal_seconds_total", counter, "Time for which it is known whether the objective's goal was met.", run,
-           r.goal->seconds);
-    to.add("weir_goal_met_seconds_total", counter, "Of this, the time in which it was met.", run, r.goal->seconds_met);
-  }
-  const network_report& n = r.network;
+}
+
+void put_network(exposition& to, const network_report& n, const std::string& run) {
+  constexpr auto counter = exposition::counter, gauge = exposition::gauge;
   to.add("weir_arrival_records_per_second", gauge, "Records a second that entered, over the whole run.", run,
          n.arrival_rate);
   to.add("weir_predicted_throughput_records_per_second", gauge,
@@ -180,6 +175,34 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
          n.latency_p50);
   to.add("weir_latency_p99_seconds", gauge,
          "99th percentile of the latency of the last 1024 records that were followed.", run, n.latency_p99);
+}
+
+void put_run(exposition& to, const run_report& r, const std::string& run) {
+  constexpr auto counter = exposition::counter, gauge = exposition::gauge;
+  to.add("weir_run_info", gauge, "1, with what the run runs by and on.",
+         fmt::format("{},{},{},{}", run, label("policy", plain(r.policy)), label("machine", plain(r.machine)),
+                     label("version", plain(linked_version()))),
+         1.0);
+  to.add("weir_run_active", gauge, "1 until the run has drained or was stopped, then 0.", run, r.ended ? 0.0 : 1.0);
+  to.add("weir_run_seconds", gauge, "Time since the start of the run; it stands still when the run has ended.", run,
+         r.seconds);
+  to.add("weir_run_cores", gauge, "Cores of the run's machine.", run, static_cast<double>(r.cores));
+  to.add("weir_foreign_load", gauge,
+         "Share of the machine's cores that other processes and the hypervisor had during the run, 0 to 1.", run,
+         r.foreign_load);
+  put_records(to, r, run);
+  put_in_flight(to, r.in_flight, run);
+  put_devices(to, r, run);
+  put_resources(to, r, run);
+  to.add("weir_invocations_hung_total", counter, "Invocations that were found to hang.", run, r.hung);
+  to.add("weir_invocations_hanging", gauge, "Invocations that were hanging at the watchdog's last check.", run,
+         static_cast<double>(r.hanging.size()));
+  if (r.goal) {
+    to.add("weir_goal_seconds_total", counter, "Time for which it is known whether the objective's goal was met.", run,
+           r.goal->seconds);
+    to.add("weir_goal_met_seconds_total", counter, "Of this, the time in which it was met.", run, r.goal->seconds_met);
+  }
+  put_network(to, r.network, run);
   to.add("weir_decisions_total", counter, "Allotments that the policy decided on, the first included.", run,
          r.decisions.size() + r.decisions_not_shown);
   to.add("weir_decisions_reverted_total", counter, "Decisions that a later one took back.", run,

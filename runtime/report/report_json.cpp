@@ -230,14 +230,19 @@ json hang_json(const hang& h) {
           {"expected", number(h.expected)}};
 }
 
-}  // namespace
+json stream_json(const stream_report& s) {
+  return {{"from", s.from},
+          {"to", s.to},
+          {"records", s.records},
+          {"capacity", s.capacity},
+          {"peak", s.peak},
+          {"predicted", s.predicted},
+          {"occupancy", number(s.occupancy)},
+          {"blocked_seconds", number(s.blocked_seconds)},
+          {"bytes", number(s.bytes)}};
+}
 
-std::string json_of(const run_report& r, report_part part) {
-  const standard_floats own;
-  const bool is_all = part == report_part::all;
-  const auto from = [&](std::size_t size, std::size_t of_an_update) {
-    return is_all ? 0 : size - std::min(size, of_an_update);
-  };
+json totals_json(const run_report& r) {
   json j{{"format", 1},
          {"version", linked_version()},
          {"cores", r.cores},
@@ -256,6 +261,18 @@ std::string json_of(const run_report& r, report_part part) {
          {"foreign_load", number(r.foreign_load)}};
   j["failed_by"] = json::object();
   for (const auto& [kind, count] : r.failed_by) j["failed_by"][kind] = count;
+  return j;
+}
+
+}  // namespace
+
+std::string json_of(const run_report& r, report_part part) {
+  const standard_floats own;
+  const bool is_all = part == report_part::all;
+  const auto from = [&](std::size_t size, std::size_t of_an_update) {
+    return is_all ? 0 : size - std::min(size, of_an_update);
+  };
+  json j = totals_json(r);
   j["held"] = r.held;
   j["held_at"] = json::array();
   for (const held_report& h : r.held_at) j["held_at"].push_back({{"path", h.path}, {"records", h.records}});
@@ -282,18 +299,8 @@ std::string json_of(const run_report& r, report_part part) {
   }
   j["streams"] = json::array();
   for (const std::size_t i : largest(r.streams, most_of(r.streams.size(), streams_of_an_update),
-                                     [](const stream_report& s) { return s.records; })) {
-    const stream_report& s = r.streams[i];
-    j["streams"].push_back({{"from", s.from},
-                            {"to", s.to},
-                            {"records", s.records},
-                            {"capacity", s.capacity},
-                            {"peak", s.peak},
-                            {"predicted", s.predicted},
-                            {"occupancy", number(s.occupancy)},
-                            {"blocked_seconds", number(s.blocked_seconds)},
-                            {"bytes", number(s.bytes)}});
-  }
+                                     [](const stream_report& s) { return s.records; }))
+    j["streams"].push_back(stream_json(r.streams[i]));
   if (!r.ranks.empty()) {
     j["ranks"] = json::array();
     for (const rank_report& one : r.ranks) j["ranks"].push_back(rank_json(one));

@@ -21,8 +21,8 @@ class run_owner;
 
 // Carries a run's messages to its user: observations, hangs, sentences for the log, and that it stops. Any thread puts
 // messages in, under whatever locks it holds. A thread of the run's own calls the user's functions, one call at a time
-// and without a lock. So a slow function holds up neither the thread that had something to tell nor another run, and it
-// may call anything that does not wait for this run. Thread-safe.
+// and without a lock. So a slow function delays neither the sender of a message nor another run, and it may
+// call anything that does not wait for this run. Thread-safe.
 //
 // That thread is started when it is first needed. On a machine without threads, and where the system gives none, the
 // caller of tell_here() does its work.
@@ -47,7 +47,7 @@ class messenger {
   void put(message m);
   void put_all(std::vector<message>& those);  // leaves them empty; the thread is woken once
 
-  // Whether too many messages are untold: a worker that adds one has to wait. Relaxed: a hint.
+  // Whether too many messages are pending, so that a worker that adds one must wait. Relaxed: a hint.
   bool is_behind() const { return untold_.load(std::memory_order_relaxed) > most_untold; }
   bool has_untold() const { return untold_.load(std::memory_order_relaxed) > 0; }
   void wait_until_told_some();  // or until the run is stopping: a thread that stops it calls wake()
@@ -59,11 +59,11 @@ class messenger {
   // of the run's own it returns immediately.
   void tell_all() noexcept;
   void tell_here() noexcept;
-  // The same, and the thread ends.
+  // Does the same, and ends the thread.
   void finish() noexcept;
 
  private:
-  // A few batches of a worker's observations: a slow function costs time, not memory.
+  // A few batches of a worker's observations. The bound makes a slow function cost time, not memory.
   static constexpr std::size_t most_untold = 4096;
 
   void work() noexcept;

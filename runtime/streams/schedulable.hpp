@@ -21,7 +21,7 @@ class schedulable {
   // own stack, then the region where the output went, if that is brief, while the output is in its cache. False when
   // nothing may be done now, when others do it, when it keeps others waiting, or when little of its stack is left.
   virtual bool help(worker& w) noexcept = 0;
-  // By the same worker when there is nothing to help with: pauses a moment, since others may soon make room here.
+  // Called by the same worker when it has nothing to help with. Spins briefly, since others may soon make room here.
   virtual void await_room(const worker& w) const = 0;
 
   // Puts this region on its home's list when there is work here without a worker. Either none attends to it, or there

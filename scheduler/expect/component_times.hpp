@@ -24,10 +24,10 @@ class component_times {
  public:
   explicit component_times(const component_view& component) { begin(component); }
 
-  // The same as made anew for this component, without the cost of making room.
+  // Resets the object as if constructed for this component, and reuses its memory.
   void begin(const component_view& component);
 
-  // Refers to this one from here on. REQUIRES: it is equal in all that a time depends on.
+  // Refers to this component from here on. REQUIRES: it equals the former one in all that a time depends on.
   void refer_to(const component_view& component) { component_ = &component; }
 
   // The result of is_observed() for the component, computed once.
@@ -70,7 +70,7 @@ class component_times {
   // Seconds per network input outside the cores. REQUIRES: outside() > 0.
   double seconds_outside() { return seconds(1, 1) / outside(); }
 
-  // Like seconds(), while a shared group that takes `group` seconds per network input lies on the first core.
+  // As seconds(), while a shared group that takes `group` seconds per network input occupies the first core.
   double seconds_hosting(int cores, int width, double group);
 
  private:
@@ -80,9 +80,9 @@ class component_times {
   // Both keep what they find; the first finds only the mean where the model has sums.
   double predicted(int cores);
   expected predicted_moments(int cores);
-  // The model's seconds within what may be believed of it: beyond the numbers of cores that were seen it only guesses.
-  // More cores share the work at best; and where fewer seem to be no slower, the opposite is assumed. Whether they are
-  // is found out by trying (control/exploration.cpp).
+  // The model's seconds, bounded where the model only guesses: beyond the numbers of cores that were seen. More cores
+  // share the work at best; where fewer seem no slower, they are assumed to be. Exploration
+  // (control/exploration.cpp) finds out.
   double cautious(double seconds, int cores);
   std::span<const typical_input> inputs() const;
 

@@ -247,7 +247,7 @@ class topology_reader {
     const synthetic_size size = size_of(text);
     if (size.comparisons > most_comparisons)
       throw std::invalid_argument("the synthetic topology \"" + text +
-                                  "\" has so many objects side by side that hwloc would read it for long; levels in "
+                                  "\" has too many objects under one parent: hwloc would read it for long; levels in "
                                   "between, as in \"package:64 core:64 pu:2\", would help unless it is far too large");
     const topology_handle loaded = open_topology(size.objects);
     if (!loaded || hwloc_topology_set_synthetic(loaded.get(), text.c_str()) != 0 ||

@@ -30,7 +30,7 @@ bool closed, drained, is_over;
 byte inlet, through;        /* at home: records that came back, and were run */
 byte given;                 /* records that left rank 3 */
 byte forks, errors;
-short open[FARS];           /* at home: by level, how many more went on than are over; 0 is the call itself */
+short open[FARS];           /* at home: by level, parts started minus parts finished; 0 is the call itself */
 
 byte parts[FARS];           /* at each rank, as the next four by part: */
 byte holders[FARS * PARTS]; /* records of it */

@@ -116,7 +116,7 @@ std::pair<value, array> act_in_a_worker(value v, array&& given) {
 
 auto acts_in_a_worker() { return box("acts", takes(n, values), gives(n, values), &act_in_a_worker); }
 
-network drawn_network(round& r, std::chrono::milliseconds bound) {
+network random_network(round& r, std::chrono::milliseconds bound) {
   const int lanes = 1 + static_cast<int>(r.up_to(7)), retries = r.one_in(4) ? 1 : 0;
   auto worker = isolated(acts_in_a_worker()).within(bound).retries(retries);
   auto process = command("script", takes(n, by_command), gives(n), {"sh", "-c", script, "sh", n})
@@ -189,7 +189,7 @@ void one_run(round& r) {
   std::vector<failure> failures;
   std::uint64_t sent = 0;
   {
-    execution run = start(drawn_network(r, bound), o);
+    execution run = start(random_network(r, bound), o);
     const run_view view = run.view();
     std::thread sender([&] {
       try {

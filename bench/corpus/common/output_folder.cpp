@@ -66,7 +66,7 @@ output_folder::output_folder(fs::path folder, const std::vector<listed_document>
       refuse("it has what an earlier run made of other documents or with other options; take another folder");
     read_shards();
   } else if (!fs::is_empty(folder_, error) || error) {
-    refuse(error ? error.message() : "it is not empty, and no earlier run can be gone on with");
+    refuse(error ? error.message() : "it is not empty, and it has no earlier run to resume");
   } else {
     write_file("run.json", description);
   }

@@ -17,7 +17,7 @@ namespace weir::corpus {
 // `failed.jsonl`, a line for each document or page that could not be read. Until the end `run.json` says of which
 // documents they are. Where pictures are kept, `image-00007-0003.jxl` is that of page 3 of document 7, counted from 1.
 //
-// A run that was interrupted, or killed, can be gone on with: the shards that are there are read, and the run begins
+// A run that was interrupted, or killed, can be resumed: the shards that are there are read, and the run begins
 // behind their last document. Its output is then the same as that of a run that was not interrupted.
 //
 // While it lives, the folder is locked: another process that takes it is refused. The lock ends with the process,

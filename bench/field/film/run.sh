@@ -6,7 +6,7 @@
 #
 #     run.sh [--scenes 8] [--rounds 3] [--minutes 7.5] [--cores N] [--memory MB] [--ways WAY,..] [--out FOLDER]
 #
-# Begins no round that would not end in its time. --cores: as on so many cores (taskset). --memory: of the limited way (default: 128).
+# Begins no round that would not end in its time. --cores: the number of cores to run on (taskset). --memory: of the limited way (default: 128).
 # The programs are those of this folder where it has a bin (pack.sh makes one), else those of PATH; without field_film no pipeline runs.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

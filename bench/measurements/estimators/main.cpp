@@ -97,7 +97,7 @@ int run(const request& asked) {
   ordered_json all{{"trials", asked.trials}, {"first_seed", seed}, {"rows", ordered_json::array()}};
   if (!asked.json) {
     fmt::print(
-        "median/p95 of |predicted - true| / true in percent after so many observations, and percent of noisy times\n"
+        "median/p95 of |predicted - true| / true in percent by number of observations, and percent of noisy times\n"
         "inside the 90 % interval; {} costs a row, {} seeds\n\n",
         asked.trials, asked.tuning ? "tuning" : "reporting");
   }

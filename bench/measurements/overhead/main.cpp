@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
   app.add_option("--quiet-seconds", w.quiet_seconds, "how long an idle network is watched; 0: not at all")
       ->check(CLI::Range(0, 3600));
   app.add_flag("--instructions", w.instructions, "count weir's instructions a record with valgrind");
-  app.add_flag("--once", w.once, "each row once, with so many --records; prints its seconds")->needs("--records");
+  app.add_flag("--once", w.once, "each row once, with --records records; prints its seconds")->needs("--records");
   app.add_flag("--list", list, "print the rows and do nothing");
   return weir::program::run_program(app, argc, argv, [&] {
     if (list) {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/measurements/second_core/drawn_network.hpp"
+#include "bench/measurements/second_core/random_network.hpp"
 #include "bench/support/quantile.hpp"
 #include "bench/support/self.hpp"
 

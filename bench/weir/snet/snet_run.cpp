@@ -93,8 +93,8 @@ void check_resume(const snet_run_request& asked) {
   if (asked.resume.empty()) return;
   if (!parse_label(asked.resume))
     throw bad_input(fmt::format("--resume: {} is no label: a field's name, or <n> for a tag", excerpt(asked.resume)));
-  if (asked.input.empty()) throw bad_input("--resume: there is no --input, of which records could be left out");
-  if (asked.output.empty()) throw bad_input("--resume: there is no --output, which it goes on with");
+  if (asked.input.empty()) throw bad_input("--resume: there is no --input to leave records out of");
+  if (asked.output.empty()) throw bad_input("--resume: there is no --output to resume");
 }
 
 // Throws bad_input when no result can have the label of --resume, since a box or filter takes it.
@@ -107,12 +107,6 @@ void check_key(const snet_run_request& asked, const network& net) {
       if (o.produced.find(key) || (o.inherited != signature::inherits::none && !o.consumed.find(key))) return;
   throw bad_input(fmt::format("--resume: no result of {} has {}, since a box or filter takes it and does not give it",
                               excerpt(asked.files.text), asked.resume));
-}
-
-// The options of a run in which the failures of an input are known when its last result comes.
-void collect_failures(options& o, bool is_resumed) {
-  o.on_error = on_error::collect;
-  if (is_resumed) o.max_failures_kept = o.max_failed_records_kept = std::size_t{1} << 30;
 }
 
 // "NAME=SLOTS".
@@ -138,7 +132,31 @@ std::vector<device> devices_of(const std::vector<std::string>& asked, const std:
   return all;
 }
 
-// Whether it is shown how far the run is: where no result stands in between.
+// The resources of the options, and those of the files that no option names.
+std::vector<resource> resources_of(const std::vector<std::string>& asked, const std::vector<resource>& of_files) {
+  std::vector<resource> all;
+  for (const std::string& one : asked) all.push_back(resource_in(one));
+  const std::vector<resource> by_option = all;
+  for (const resource& one : of_files)
+    if (std::ranges::find(by_option, one.name(), &resource::name) == by_option.end()) all.push_back(one);
+  return all;
+}
+
+// The options of the run, without its policy. They are the same on all ranks.
+options options_of(const snet_run_request& by_user, const snet_network& read) {
+  options o;
+  o.resources = resources_of(by_user.resources, read.resources);
+  o.devices = devices_of(by_user.devices, read.devices);
+  o.max_depth = by_user.max_depth;
+  o.max_held = by_user.max_held;
+  o.on_error = on_error::collect;
+  // All failures of an input must be known when its last result arrives.
+  if (!by_user.resume.empty()) o.max_failures_kept = o.max_failed_records_kept = std::size_t{1} << 30;
+  if (by_user.cores) o.machine = machine::synthetic(fmt::format("core:{} pu:1", by_user.cores));
+  return o;
+}
+
+// Whether progress is shown. Progress on a terminal must not stand between results on the same terminal.
 bool shows_progress(const snet_run_request& asked) {
   if (asked.progress) return true;
   return ::isatty(STDERR_FILENO) == 1 && !(asked.output.empty() && ::isatty(STDOUT_FILENO) == 1);
@@ -161,7 +179,7 @@ std::jthread thread_that(const char* task, execution& run, F body) {
 }  // namespace
 
 int run_snet(const snet_run_request& by_user) {
-  // A process that runs an isolated box is no rank: it gets no further than network_of().
+  // A process that runs an isolated box is no rank: network_of() does not return in it.
   const rank_runs ranks(by_user.mpi && !std::getenv(detail::processes::host_variable));
   const snet_run_request asked = of_rank(by_user, ranks);
   const named_policy policy = parse_policy(asked.policy);
@@ -193,18 +211,8 @@ int run_snet(const snet_run_request& by_user) {
   if (!asked.input.empty()) source.emplace(asked.input, asked.ending, in, resumed ? &*resumed : nullptr, asked.resume);
   result_writer writer(asked.output, out, resumed ? &*resumed : nullptr);
 
-  options o;
+  options o = options_of(by_user, *read);
   o.policy = policy.rule;
-  for (const std::string& one : asked.resources) o.resources.push_back(resource_in(one));
-  const std::vector<resource> asked_for = o.resources;
-  for (const resource& one : read->resources)
-    if (std::none_of(asked_for.begin(), asked_for.end(), [&](const resource& r) { return r.name() == one.name(); }))
-      o.resources.push_back(one);
-  o.devices = devices_of(asked.devices, read->devices);
-  o.max_depth = asked.max_depth;
-  o.max_held = asked.max_held;
-  collect_failures(o, !by_user.resume.empty());
-  if (asked.cores) o.machine = machine::synthetic(fmt::format("core:{} pu:1", asked.cores));
   const interruption interrupted;
   std::optional<execution> started;
   try {

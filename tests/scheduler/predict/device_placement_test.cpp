@@ -15,15 +15,15 @@
 namespace weir {
 namespace {
 
-struct drawn_network {
+struct random_network {
   network_model network;
   std::vector<device_alternative> alternatives;
 };
 
 // A chain of two or three components, of which most may run on one of two devices as well.
-drawn_network draw(std::mt19937& random) {
+random_network draw(std::mt19937& random) {
   std::uniform_real_distribution<double> time(0.01, 0.1);
-  drawn_network d;
+  random_network d;
   d.network.devices = {{"gpu0", 1 + static_cast<int>(random() % 3)}, {"gpu1", 1}};
   const std::size_t n = 2 + random() % 2;
   for (std::size_t i = 0; i < n; ++i) {
@@ -37,8 +37,8 @@ drawn_network draw(std::mt19937& random) {
 
 // The same, where invocations take one or two slots and parts of two resources: memory of the machine on cores, and
 // that of the devices there. An invocation may need more than half of a resource, so that one runs at a time.
-drawn_network draw_with_resources(std::mt19937& random) {
-  drawn_network d = draw(random);
+random_network draw_with_resources(std::mt19937& random) {
+  random_network d = draw(random);
   const auto amount = [&] { return std::uniform_real_distribution<double>(1, 8)(random); };
   d.network.resources = {{"memory", 10}, {"memory of devices", 8}};
   for (network_model::component& c : d.network.components)
@@ -52,7 +52,7 @@ drawn_network draw_with_resources(std::mt19937& random) {
 
 // Invariant: a mapping that is found keeps to the slots of each device. It keeps to the total of each resource by the
 // means of the times.
-void expect_within_bounds(const drawn_network& d, const placed_mapping& one) {
+void expect_within_bounds(const random_network& d, const placed_mapping& one) {
   const network_model placed = placed_on(d.network, d.alternatives, one.on_device);
   std::vector<int> slots(placed.devices.size(), 0);
   std::vector<double> used(placed.resources.size(), 0);
@@ -74,7 +74,7 @@ TEST(device_placement, finds_the_best_of_all_choices_and_mappings) {
   std::mt19937 random(11);
   int by_device = 0, by_cores = 0;
   for (int round = 0; round < 24; ++round) {
-    const drawn_network d = round % 3 == 0 ? draw(random) : draw_with_resources(random);
+    const random_network d = round % 3 == 0 ? draw(random) : draw_with_resources(random);
     const int cores = 1 + static_cast<int>(random() % 3);
     testing::exhausted best;
     for (unsigned bits = 0; bits < 1u << d.alternatives.size(); ++bits) {

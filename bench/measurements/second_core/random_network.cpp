@@ -1,4 +1,4 @@
-#include "bench/measurements/second_core/drawn_network.hpp"
+#include "bench/measurements/second_core/random_network.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ class drawing {
  public:
   explicit drawing(std::uint64_t seed) : random_(seed), strings_(number(0, 2) == 0) {}
 
-  drawn_network all() {
+  random_network all() {
     network body = bypass();
     const int parts = number(1, 4);
     for (int i = 0; i < parts; ++i) body = body >> one();
@@ -167,6 +167,6 @@ network source_for(double seconds, std::atomic<std::int64_t>& emitted) {
   });
 }
 
-drawn_network draw(std::uint64_t seed) { return drawing(seed).all(); }
+random_network draw(std::uint64_t seed) { return drawing(seed).all(); }
 
 }  // namespace weir::second_core
