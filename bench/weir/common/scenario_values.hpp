@@ -56,8 +56,8 @@ std::vector<std::string> names_in_list(const std::vector<Named>& all) {
   return names;
 }
 
-// Throws bad_input about the first component of the list at `components` to which no link leads records of the input,
-// or whose name links have for an end of the network.
+// Throws bad_input about the first component that no records of the input reach. `components` is the place of their
+// list. The names that links have for the ends of the network are refused as well.
 void require_reached(const std::vector<link>& links, const std::vector<std::string>& names,
                      const std::string& components);
 
