@@ -133,7 +133,7 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
     const auto prior = o.prior_models.find(c->spec->name);
     if (prior == o.prior_models.end()) continue;
     const std::string here = run.outside.cores()->description(), &there = prior->second.machine;
-    seen_of_[c->index].prior_machine = there;
+    if (!there.empty()) prior_machines_[c->index] = there;
     if (!there.empty() && there != here)
       notes_.push_back("options.prior_models: the model for '" + c->spec->name + "' was learnt on another machine, " +
                        there + "; this one is " + here);
@@ -342,9 +342,10 @@ std::map<std::string, saved_model> learning::models() {
 // A model that has observed nothing here is still that of its machine.
 saved_model learning::saved(component_state& c) const {
   const estimator& model = c.learnt->model();
-  const std::string& before = seen_of_[c.index].prior_machine;
+  const auto before = prior_machines_.find(c.index);
   return {model.describe().estimator, c.spec->degree, model.state(),
-          c.learnt->observed() > 0 || before.empty() ? run_.outside.cores()->description() : before};
+          c.learnt->observed() > 0 || before == prior_machines_.end() ? run_.outside.cores()->description()
+                                                                      : before->second};
 }
 
 }  // namespace weir::detail

@@ -92,10 +92,10 @@ class learning {
   struct seen {
     bool has_unusable_x = false;  // a note says so
     undisturbed alone;
-    std::string prior_machine;   // of the model in options::prior_models that it starts from
     pace known = pace::unknown;  // of the steps, which decide by more than component_state::paced
   };
-  std::vector<seen> seen_of_;  // by component; under mutex_
+  std::vector<seen> seen_of_;                          // by component; under mutex_
+  std::map<std::size_t, std::string> prior_machines_;  // by component: of the model in options::prior_models
   struct {
     double of_last = 0, of_earlier = 0;  // excess seconds of first invocations after a move
     int earlier = 0;                     // moves before the last

@@ -185,7 +185,7 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
 }
 
 // Adds the learnt models, to be drawn. At most this number of components, since a model takes some kilobytes.
-void add_learnt(const run_parts& of, run_report& r) {
+void add_learnt(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   constexpr std::size_t most_drawn = 64;
   std::vector<std::size_t> all(r.components.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
