@@ -16,7 +16,7 @@ constexpr double remembered = 5e-3;    // seconds of a group's work over which t
 // sometimes, and lose nothing when this region goes first. The margin tells it from two equal regions.
 bool bounds_others(const schedulable& r, int lanes) {
   constexpr double margin = 1.1;
-  return r.share * lanes > margin * r.limit();
+  return r.share * lanes > margin && r.share * lanes > margin * r.limit();  // most end at the first
 }
 
 }  // namespace
@@ -42,7 +42,9 @@ schedulable* work_list::take_next(bool for_sender, int lanes) {
     return a->virtual_time < b->virtual_time;
   });
   const double longest = std::max(much_longer * (*due)->last_turn, short_turn);
-  auto chosen = std::find_if(ready_.begin(), end, [&](const schedulable* r) { return bounds_others(*r, lanes); });
+  auto chosen = std::find_if(ready_.begin(), end, [&](const schedulable* r) {
+    return bounds_others(*r, lanes) && (!for_sender || r->lets_senders_in());
+  });
   const bool bounds = chosen != end;
   if (!bounds) {
     chosen = due;
@@ -55,6 +57,7 @@ schedulable* work_list::take_next(bool for_sender, int lanes) {
   if (!bounds) passed_over_ = chosen == due ? 0 : passed_over_ + 1;
   virtual_time_ = std::max(virtual_time_, (*due)->virtual_time);
   r->virtual_time += least_turn / r->weight;
+  account(*r, least_turn);
   taken_.fetch_add(1, std::memory_order_relaxed);
   unlist(chosen);
   return r;
@@ -79,9 +82,14 @@ std::size_t work_list::remove(schedulable& r) {
 void work_list::charge(schedulable& r, double seconds) {
   r.virtual_time += seconds / r.weight;
   r.last_turn = seconds;
+  account(r, std::max(0.0, seconds - least_turn));  // the rest: take_next() did
+}
+
+void work_list::account(schedulable& r, double seconds) {
+  constexpr double at_most = 0.125;  // then turns as long as that are averaged, too
   work_ += seconds;
   const double since = std::max(work_ - r.charged_at, seconds);
-  if (since > 0) r.share += std::min(since / remembered, 1.0) * (seconds / since - r.share);
+  if (since > 0) r.share += std::min(since / remembered, at_most) * (seconds / since - r.share);
   r.charged_at = work_;
 }
 

@@ -11,8 +11,8 @@ namespace weir::detail {
 
 // The regions of a group that wait for a worker, and which of them is next. The one with the least virtual time is due.
 // So parallel branches share a core by time, not by turns, and by their weights: start-time fair queueing (Goyal, Vin
-// and Cheng, IEEE/ACM Transactions on Networking 5, 1997). A region that bounds all the others is due whenever it is
-// listed: the time in which it rests is lost for the stream. Under its group's lock, but for the two hints.
+// and Cheng, IEEE/ACM Transactions on Networking 5, 1997). A region that bounds all the others goes first: the
+// time in which it rests is lost for the stream. Under its group's lock, but for the two hints.
 class work_list {
  public:
   // Lists a region once more. Idle time is not made up for. Throws std::bad_alloc, having listed nothing.
@@ -36,6 +36,7 @@ class work_list {
  private:
   using places = boost::circular_buffer<schedulable*>;
   void unlist(places::iterator at);
+  void account(schedulable& r, double seconds);  // work of this region, for the shares
 
   places ready_;                             // in the order of listing; grows, and keeps its memory
   threads::atomic<int> size_{0};             // a copy of its size, to read without the lock; relaxed, as the next
@@ -43,7 +44,7 @@ class work_list {
   int passed_over_ = 0;                      // regions taken in front of the one that was due
   double virtual_time_ = 0;                  // no listed region has less
   double heaviest_ = 1;                      // the largest weight of a region so far
-  double work_ = 0;                          // seconds charged so far, to all
+  double work_ = 0;                          // seconds of all regions so far; a turn that is not timed counts the least
 };
 
 }  // namespace weir::detail

@@ -161,7 +161,9 @@ std::optional<drawn_plan> drawn_plan::with_slowest_box_apart() const {
   std::size_t heaviest = region;
   for (std::size_t i = region; i < entities_.size(); ++i)
     if (plan_[i].head == region && entities_[i].seconds > entities_[heaviest].seconds) heaviest = i;
-  if (!entities_[heaviest].is_box || entities_[heaviest].is_inlined) return std::nullopt;
+  const entity_facts& box = entities_[heaviest];
+  // Of a box whose invocations take turns at several places, none of these may be the bound.
+  if (!box.is_box || box.is_inlined || box.limits_concurrency) return std::nullopt;
   std::vector<bool> heads = heads_;
   for (std::size_t i = heaviest; i < entities_.size(); ++i) {
     const auto& before = entities_[i].before;
@@ -223,7 +225,10 @@ fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes
       if (spares) plan.swap(sparing);
     }
   }
-  while (std::optional<drawn_plan> apart = plan->with_slowest_box_apart()) {  // ends: each adds a head
+  constexpr int most_rounds = 32;  // each draws the whole plan
+  for (int round = 0; round < most_rounds; ++round) {
+    std::optional<drawn_plan> apart = plan->with_slowest_box_apart();
+    if (!apart) break;
     const double margin = apart->is_in_force_beside(*plan) ? 1 : gain;
     if (!(apart->expected_seconds() < margin * plan->expected_seconds())) break;
     plan.swap(apart);

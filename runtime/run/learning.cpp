@@ -135,7 +135,7 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
     const std::string here = run.outside.cores()->description(), &there = prior->second.machine;
     if (!there.empty()) prior_machines_[c->index] = there;
     if (!there.empty() && there != here)
-      notes_.push_back("options.prior_models: the model for '" + c->spec->name + "' was learnt on another machine, " +
+      notes_.push_back("options.prior_models: the model for '" + c->spec->name + "' was learnt on other cores, " +
                        there + "; this one is " + here);
   }
 }

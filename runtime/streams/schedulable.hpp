@@ -44,7 +44,7 @@ class schedulable {
   double weight = 1;        // a turn counts its seconds over this
   double last_turn = 0;     // its last activation, while others waited; 0: not known
   double share = 0;         // its part of the home's work, a mean that forgets
-  double charged_at = 0;    // the home's work so far, when its last activation ended
+  double charged_at = 0;    // the home's work so far, at its last turn
 
   threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
 

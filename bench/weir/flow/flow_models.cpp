@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -49,8 +50,9 @@ cost_basis learnt_basis(const component_view& component, std::function<double(in
 flow_file flow_of_models(const std::string& path, const std::map<std::string, saved_model>& models) {
   flow_file file;
   file.kind = "saved models";
+  std::set<std::string> machines;
   for (const auto& [name, saved] : models) {
-    if (!saved.machine.empty() && file.learnt_on.find(saved.machine) == std::string::npos)
+    if (!saved.machine.empty() && machines.insert(saved.machine).second)
       file.learnt_on += (file.learnt_on.empty() ? "" : "; ") + saved.machine;
     component_view view;
     view.name = name;

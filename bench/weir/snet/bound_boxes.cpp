@@ -250,7 +250,7 @@ std::string bound_boxes::warnings(const std::map<std::string, std::int64_t>& tot
       if (n.fixed > total)
         found.add(n.place, fmt::format("an invocation of {} needs {}{} of {}, of a total of {}: its records fail "
                                        "unless --resource {}=.. says more",
-                                       b.name, n.by ? "more than " : "", n.fixed, n.of, total, n.of));
+                                       b.name, n.by ? "at least " : "", n.fixed, n.of, total, n.of));
     }
   return found.to_string(file_, "warning");
 }

@@ -407,7 +407,7 @@ TEST_F(boxes_of_a_text, are_warned_of_needs_that_no_record_can_have) {
   EXPECT_EQ(checked(R"({"licence": 3})", "--resource licence=3"), "");
   EXPECT_NE(checked(R"({"licence": 2})", "--resource licence=1").find("2 of licence, of a total of 1"),
             std::string::npos);
-  EXPECT_NE(checked(R"({"licence": {"value": "<n>", "plus": 5}})").find("needs more than 5 of licence"),
+  EXPECT_NE(checked(R"({"licence": {"value": "<n>", "plus": 5}})").find("needs at least 5 of licence"),
             std::string::npos);
   EXPECT_EQ(checked(R"({"memory": 9000000000000000000})"), "") << "its total is that of the machine";
   EXPECT_NE(checked(R"({"memory": "8 GiB"})", "--resource memory=4GiB").find("of memory"), std::string::npos);

@@ -55,7 +55,6 @@ TEST_F(flow, predicts_a_given_mapping) {
     EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
 }
 
-// The shipped example has a device, a choice, a loop and a join, and a search keeps to the slots.
 // These would change nothing.
 TEST_F(flow, takes_no_options_of_a_search_where_a_mapping_is_given) {
   const std::string path = file(small());
@@ -65,6 +64,7 @@ TEST_F(flow, takes_no_options_of_a_search_where_a_mapping_is_given) {
         option.substr(0, option.find(' ')) + ": not without a search, since --mapping says where components run");
 }
 
+// The shipped example has a device, a choice, a loop and a join, and a search keeps to the slots.
 TEST_F(flow, searches_the_example) {
   const auto json = run_weir("flow " + shipped + " --search --objective latency --top 3 --json").json();
   ASSERT_EQ(json["predictions"].size(), 3u);

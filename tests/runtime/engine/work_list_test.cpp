@@ -99,6 +99,38 @@ TEST(a_work_list, takes_a_region_first_that_bounds_the_others) {
   EXPECT_GT(times_passed_over(40e-6, 1), 0) << "it and the others are half of the work each";
 }
 
+// Turns of short boxes are not charged, and count as the least. So a region of one lane among two such branches has no
+// more of the work than its lane is of two.
+TEST(a_work_list, counts_turns_that_are_not_charged) {
+  work_list list;
+  two_branches of;
+  a_listed timed{3};
+  timed.position = {3, 0};
+  timed.lanes = 1;
+  int of_timed = 0;
+  constexpr int rounds = 3000;
+  for (a_listed* r : {&of.first, &of.second, &timed}) list.add(*r);
+  for (int turn = 0; turn < rounds; ++turn) {
+    schedulable* const next = list.take_next(false, 2);
+    if (next == &timed) list.charge(*next, 30e-6), ++of_timed;
+    list.add(*next);
+  }
+  EXPECT_LT(of_timed, rounds / 2);
+}
+
+// One long turn tells nothing of a region's share of the work.
+TEST(a_work_list, averages_turns_of_any_length) {
+  for (const double seconds : {100e-6, 5e-3, 30e-3}) {
+    work_list list;
+    two_branches of;
+    of.first.lanes = 1;
+    list.add(of.first);
+    list.take_next(false, 2);
+    list.charge(of.first, seconds);
+    EXPECT_LT(of.first.share, 0.2) << seconds;
+  }
+}
+
 TEST(a_work_list, does_not_make_up_for_idle_time) {
   work_list list;
   two_branches of;
