@@ -162,7 +162,7 @@ std::optional<drawn_plan> drawn_plan::with_slowest_box_apart() const {
   for (std::size_t i = region; i < entities_.size(); ++i)
     if (plan_[i].head == region && entities_[i].seconds > entities_[heaviest].seconds) heaviest = i;
   const entity_facts& box = entities_[heaviest];
-  // Of a box whose invocations take turns at several places, none of these may be the bound.
+  // A box whose invocations take turns at several places is one bound for all of these.
   if (!box.is_box || box.is_inlined || box.limits_concurrency) return std::nullopt;
   std::vector<bool> heads = heads_;
   for (std::size_t i = heaviest; i < entities_.size(); ++i) {

@@ -39,8 +39,8 @@ class resumed_output {
   // result of the next input comes. Throws std::runtime_error when the record that failed lacks the key.
   void leave_out(const failure& of);
 
-  // Throws std::runtime_error when the record lacks the key or no input has its key, and when the file cannot be
-  // written.
+  // Throws std::runtime_error when the record lacks the key or no input so far has its key, and when the file cannot
+  // be written. The key of another input is not noticed.
   void write(const record& r);
   // All inputs were finished. Without it the results of the last one are not in the file.
   void close();
