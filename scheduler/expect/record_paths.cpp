@@ -72,7 +72,7 @@ record_paths::record_paths(const system_view& view)
     for (std::size_t i = first; i <= last; ++i) nodes_[i].loop = {.first = first, .last = last};
   std::vector<double> reach(n + 1, 0.0);
   reach[n] = 1;
-  // Links forward. Those into a loop lead to its first component, and those out of it begin at its last.
+  // Links forward. Links into a loop lead to its first component, links out of it begin at its last.
   std::vector<std::vector<link>> from(n + 1);
   for (link l : links) {
     if (!(l.records > 0) || (l.to >= 0 && l.to <= l.from)) continue;

@@ -16,7 +16,8 @@ struct device_alternative {
   int device = 0;      // of network_model::devices
   int slots = 1;       // of the device, for each invocation
   double seconds = 1;  // mean of one invocation
-  // The needs of an invocation there, such as the device's memory, in place of those on cores. None: they are the same.
+  // The needs of an invocation there, such as the device's memory, instead of its needs on cores. Without it they are
+  // the same.
   std::optional<std::vector<network_model::need>> needs{};
 };
 

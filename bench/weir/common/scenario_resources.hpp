@@ -13,7 +13,7 @@ namespace weir::program {
 
 std::vector<simulation::simulated_resource> resources_of(const nlohmann::json& value, const std::string& place);
 
-// The key `needs` of a component; none without it. `resources`: the names of those of the file.
+// The key `needs` of a component; none without it. `resources`: the names in the file.
 std::vector<simulation::simulated_component::need> needs_in(json_object& component,
                                                             const std::vector<std::string>& resources);
 
