@@ -11,8 +11,8 @@ namespace weir::detail {
 
 // The regions of a group that wait for a worker, and which of them is next. The one with the least virtual time is due.
 // So parallel branches share a core by time, not by turns, and by their weights: start-time fair queueing (Goyal, Vin
-// and Cheng, IEEE/ACM Transactions on Networking 5, 1997). A region that bounds all the others goes first: the
-// time in which it rests is lost for the stream. Under its group's lock, but for the two hints.
+// and Cheng, IEEE/ACM Transactions on Networking 5, 1997). A region that bounds all the others goes first: the time in
+// which it rests is lost for the stream. Under its group's lock, but for the two hints.
 class work_list {
  public:
   // Lists a region once more. Idle time is not made up for. Throws std::bad_alloc, having listed nothing.

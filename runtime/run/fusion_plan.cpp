@@ -75,7 +75,7 @@ class drawn_plan {
   // group bounds the network, the region has no other entity, or a hand-over costs about as much as its boxes.
   std::optional<drawn_plan> with_slowest_box_apart() const;
   // Whether the entities that this plan cuts off, and `other` does not, are cut off now.
-  bool is_in_force_beside(const drawn_plan& other) const {
+  bool has_its_cuts_in_force(const drawn_plan& other) const {
     for (std::size_t i = 0; i < entities_.size(); ++i)
       if (other.fused_[i] && !fused_[i] && entities_[i].is_fused) return false;
     return true;
@@ -229,7 +229,7 @@ fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes
   for (int round = 0; round < most_rounds; ++round) {
     std::optional<drawn_plan> apart = plan->with_slowest_box_apart();
     if (!apart) break;
-    const double margin = apart->is_in_force_beside(*plan) ? 1 : gain;
+    const double margin = apart->has_its_cuts_in_force(*plan) ? 1 : gain;
     if (!(apart->expected_seconds() < margin * plan->expected_seconds())) break;
     plan.swap(apart);
   }

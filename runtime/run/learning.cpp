@@ -128,15 +128,16 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
       seen_of_(net.components.size()) {
   check_names(net, o);
   fresh_models fresh;
+  const std::string here = o.prior_models.empty() ? "" : run.outside.cores()->description();
   for (auto& c : net.components) {
     c->learnt.emplace(start_of(*c, o, fresh, notes_), run.outside.cores());
     const auto prior = o.prior_models.find(c->spec->name);
     if (prior == o.prior_models.end()) continue;
-    const std::string here = run.outside.cores()->description(), &there = prior->second.machine;
+    const std::string& there = prior->second.machine;
     if (!there.empty()) prior_machines_[c->index] = there;
     if (!there.empty() && there != here)
-      notes_.push_back("options.prior_models: the model for '" + c->spec->name + "' was learnt on other cores, " +
-                       there + "; this one is " + here);
+      notes_.push_back("options.prior_models: the model for '" + c->spec->name + "' was learnt on " + there +
+                       "; this machine is " + here);
   }
 }
 
@@ -335,17 +336,17 @@ std::map<std::string, saved_model> learning::models() {
   const lock_guard lock(mutex_);
   absorb_all();
   std::map<std::string, saved_model> all;
-  for (auto& c : net_.components) all[c->spec->name] = saved(*c);
+  const std::string here = run_.outside.cores()->description();
+  for (auto& c : net_.components) all[c->spec->name] = saved(*c, here);
   return all;
 }
 
 // A model that has observed nothing here is still that of its machine.
-saved_model learning::saved(component_state& c) const {
+saved_model learning::saved(component_state& c, const std::string& here) const {
   const estimator& model = c.learnt->model();
   const auto before = prior_machines_.find(c.index);
   return {model.describe().estimator, c.spec->degree, model.state(),
-          c.learnt->observed() > 0 || before == prior_machines_.end() ? run_.outside.cores()->description()
-                                                                      : before->second};
+          c.learnt->observed() > 0 || before == prior_machines_.end() ? here : before->second};
 }
 
 }  // namespace weir::detail

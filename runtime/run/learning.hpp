@@ -67,8 +67,8 @@ class learning {
   // By entity: records for each that enters. By the thread that calls learn_costs(), without the lock.
   const std::vector<double>& visits() const { return traffic_.visits(); }
 
-  // The component's model as of now.
-  saved_model saved(component_state& c) const WEIR_REQUIRES(mutex_);
+  // The component's model as of now. `here`: the description of this machine.
+  saved_model saved(component_state& c, const std::string& here) const WEIR_REQUIRES(mutex_);
 
   // Throws std::invalid_argument for an unknown component, and for another number of values than it has predictors.
   prediction predict(const std::string& component, std::span<const double> values, int cores);

@@ -21,8 +21,8 @@ class run_owner;
 
 // Carries a run's messages to its user: observations, hangs, sentences for the log, and that it stops. Any thread puts
 // messages in, under whatever locks it holds. A thread of the run's own calls the user's functions, one call at a time
-// and without a lock. So a slow function delays neither the sender of a message nor another run, and it may
-// call anything that does not wait for this run. Thread-safe.
+// and without a lock. So a slow function delays neither the sender of a message nor another run, and it may call
+// anything that does not wait for this run. Thread-safe.
 //
 // That thread is started when it is first needed. On a machine without threads, and where the system gives none, the
 // caller of tell_here() does its work.

@@ -195,11 +195,12 @@ void add_learnt(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
                       const double of_a = r.components[a].total_seconds, of_b = r.components[b].total_seconds;
                       return of_a != of_b ? of_a > of_b : a < b;
                     });
+  const std::string here = of.run.outside.cores()->description();
   for (std::size_t i = 0; i < drawn; ++i) {
     component_report& x = r.components[all[i]];
     if (x.model.observations == 0) continue;  // of this run or those before
     component_state& c = *of.net.components[all[i]];
-    x.learnt = of.learnt.saved(c);
+    x.learnt = of.learnt.saved(c, here);
     x.recent = c.learnt->last();
   }
 }

@@ -15,8 +15,8 @@ random_time& random_time::operator+=(const random_time& other) {
   return *this;
 }
 
-// With X the sum, S one time and q = 1 - 1/number: X = S, then with probability q another X. Hence the raw moments of
-// X.
+// With X the sum, S one time and q = 1 - 1/number: X = S, then with probability q another X. These are the raw moments
+// of X.
 random_time random_time::repeated(double number) const {
   if (!(number > 1)) return times(number);
   const double q = 1 - 1 / number, square = variance + mean * mean,

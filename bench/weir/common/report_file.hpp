@@ -8,8 +8,7 @@
 
 namespace weir::program {
 
-// Where `--report FILE` puts runs. FILE.html: a page. FILE.json: the data from which `weir view` makes that
-// page.
+// Where `--report FILE` puts runs. FILE.html: a page. FILE.json: the data from which `weir view` makes it.
 class report_file {
  public:
   // Throws bad_input if the file ends in neither, cannot be written, or if it is a page and weir was built without it.

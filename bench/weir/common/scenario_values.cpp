@@ -8,6 +8,7 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
+#include "scheduler/view/outer_end.hpp"
 
 namespace weir::program {
 namespace {
@@ -103,15 +104,11 @@ void require_reached(const std::vector<link>& links, const std::vector<std::stri
       is_reached[static_cast<std::size_t>(l.to)] = grows = true;
     }
   }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == "input" || names[i] == "output")
-      throw bad_input(
-          fmt::format("{}[{}]: \"name\" is {}, which links call an end of the network, expected another name",
-                      components, i, excerpt(names[i])));
-    if (!is_reached[i])
-      throw bad_input(fmt::format("{}[{}]: no link leads from the input to {}, expected were links", components, i,
-                                  excerpt(names[i])));
-  }
+  const auto lonely = std::find(is_reached.begin(), is_reached.end(), false);
+  if (lonely == is_reached.end()) return;
+  const auto i = static_cast<std::size_t>(lonely - is_reached.begin());
+  throw bad_input(fmt::format("{}[{}]: no link leads from \"{}\" to {}, expected were links", components, i,
+                              outer_end("input", names), excerpt(names[i])));
 }
 
 double number_of(const nlohmann::json& value, const std::string& place, const accepted_numbers& accepted) {

@@ -57,7 +57,7 @@ std::vector<std::string> names_in_list(const std::vector<Named>& all) {
 }
 
 // Throws bad_input about the first component that no records of the input reach. `components` is the place of their
-// list. The names that links have for the ends of the network are refused as well.
+// list.
 void require_reached(const std::vector<link>& links, const std::vector<std::string>& names,
                      const std::string& components);
 

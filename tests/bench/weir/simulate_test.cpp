@@ -132,7 +132,7 @@ TEST_F(simulate, a_bad_scenario_is_named_with_its_place) {
   expect(small(R"(, "arrivals": {"rate": 0})"), "the last rate is 0");
   expect(small(R"(, "links": [{"from": "input", "to": "c"}])"), "s.json: links[0]: \"to\" is");
   expect(small(R"(, "links": [{"from": "input", "to": "a"}])"),
-         "s.json: components[1]: no link leads from the input to \"b\", expected were links");
+         "s.json: components[1]: no link leads from \"input\" to \"b\", expected were links");
   expect(small(R"(, "phases": [0, 400])"), "a phase begins with record 400");
   expect(R"({"components": [{"name": "a", "cost": {"coefficients": [1], "alpa": 1}}]})",
          "s.json: components[0]: cost: there is no key \"alpa\" here");

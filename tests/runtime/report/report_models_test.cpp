@@ -121,9 +121,8 @@ TEST_F(a_report, names_the_other_machine_that_a_prior_model_learnt_on) {
   EXPECT_TRUE(start(modelled(), o).report().notes.empty()) << "the same machine";
   o.prior_models.at("f").machine = there;
   execution run = start(modelled(), o);
-  EXPECT_EQ(run.report().notes,
-            (std::vector<std::string>{"options.prior_models: the model for 'f' was learnt on other cores, " + there +
-                                      "; this one is " + here}));
+  EXPECT_EQ(run.report().notes, (std::vector<std::string>{"options.prior_models: the model for 'f' was learnt on " +
+                                                          there + "; this machine is " + here}));
   EXPECT_EQ(run.models().at("f").machine, there);
   for (int i = 0; i < 300; ++i) run.send(n = 1 + i % 60);
   run.close();

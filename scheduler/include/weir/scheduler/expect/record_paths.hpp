@@ -51,8 +51,8 @@ class record_paths {
   double seconds(const std::vector<double>& of_all_copies) const;
 
   // The moments of the same seconds when the sojourns are random and independent. The mean equals seconds() of the
-  // means. Where links exclude each other, the choice is random too. After each round of a loop a
-  // record goes round once more with the same probability. REQUIRES: not made from a model whose links lead back.
+  // means. Where links exclude each other, the choice is random too. After each round of a loop
+  // a record goes round once more with the same probability. REQUIRES: not made from a model whose links lead back.
   random_time moments(const std::vector<random_time>& sojourn, const std::vector<double>& delay) const;
 
   // The n_i by component.
