@@ -207,7 +207,9 @@ void controller::measure_last(const system_view& view) {
   in_force_.is_measured = true;
   decision& last = log_.last();
   system_view since = view;
+  since.current = last.from;
   const double before = rules_.aside.assess(since, last.from).cost;
+  since.current = last.to;
   for (component_view& c : since.components) c.time_factor *= ratio_since_move(c);
   const assessment measured = rules_.aside.assess(since, last.to);
   last.realised_gain = before / measured.cost - 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scheduler/expect/blocking.hpp"
+#include "scheduler/expect/latency_cost.hpp"
 #include "scheduler/view/numbers.hpp"
 
 namespace weir {
@@ -37,11 +38,15 @@ demand_check check_demand(const system_view& view, const core_counts& given, con
   result.p99 = result.load < 1 ? latency_p99(view, given, now, paths, times) : infinite_seconds;
   result.cost = now.latency;  // NaN, if it is
   if (std::isnan(now.latency)) return result;
-  const double lateness = std::isfinite(asked.p99.count()) ? result.p99 / asked.p99.count() : 0;
-  result.is_late = result.load <= overloaded && lateness > 1;
+  // What is not in force must meet the demand by a margin, since forecasts err.
+  const bool is_in_force = given == counts_of(view.current);
+  const double most_load = is_in_force ? overloaded : busiest;
+  const double most_seconds = (is_in_force ? 1 : chosen_part_of_p99) * asked.p99.count();
+  const double lateness = std::isfinite(most_seconds) ? result.p99 / most_seconds : 0;
+  result.is_late = result.load <= most_load && lateness > 1;
   double part = static_cast<double>(result.cores) / view.cores.size();
-  if (result.load > overloaded)
-    part = 2 * result.load / overloaded;
+  if (result.load > most_load)
+    part = 2 * result.load / most_load;
   else if (result.is_late)
     part = 2 - 1 / lateness;
   result.cost = part / asked.rate;

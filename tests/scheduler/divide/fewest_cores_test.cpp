@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <weir/scheduler/policies/adaptive.hpp>
+#include <weir/scheduler/policies/equal_shares.hpp>
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/demand_cost.hpp"
 #include "tests/scheduler/divide/every_division.hpp"
@@ -59,6 +60,28 @@ TEST(fewest_cores, of_what_cannot_be_met_are_all_that_latency_at_the_rate_has) {
   const system_view view = view_of(8, {component("a", amdahl(.2, .9)), component("b", amdahl(.3, .9))});
   EXPECT_EQ(fewest_cores_counts(view, demand(100)), latency_counts(view, 100));
   EXPECT_EQ(fewest_cores_counts(view, demand(2, .01)), latency_counts(view, 2));
+}
+
+// So an allotment is not left and taken again where its forecast is near the goal: for equal forecasts, the one in force
+// is in time and any other is late.
+TEST(fewest_cores, in_force_may_use_the_margin_of_the_demand_that_others_must_keep) {
+  system_view view = view_of(16, {component("a", amdahl(.2, .9)), component("b", amdahl(.3, .9))});
+  const adaptive free(objective::fewest_cores({3, 100s}));
+  const allotment few = free.decide(view);
+  const double p99 = free.assess(view, few).p99;
+  const auto cost = [&](double part_of_p99, const allotment& now) {
+    view.current = now;
+    const std::chrono::duration<double> asked(p99 / part_of_p99);
+    return adaptive(objective::fewest_cores({3, asked})).assess(view, few).cost;
+  };
+  const allotment other = equal_shares().decide(view);
+  ASSERT_NE(few, other);
+  const double in_time = cost(.5, few);
+  EXPECT_EQ(cost(.5, other), in_time);
+  EXPECT_EQ(cost(.95, few), in_time);
+  EXPECT_GT(cost(.95, other), cost(.95, few));
+  EXPECT_GT(cost(1.05, few), in_time);
+  EXPECT_GT(cost(1.05, other), cost(1.05, few));
 }
 
 // Against every division on every smaller number of cores: one core more at most, and seldom that.

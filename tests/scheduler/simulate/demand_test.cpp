@@ -110,6 +110,38 @@ TEST(demand, of_records_that_become_many_is_met_by_lanes_and_the_latency_rule_is
   EXPECT_LT(few.cores_used, 36);
 }
 
+// Records go round a loop of two components four times on average. A number of cores whose forecast is near the goal
+// was left and taken again in every second of such a stream.
+TEST(demand, of_records_that_go_round_a_loop_is_met_with_few_moves) {
+  scenario s;
+  s.cores = 16;
+  s.records = 1500;
+  s.move_cost = 0.002;
+  s.coming.how = arrivals::kind::profile;
+  s.coming.rates = {{0, 60}};
+  const auto add = [&](const char* name, double seconds, double alpha, double noise) {
+    simulated_component c;
+    c.name = name;
+    c.cost = law_cost{{seconds}, alpha, 0, 0, 0, {}};
+    c.degree = 0;
+    c.noise = noise;
+    c.max_width = 4;
+    s.components.push_back(c);
+  };
+  add("in", 0.004, 0.5, 0.2);
+  add("step", 0.015, 0.6, 0.3);
+  add("test", 0.01, 0.6, 0.3);
+  add("out", 0.003, 0.3, 0.2);
+  s.components[2].chooses = true;
+  s.links = {{-1, 0, 1}, {0, 1, 1}, {1, 2, 1}, {2, 1, .75}, {2, 3, .25}, {3, -1, 1}};
+  const objective goal = objective::fewest_cores({60, std::chrono::milliseconds(600)});
+  const simulated_result r = run(s, 32, contender{"", adaptive{goal}});
+  std::printf("%zu moves, p99 %.3f s, %.2f cores\n", r.decisions.size() - 1, r.latency_p99, r.cores_used);
+  EXPECT_LE(r.latency_p99, goal.p99());
+  EXPECT_LE(r.decisions.size(), 30u);
+  EXPECT_LT(r.cores_used, 14);
+}
+
 TEST(demand, in_hindsight_is_met_with_no_more_cores_than_any_candidate_needs) {
   demanded d = demanded_of(9);
   d.of.records = 1500;
