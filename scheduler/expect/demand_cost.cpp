@@ -38,7 +38,7 @@ demand_check check_demand(const system_view& view, const core_counts& given, con
   result.p99 = result.load < 1 ? latency_p99(view, given, now, paths, times) : infinite_seconds;
   result.cost = now.latency;  // NaN, if it is
   if (std::isnan(now.latency)) return result;
-  // What is not in force must meet the demand by a margin, since forecasts err.
+  // All other divisions must meet the demand by a margin, since forecasts err.
   const bool is_in_force = given == counts_of(view.current);
   const double most_load = is_in_force ? overloaded : busiest;
   const double most_seconds = (is_in_force ? 1 : chosen_part_of_p99) * asked.p99.count();

@@ -62,8 +62,8 @@ TEST(fewest_cores, of_what_cannot_be_met_are_all_that_latency_at_the_rate_has) {
   EXPECT_EQ(fewest_cores_counts(view, demand(2, .01)), latency_counts(view, 2));
 }
 
-// So an allotment is not left and taken again where its forecast is near the goal: for equal forecasts, the one in force
-// is in time and any other is late.
+// For equal forecasts near the goal the allotment in force is in time, and any other is late. Otherwise one would be
+// left and taken again.
 TEST(fewest_cores, in_force_may_use_the_margin_of_the_demand_that_others_must_keep) {
   system_view view = view_of(16, {component("a", amdahl(.2, .9)), component("b", amdahl(.3, .9))});
   const adaptive free(objective::fewest_cores({3, 100s}));
