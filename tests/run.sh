@@ -5,8 +5,8 @@
 #     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [--mpi] [--film] [--opencl] [--format] [--built] [-- CTEST OPTIONS]
 #
 # The quick tests are built and run, and all else is built; with --full, all tests are. --preset is one of
-# CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. --corpus also
-# installs the packages of weir-corpus, --browser a browser for the page of a run, --mpi Open MPI, --film video encoders,
+# CMakePresets.json: release (the default), dev, asan, tsan, coverage; ci and asan-quick, between which .ci/run divides the
+# tests. --corpus also installs the packages of weir-corpus, --browser a browser for the page of a run, --mpi Open MPI, --film video encoders,
 # --opencl OpenCL on cores, --format clang-format 14; without them their tests are skipped. --built tests what is built already,
 # and installs nothing. It reports progress, and the reason of each skipped test. The last line is `N passed, N failed`;
 # the exit code is 0 when nothing failed.
