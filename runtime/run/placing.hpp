@@ -27,8 +27,8 @@ class placing {
 
   group& shared() { return *shared_; }
 
-  // Puts an allotment into force. Null: the present one again, after the costs of boxes changed. visits: as below. rule:
-  // for the plan of fusion.
+  // Puts an allotment into force. Null: the present one again, after the costs of boxes changed. visits: as below.
+  // rule: for the plan of fusion.
   void apply(const allotment* next, const std::vector<double>& visits, const source_rule& rule);
   const fusion_plan& plan() const WEIR_NOT_ANALYSED { return plan_; }  // by the thread that applies
   // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by entity, records for each
