@@ -98,6 +98,7 @@ void control_loop::step() {
   const double began = run_.life.since_start();
   next_at_.store(std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   double next_step;
+  std::uint64_t entered;
   system_view v;
   std::optional<allotment> move;
   bool costs_changed;
@@ -107,12 +108,16 @@ void control_loop::step() {
     const double used_before = run_.outside.usage().cpu_seconds;
     costs_changed = learning_.learn_costs(input_.sent(), run_.latency);
     v = view();
+    entered = learning_.entered(input_.sent());
     move = decide(v);
     if (move) learning_.moved(), followed_at_move_ += v.left_since_move;
     next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
   }
-  const bool wants_layout = wants_layout_.exchange(false) || schedule_.plans_fusion(began);
-  if (move || costs_changed || wants_layout) placing_.apply(move ? &*move : nullptr, learning_.visits());
+  const source_rule before = trial_.rule();
+  trial_.take(began, entered, placing_.plan());
+  bool wants_layout = wants_layout_.exchange(false) || schedule_.plans_fusion(began);
+  wants_layout |= trial_.rule() != before;
+  if (move || costs_changed || wants_layout) placing_.apply(move ? &*move : nullptr, learning_.visits(), trial_.rule());
   double throughput = v.components.empty() ? std::numeric_limits<double>::infinity() : no_estimate;
   if (!v.current.components.empty()) {
     flow expected = expected_flow(v, placing_.in_force(), v.arrival_rate);
@@ -122,7 +127,7 @@ void control_loop::step() {
   expected_throughput_.store(throughput, std::memory_order_relaxed);
   placing_.configure_regions(learning_.visits(), utilisation_, sizes_streams_ ? throughput : no_estimate);
   run_.placing.complete_if_needed();
-  next_at_.store(next_step, std::memory_order_relaxed);
+  next_at_.store(std::min(next_step, trial_.due()), std::memory_order_relaxed);
 }
 
 std::optional<allotment> control_loop::decide(system_view& v) {

@@ -10,6 +10,7 @@
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
+#include "runtime/run/source_trial.hpp"
 #include "runtime/threads/locks.hpp"
 #include "scheduler/control/controller.hpp"
 
@@ -99,6 +100,7 @@ class control_loop {
   core_set lease_;                      // under the lock of learning
   std::uint64_t followed_at_move_ = 0;  // records, until the last move; under the same lock
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
+  source_trial trial_ WEIR_GUARDED_BY(stepping_);
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
   threads::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
   threads::atomic<bool> wanted_{false}, wants_layout_{false};

@@ -209,21 +209,23 @@ bool drawn_plan::draw() {
 
 }  // namespace
 
-fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources) {
+fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources,
+                        const source_rule& rule) {
   constexpr double gain = 0.9;  // so that noise does not switch to and fro
   const std::vector<bool> none(entities.size(), false);
   std::optional<drawn_plan> plan(std::in_place, entities, shared_lanes, false, none);
   const bool has_source = std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; });
-  if (shared_lanes == 1) return {plan->fused(), false};
-  bool spares = false;
+  if (shared_lanes == 1) return {plan->fused(), false, false, plan->expected_seconds()};
+  bool spares = false, may_spare = false;
   if (has_source) {
     std::optional<drawn_plan> sparing(std::in_place, entities, shared_lanes, true, none);
-    if (sparing->fused() == plan->fused()) {
+    may_spare = sparing->fused() != plan->fused();
+    const double spared = sparing->expected_seconds() + rule.beyond_spared;
+    const double fused = plan->expected_seconds() + rule.beyond_fused;
+    if (!may_spare)
       spares = spares_sources;
-    } else {
-      spares = sparing->expected_seconds() < (spares_sources ? 1 : gain) * plan->expected_seconds();
-      if (spares) plan.swap(sparing);
-    }
+    else if (rule.is_tried.value_or(spared < (spares_sources ? 1 : gain) * fused))
+      spares = true, plan.swap(sparing);
   }
   constexpr int most_rounds = 32;  // each draws the whole plan
   for (int round = 0; round < most_rounds; ++round) {
@@ -233,7 +235,7 @@ fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes
     if (!(apart->expected_seconds() < margin * plan->expected_seconds())) break;
     plan.swap(apart);
   }
-  return {plan->fused(), spares};
+  return {plan->fused(), spares, may_spare, plan->expected_seconds()};
 }
 
 }  // namespace weir::detail

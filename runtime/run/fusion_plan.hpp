@@ -11,6 +11,17 @@ namespace weir::detail {
 struct fusion_plan {
   std::vector<bool> fused;      // whether each entity runs inline behind those before it
   bool spares_sources = false;  // no short box is fused to an initialiser, whose only thread it would keep busy
+  bool may_spare = false;       // a plan that spares initialisers and one that does not differ
+  double seconds = 0;           // between two records that enter the network, as expected; NaN: not known
+};
+
+// How a plan decides whether it spares initialisers.
+struct source_rule {
+  std::optional<bool> is_tried;  // not by expectation, but so
+  // Seconds by which records enter more slowly than is expected of a plan that fuses to initialisers, and of one that
+  // spares them.
+  double beyond_fused = 0, beyond_spared = 0;
+  bool operator==(const source_rule&) const = default;
 };
 
 // The facts by which an entity is fused to those before it, or not. Plain data.
@@ -54,6 +65,7 @@ struct entity_facts {
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters. Its
 // exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is
 // inside.
-fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources);
+fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources,
+                        const source_rule& rule = {});
 
 }  // namespace weir::detail

@@ -60,7 +60,7 @@ int placing::width_of(const entity& s) const {
   return run_.outside.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
 }
 
-void placing::apply(const allotment* next, const std::vector<double>& visits) {
+void placing::apply(const allotment* next, const std::vector<double>& visits, const source_rule& rule) {
   const lock_guard lock(mutex_);
   if (next) {
     allotment given = *next;
@@ -68,7 +68,7 @@ void placing::apply(const allotment* next, const std::vector<double>& visits) {
     since_.store(run_.life.since_start());
     set_leases(before);
   }
-  place(visits);
+  place(visits, rule);
 }
 
 // Leases that go are revoked before threads wait for the new ones; the ledger keeps the order between threads.
@@ -146,11 +146,10 @@ std::vector<entity_facts> placing::facts(const std::vector<double>& visits) cons
   return all;
 }
 
-void placing::place(const std::vector<double>& visits) {
+void placing::place(const std::vector<double>& visits, const source_rule& rule) {
   const std::vector<entity_facts> of = facts(visits);
-  const fusion_plan plan = plan_fusion(of, std::max(1, shared_->lease_count()), spares_sources_);
-  const std::vector<bool>& fused = plan.fused;
-  spares_sources_ = plan.spares_sources;
+  plan_ = plan_fusion(of, std::max(1, shared_->lease_count()), plan_.spares_sources, rule);
+  const std::vector<bool>& fused = plan_.fused;
   for (const auto& s : net_.entities)
     if (!fused[s->index] && !s->own_region && !s->entered_with) s->make_region(net_.capacity);
   shared_->let_senders_in(false);  // until configure_regions() has seen its regions

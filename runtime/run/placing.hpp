@@ -28,7 +28,9 @@ class placing {
   group& shared() { return *shared_; }
 
   // Puts an allotment into force. Null: the present one again, after the costs of boxes changed. visits: as below.
-  void apply(const allotment* next, const std::vector<double>& visits);
+  // rule: for the plan of fusion.
+  void apply(const allotment* next, const std::vector<double>& visits, const source_rule& rule);
+  const fusion_plan& plan() const WEIR_NOT_ANALYSED { return plan_; }  // by the thread that applies
   // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by entity, records for each
   // that enters the network; utilisation: by component, expected; throughput: records that could enter in a second at
   // most, NaN: unknown.
@@ -61,7 +63,7 @@ class placing {
   int width_of(const component_state& c) const;
   int width_of(const entity& s) const;
   void set_leases(const allotment& before) WEIR_REQUIRES(mutex_);
-  void place(const std::vector<double>& visits) WEIR_REQUIRES(mutex_);
+  void place(const std::vector<double>& visits, const source_rule& rule) WEIR_REQUIRES(mutex_);
   void trace_move(const component_state& c) const;
 
   run_environment& run_;
@@ -71,7 +73,7 @@ class placing {
   mutable WEIR_LOCK(placing) mutex_;
   allotment in_force_;
   threads::atomic<double> since_{0};
-  bool spares_sources_ = false;  // as the plan of fusion does
+  fusion_plan plan_;
   std::unique_ptr<group> shared_;
   std::vector<std::unique_ptr<group>> owners_;  // by component; null until first needed
   fusion fusion_;

@@ -1,0 +1,70 @@
+#include "runtime/run/source_trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weir::detail {
+
+void source_trial::begin(phase next, double now, std::uint64_t entered, const fusion_plan& in_force) {
+  phase_ = next;
+  is_counting_ = next == phase::watches;
+  counts_from_ = now;
+  entered_ = entered;
+  due_ = is_counting_ ? never : now + settles;
+  if (next == phase::watches) {
+    rule_.is_tried.reset();
+    spares_ = in_force.spares_sources;
+  } else {
+    rule_.is_tried = (next == phase::tries) != spares_;
+  }
+}
+
+bool source_trial::is_due_to_try(double now, double seconds, const fusion_plan& in_force) const {
+  if (now < not_before_) return false;
+  const bool spares = in_force.spares_sources;
+  const double expected = in_force.seconds + (spares ? rule_.beyond_spared : rule_.beyond_fused);
+  return seconds > misfit * expected || (spares ? rule_.beyond_fused : rule_.beyond_spared) > 0;
+}
+
+// `seconds`: seen after the trial. The better of both times is the present plan's, so that a source which slowed down
+// or sped up meanwhile decides nothing.
+void source_trial::judge(double now, double seconds) {
+  const double present = std::min(before_.seen, seconds);
+  beyond(spares_) = std::max(0.0, present - before_.expected);
+  beyond(!spares_) = std::max(0.0, tried_.seen - tried_.expected);
+  not_before_ = now + std::max(least_pause, pause_by_age * now);
+}
+
+void source_trial::take(double now, std::uint64_t entered, const fusion_plan& in_force) {
+  const bool is_other = phase_ == phase::watches && in_force.spares_sources != spares_;
+  if (!in_force.may_spare || std::isnan(in_force.seconds) || is_other)
+    return begin(phase::watches, now, entered, in_force);
+  if (is_counting_ ? now - counts_from_ < window : now < due_) return;
+  if (!is_counting_) {
+    is_counting_ = true;
+    counts_from_ = now;
+    entered_ = entered;
+    due_ = now + window;
+    return;
+  }
+  const std::uint64_t count = entered - entered_;
+  if (count < least_records) return begin(phase::watches, now, entered, in_force);
+  const double seconds = (now - counts_from_) / static_cast<double>(count);
+  phase next = phase::watches;
+  switch (phase_) {
+    case phase::watches:
+      before_ = {in_force.seconds, seconds};
+      if (is_due_to_try(now, seconds, in_force)) next = phase::tries;
+      break;
+    case phase::tries:
+      tried_ = {in_force.seconds, seconds};
+      next = phase::checks;
+      break;
+    case phase::checks:
+      judge(now, seconds);
+      break;
+  }
+  begin(next, now, entered, in_force);
+}
+
+}  // namespace weir::detail
