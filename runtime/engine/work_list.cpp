@@ -8,8 +8,8 @@ namespace weir::detail {
 namespace {
 
 constexpr double longest_lag = 50e-3;  // seconds that others get at most before a region that had more than they; times
-                                       // the largest weight, and longer where weights differ and turns are long, so
-                                       // that turns of any length count by weight
+                                       // the largest weight. Where weights differ, long turns are added, so that turns
+                                       // of any length count by weight
 constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
 constexpr double remembered = 5e-3;    // seconds of a group's work over which the share of a region is a mean
 
