@@ -8,7 +8,8 @@ namespace weir::detail {
 namespace {
 
 constexpr double longest_lag = 50e-3;  // seconds that others get at most before a region that had more than they; times
-                                       // the largest weight, so that turns of this length still count by weight
+                                       // the largest weight. Where weights differ, long turns are added, so that turns
+                                       // of any length count by weight
 constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
 constexpr double remembered = 5e-3;    // seconds of a group's work over which the share of a region is a mean
 
@@ -24,7 +25,8 @@ bool bounds_others(const schedulable& r, int lanes) {
 void work_list::add(schedulable& r) {
   if (ready_.full()) ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
   heaviest_ = std::max(heaviest_, r.weight);
-  r.virtual_time = std::clamp(r.virtual_time, virtual_time_, virtual_time_ + longest_lag * heaviest_);
+  const double most_ahead = longest_lag * heaviest_ + r.last_turn * (heaviest_ - 1);
+  r.virtual_time = std::clamp(r.virtual_time, virtual_time_, virtual_time_ + most_ahead);
   ready_.push_back(&r);
   size_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
 }

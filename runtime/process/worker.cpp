@@ -18,6 +18,7 @@
 #include <weir/record/errors.hpp>
 #include "runtime/process/variables.hpp"
 #include "runtime/process/worker_lane.hpp"
+#include "runtime/process/worker_on_device.hpp"
 #include "runtime/process/worker_plan.hpp"
 
 namespace weir::detail {
@@ -83,9 +84,11 @@ network make(box_spec spec, worker_plan plan) {
   auto made = std::make_shared<box_spec>(std::move(spec));
   made->code = &code_of_worker;
   made->identity = box.get();
+  const worker_plan& planned = box->plan;
   made->callable = std::move(box);
   made->keeps = a_lane_each();
-  return make_box(std::move(made));
+  const network result = make_box(std::move(made));
+  return planned.device.empty() ? result : with_device(result, processes::worker_on_device(spec_of(result), planned));
 }
 
 const worker_box& box_of(const box_spec& spec) { return *static_cast<const worker_box*>(spec.callable.get()); }
@@ -190,6 +193,12 @@ network worker_with_retries(const network& box, int count) {
 
 network worker_batched(const network& box, int most, bool is_fixed) {
   return with_plan(with_batches(box, most, is_fixed), [](worker_plan&) {});
+}
+
+network worker_on_device(const network& box, const device& where, std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front().empty())
+    refuse(box, "on(" + where.name() + ", ..): no program is given that runs it there");
+  return with_plan(box, [&](worker_plan& p) { p.device = where.name(), p.device_arguments = std::move(arguments); });
 }
 
 network worker_restarted_for_cores(const network& box) {

@@ -20,6 +20,9 @@ struct worker_plan {
   std::vector<std::pair<std::string, std::string>> environment;
   std::string code;  // of isolated(): what the callable is, so that the host's is compared
 
+  std::string device;                         // where the box has a second implementation; empty: it has none
+  std::vector<std::string> device_arguments;  // of the workers there
+
   std::chrono::nanoseconds within{0};  // of an invocation; 0: no bound
   // The least bound of a start: to load a large model takes a minute, and twice that on a busy machine.
   std::chrono::nanoseconds start = std::chrono::minutes{2};

@@ -8,7 +8,7 @@
 namespace weir::detail {
 
 // Compares, by the records that enter a network, a plan that fuses short boxes to initialisers with one that spares
-// these. What a record costs that goes to another thread depends on its values and on the machine, and no time of a box
+// these. The cost of a record that goes to another thread depends on its values and on the machine, and no time of a box
 // shows it. A trial has the other plan in force for some milliseconds, and counts under the present one before and
 // after. From then on its findings are part of the time that both plans are expected to take.
 //

@@ -76,8 +76,6 @@ class lane_table {
   // Whether the next invocation of the component is the first since its cores changed. Asking clears the mark.
   bool take_first(std::size_t component);
 
-  std::size_t next_member = 0;  // the next in round-robin order of the group's members
-
  private:
   std::vector<int> due();
   void set_lanes(int unit, const std::vector<core_set>& cores);

@@ -109,6 +109,8 @@ void validate(const simulated_component& c, const scenario& of) {
   require(c.min_cores >= 1 && c.min_cores <= c.max_cores,
           who + ": min_cores is " + std::to_string(c.min_cores) + ", max_cores " + std::to_string(c.max_cores));
   require(c.blocking >= 0, who + ": blocking is " + std::to_string(c.blocking) + ", expected was 0 or more");
+  require(c.priority >= 1 && c.priority <= 1000,
+          who + ": priority is " + std::to_string(c.priority) + ", expected was 1 to 1000");
   require(c.max_width >= 1, who + ": width is " + std::to_string(c.max_width) + ", expected was 1 or more");
   require(c.machine >= 0 && c.machine < of.machines(), who + ": machine is " + std::to_string(c.machine) +
                                                            ", expected was 0 to " + std::to_string(of.machines() - 1));

@@ -71,6 +71,7 @@ struct simulated_component {
 
   int min_cores = 1, max_cores = unlimited;  // as in component_view
   int max_width = 1;
+  int priority = 1;  // 1 to 1000: its weight where components share cores (member_order.hpp)
   bool sequential = false;
   int blocking = 0;  // if above 0: invocations that may wait outside the cores, each as long as on one core
   int machine = 0;   // of scenario::machine_cores: it runs on that one's cores

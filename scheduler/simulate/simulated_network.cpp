@@ -30,6 +30,8 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
     : scenario_(of),
       times_(of, seed, shown, std::move(machine)),
       flow_(of, seed),
+      order_(static_cast<std::size_t>(of.machines()), member_order(of)),
+      due_groups_(static_cast<std::size_t>(of.machines()), false),
       devices_(of, flow_, estimator),
       resources_(of),
       pressure_(of),
@@ -101,15 +103,22 @@ bool simulated_network::advance() {
   return true;
 }
 
-bool simulated_network::is_superseded(const event& e) const {
-  return e.what == event::kind::end && running_[to_index(e.machine)][to_index(e.lane)].end_event != e.order;
-}
-
 void simulated_network::start_what_can() {
-  for (int i; (i = flow_.move_records(time_)) >= 0;) start(static_cast<std::size_t>(i));
+  do {
+    for (int i; (i = flow_.move_records(time_)) >= 0;) start(static_cast<std::size_t>(i));
+  } while (start_due_groups());
   if (!scenario_.machine_cores.empty()) return;
   if (const int cores = scenario_.cores_in(flow_.phase()); cores != lanes_[0].cores().size())
     lanes_[0].set_cores(core_set::range(0, cores));
+}
+
+// Groups with priorities choose when all records have moved. False where there was none to choose.
+bool simulated_network::start_due_groups() {
+  const auto due = std::ranges::find(due_groups_, true);
+  if (due == due_groups_.end()) return false;
+  *due = false;
+  start_group(static_cast<int>(due - due_groups_.begin()));
+  return true;
 }
 
 bool simulated_network::can_run(std::size_t component) const {
@@ -207,7 +216,11 @@ void simulated_network::end_on_device(std::size_t device, std::size_t slot) {
 void simulated_network::start_on_cores(std::size_t component) {
   const int machine = machine_of(component);
   lane_table& lanes = on(machine);
-  if (lanes.is_member(component)) return start_group(machine);
+  if (lanes.is_member(component)) {
+    if (!order_[to_index(machine)].has_priorities() || devices_.has(component)) return start_group(machine);
+    due_groups_[to_index(machine)] = true;
+    return;
+  }
   while (can_run(component)) {
     const int lane = lanes.free_lane(static_cast<int>(component));
     if (lane < 0) break;
@@ -220,34 +233,25 @@ void simulated_network::start_on_cores(std::size_t component) {
 void simulated_network::start_group(int machine) {
   lane_table& lanes = on(machine);
   if (const int host = lanes.host_lane(); host >= 0) return start_on_host(machine, host);
-  const auto& members = lanes.members();
   for (int lane; (lane = lanes.free_lane(lanes.group())) >= 0;) {
-    std::size_t tried = 0;
-    while (tried < members.size() && !can_run(members[(lanes.next_member + tried) % members.size()])) ++tried;
-    if (tried == members.size()) return;
-    const std::size_t chosen = (lanes.next_member + tried) % members.size();
-    lanes.next_member = (chosen + 1) % members.size();
-    run(machine, lane, members[chosen]);
+    const std::optional<std::size_t> next = next_member(machine);
+    if (!next) return;
+    run(machine, lane, *next);
   }
+}
+
+std::optional<std::size_t> simulated_network::next_member(int machine) {
+  return order_[to_index(machine)].take_next(on(machine).members(), [&](std::size_t m) { return can_run(m); });
 }
 
 void simulated_network::start_on_host(int machine, int i) {
   lane_table& lanes = on(machine);
   lane_table::lane& host = lanes[i];
   const auto owner = static_cast<std::size_t>(host.unit);
-  const auto& members = lanes.members();
-  const auto member = [&] {
-    for (std::size_t tried = 0; tried < members.size(); ++tried)
-      if (const std::size_t k = (lanes.next_member + tried) % members.size(); can_run(members[k])) {
-        lanes.next_member = (k + 1) % members.size();
-        return static_cast<int>(members[k]);
-      }
-    return -1;
-  };
   const bool owner_waits = can_run(owner);
-  if (const int m = owner_waits && host.slice_left <= 0 ? -1 : member(); m >= 0) {
+  if (const auto m = owner_waits && host.slice_left <= 0 ? std::nullopt : next_member(machine)) {
     const double began = time_;
-    run(machine, i, static_cast<std::size_t>(m));
+    run(machine, i, *m);
     lanes[i].slice_left -= core_until_[static_cast<std::size_t>(lanes[i].cores[0])] - began;
   } else if (owner_waits) {
     run(machine, i, owner);
@@ -347,6 +351,7 @@ void simulated_network::end(int machine, int i) {
   const int unit = lanes[i].unit;
   const std::size_t component = r.seen.component;
   ended_ = r.seen;
+  if (lanes.is_member(component)) order_[to_index(machine)].charge(component, r.seen.seconds * r.seen.records);
   pressure_.end(machine, i);
   follow_pressure(machine);
   lane_table::lane& lane = lanes[i];

@@ -11,6 +11,7 @@
 #include "scheduler/simulate/device_stations.hpp"
 #include "scheduler/simulate/invocation_times.hpp"
 #include "scheduler/simulate/lane_table.hpp"
+#include "scheduler/simulate/member_order.hpp"
 #include "scheduler/simulate/record_flow.hpp"
 #include "scheduler/simulate/resource_queue.hpp"
 #include "scheduler/simulate/running_pressure.hpp"
@@ -23,8 +24,8 @@ namespace weir::simulation {
 //
 // When a record waits, a lane takes it, or several where the component takes batches. It needs T(x, cores of the lane)
 // times noise for it, and longer while others press on it (running_pressure.hpp). A finished record continues when
-// those before it have left and there is space (record_flow.hpp). Members of the shared group run on any core of it in
-// round-robin order, each with as many concurrent invocations as its box allows.
+// those before it have left and there is space (record_flow.hpp). Members of the shared group run on any core of it, in
+// turn or by priority (member_order.hpp), each with as many concurrent invocations as its box allows.
 //
 // If the group lies on an owner's core, it gets a time slice after each invocation of that owner, as long as that
 // invocation. Members may start invocations in this slice, and at any time while the owner has nothing to do. A
@@ -117,18 +118,24 @@ class simulated_network {
   bool is_lane_free(std::size_t component) const;
   void start_on_cores(std::size_t component);
   void start_group(int machine);
+  bool start_due_groups();
+  std::optional<std::size_t> next_member(int machine);
   void start_on_host(int machine, int lane);
   bool can_run(std::size_t component) const;
   void run(int machine, int lane, std::size_t component);
   void take(std::size_t component, running& to);
   void follow_pressure(int machine);
-  bool is_superseded(const event& e) const;
+  bool is_superseded(const event& e) const {
+    return e.what == event::kind::end && running_[to_index(e.machine)][to_index(e.lane)].end_event != e.order;
+  }
   void check_at_end() const;
 
   const scenario& scenario_;
   invocation_times times_;
   record_flow flow_;
-  std::vector<lane_table> lanes_;  // by machine
+  std::vector<lane_table> lanes_;    // by machine
+  std::vector<member_order> order_;  // by machine
+  std::vector<bool> due_groups_;     // by machine: its group is to choose by priority when all records have moved
   device_stations devices_;
   resource_queue resources_;
   std::optional<arrival_times> arrivals_;

@@ -5,10 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "bench/field/common/comparison.hpp"
 #include "bench/field/slow_writer/ways.hpp"
+#include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
 #include "bench/support/quantile.hpp"
 
@@ -18,7 +20,12 @@ using namespace weir::field_bench;
 using namespace weir::field_bench::slow_writer;
 using json = nlohmann::ordered_json;
 
-int run(const setting& what, int rounds, bool as_json) {
+int run(const setting& what, int rounds, bool as_json, const std::optional<std::string>& report) {
+  if (report) {
+    const weir::program::output_file file("--report", *report);
+    file.write(weir_report(what));
+    return 0;
+  }
   const std::vector<std::string> names = way_names();
   std::vector<std::vector<outcome>> seen(names.size());
   for (int round = 0; round < rounds; ++round)
@@ -63,6 +70,7 @@ int main(int argc, char** argv) {
   setting what;
   int rounds = 3;
   bool as_json = false;
+  std::optional<std::string> report;
   app.add_option("--events", what.events, "Of a run")->check(CLI::Range(1, 100000))->capture_default_str();
   app.add_option("--bytes", what.event_bytes, "Of an event")->check(CLI::Range(1, 1000000000))->capture_default_str();
   app.add_option("--in-flight", what.most_in_flight, "Events, for the ways with a limit")
@@ -72,6 +80,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
   app.add_option("--rounds", rounds, "Runs of each way, in turns")->check(CLI::Range(1, 99))->capture_default_str();
+  app.add_option("--report", report, "Only one run of weir with --in-flight: its report, JSON in a file");
   app.add_flag("--json", as_json, "Print JSON");
-  return weir::program::run_program(app, argc, argv, [&] { return run(what, rounds, as_json); });
+  return weir::program::run_program(app, argc, argv, [&] { return run(what, rounds, as_json, report); });
 }

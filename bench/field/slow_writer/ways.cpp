@@ -15,6 +15,7 @@
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include <weir/weir.hpp>
 
@@ -55,7 +56,8 @@ void sleep_for(double seconds) { components::emulate({{seconds}, 0}, 0, 1); }
 
 constexpr field<held> raw{"raw"}, done{"done"};
 
-int by_weir(const setting& what, std::size_t most_events, std::uint64_t most_bytes) {
+// How many were written, and the report of the run.
+std::pair<int, run_report> by_weir(const setting& what, std::size_t most_events, std::uint64_t most_bytes) {
   std::atomic<int> written{0};
   const auto make = source("make", gives(raw), [&](emitter& emit) {
     for (int i = 0; i < what.events; ++i) emit(raw = std::make_shared<const event>(what.event_bytes));
@@ -83,8 +85,9 @@ int by_weir(const setting& what, std::size_t most_events, std::uint64_t most_byt
     how.record_bytes = [](const record& r) {
       return static_cast<std::uint64_t>(r.contains(raw) ? r[raw]->size() : r.contains(done) ? r[done]->size() : 0);
     };
-  start(make >> work >> write, how).wait();
-  return written;
+  execution run = start(make >> work >> write, how);
+  run.wait();
+  return {written, run.report()};
 }
 
 // Events enter as fast as they are made, unless a limiter holds them back.
@@ -153,9 +156,9 @@ int in_arena(const setting& what, Work work) {
 
 int written_by(const std::string& name, const setting& what) {
   const auto most = static_cast<std::size_t>(what.most_in_flight);
-  if (name == "weir") return by_weir(what, 0, 0);
-  if (name == "weir max_in_flight") return by_weir(what, most, 0);
-  if (name == "weir max_bytes_in_flight") return by_weir(what, 0, most * what.event_bytes);
+  if (name == "weir") return by_weir(what, 0, 0).first;
+  if (name == "weir max_in_flight") return by_weir(what, most, 0).first;
+  if (name == "weir max_bytes_in_flight") return by_weir(what, 0, most * what.event_bytes).first;
   if (name == "flow graph") return in_arena(what, [&] { return by_flow_graph(what, false); });
   if (name == "flow graph limiter") return in_arena(what, [&] { return by_flow_graph(what, true); });
   if (name == "pipeline") return in_arena(what, [&] { return by_pipeline(what); });
@@ -209,6 +212,10 @@ outcome run_alone(const std::string& name, const setting& what) {
   waitpid(child, &status, 0);
   if (got != bytes || status != 0) throw std::runtime_error("the process of \"" + name + "\" failed");
   return {static_cast<int>(numbers[0]), numbers[1], numbers[2], numbers[3], {numbers.begin() + 4, numbers.end()}};
+}
+
+std::string weir_report(const setting& what) {
+  return by_weir(what, static_cast<std::size_t>(what.most_in_flight), 0).second.json();
 }
 
 }  // namespace weir::field_bench::slow_writer

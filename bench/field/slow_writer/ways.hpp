@@ -34,4 +34,7 @@ outcome run_alone(const std::string& name, const setting& what);
 // The same in this process; the resident memory includes what was there before.
 outcome run_here(const std::string& name, const setting& what);
 
+// One run of weir max_in_flight in this process: its report, as JSON.
+std::string weir_report(const setting& what);
+
 }  // namespace weir::field_bench::slow_writer

@@ -7,12 +7,14 @@
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include <weir/weir.hpp>
 
 #include "bench/field/common/comparison.hpp"
 #include "bench/field/two_stages/ways.hpp"
+#include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
 #include "bench/support/quantile.hpp"
 
@@ -83,7 +85,14 @@ json run_all(const setting& what, int rounds, bool as_json) {
   return {{"slow_start", what.slow_start}, {"best_rate", what.best_rate()}, {"ways", rows}};
 }
 
-int run(setting what, const std::vector<double>& slow_starts, int rounds, bool as_json) {
+int run(setting what, const std::vector<double>& slow_starts, int rounds, bool as_json,
+        const std::optional<std::string>& report) {
+  if (report) {
+    const weir::program::output_file file("--report", *report);
+    what.slow_start = slow_starts.front();
+    file.write(by_weir(what, weir::adaptive{weir::objective::throughput}).report);
+    return 0;
+  }
   json all{{"where", where_measured()}, {"cores", what.cores}, {"records", what.records}, {"runs", json::array()}};
   if (!as_json) fmt::print("{}; {} emulated cores, {} records a run\n", where_measured(), what.cores, what.records);
   for (const double slow_start : slow_starts) {
@@ -102,6 +111,7 @@ int main(int argc, char** argv) {
   std::vector<double> slow_starts{0, 3};
   int rounds = 3;
   bool as_json = false;
+  std::optional<std::string> report;
   app.add_option("--cores", what.cores, "Emulated cores")->check(CLI::Range(2, 1024))->capture_default_str();
   app.add_option("--first", what.first, "Seconds of the first stage")
       ->check(CLI::Range(1e-3, 10.0))
@@ -114,6 +124,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0.0, 60.0));
   app.add_option("--records", what.records, "Of a run")->check(CLI::Range(10, 10000000))->capture_default_str();
   app.add_option("--rounds", rounds, "Runs of each way, in turns")->check(CLI::Range(1, 99))->capture_default_str();
+  app.add_option("--report", report, "Only one run of adaptive with the first slow start: its report, JSON in a file");
   app.add_flag("--json", as_json, "Print JSON");
-  return weir::program::run_program(app, argc, argv, [&] { return run(what, slow_starts, rounds, as_json); });
+  return weir::program::run_program(app, argc, argv, [&] { return run(what, slow_starts, rounds, as_json, report); });
 }

@@ -123,7 +123,7 @@ outcome by_weir(const setting& what, const policy& rule, bool in_lanes) {
   });
   for ([[maybe_unused]] const record& r : run) work.leaves();
   const run_report report = run.report();
-  outcome seen{work.ends(), {}, static_cast<int>(report.decisions.size()) - 1, unknown, unknown};
+  outcome seen{work.ends(), {}, static_cast<int>(report.decisions.size()) - 1, unknown, unknown, report.json()};
   for (const component_report& c : report.components)
     if (c.name == "first" || c.name == "second") seen.division.push_back(c.cores);
   for (const stream_report& s : report.streams)
@@ -151,7 +151,7 @@ outcome by_pipeline(const setting& what) {
   });
   tbb::task_arena arena(what.cores);
   arena.execute([&] { tbb::parallel_pipeline(static_cast<std::size_t>(2 * what.cores), read & first & second); });
-  return {work.ends(), {}, 0, unknown, unknown};
+  return {work.ends(), {}, 0, unknown, unknown, ""};
 }
 
 outcome by_threads(const setting& what) {
@@ -168,7 +168,7 @@ outcome by_threads(const setting& what) {
         }
       });
   }
-  return {work.ends(), {}, 0, unknown, unknown};
+  return {work.ends(), {}, 0, unknown, unknown, ""};
 }
 
 }  // namespace weir::field_bench::two_stages

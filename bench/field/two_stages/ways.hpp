@@ -27,6 +27,7 @@ struct outcome {
   std::vector<int> division;  // cores of each at the end; empty: shared, or no weir
   int moves = 0;
   double waiting_peak = 0, waiting_mean = 0;  // records between the two stages; NaN: unknown
+  std::string report;                         // of weir, as JSON
 
   double per_second() const;
   // Seconds until from then on every window of two seconds has at least 0.95 of this rate, but for the last one. NaN:

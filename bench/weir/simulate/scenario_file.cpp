@@ -112,6 +112,7 @@ simulated_component component_of(const json& value, const std::string& place, st
   // A width counts cores and device together.
   c.max_width = static_cast<int>(in.whole("width", in.has("device") ? unlimited : usual_width, 1, unlimited));
   if (width) c.max_width = *width;
+  c.priority = static_cast<int>(in.whole("priority", 1, 1, 1000));
   c.sequential = in.flag("sequential", false);
   if (in.has("batch")) {
     json_object batch(in.at("batch"), in.place("batch"));

@@ -66,8 +66,10 @@ struct planned_box {
 
   std::optional<planned_label> input{}, output{}, lines{};  // command
   std::vector<int> succeeds_with{};                         // command; none: 0
-  bool restarts_for_cores = false;                          // worker, as the next
+  bool restarts_for_cores = false;                          // worker, as the next ones
   std::optional<int> batched{};                             // records of a call
+  std::string device{};                                     // where it has a second implementation; empty: nowhere
+  std::vector<planned_argument> device_arguments{};         // of the workers there
 
   std::optional<std::chrono::nanoseconds> within{};
   std::optional<std::uint64_t> memory{};  // bytes

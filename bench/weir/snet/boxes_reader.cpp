@@ -30,7 +30,7 @@ const key_list keys_of_file{"$schema", "comment", "fields", "resources", "device
 const key_list keys_of_box{"comment",  "command", "worker",   "library", "isolated",      "input",
                            "output",   "lines",   "within",   "memory",  "succeeds_with", "restarts_for_cores",
                            "width",    "cores",   "blocking", "retries", "predictor",     "needs",
-                           "priority", "batched"};
+                           "priority", "batched", "on"};
 const key_list keys_of_argument{"value", "in", "out", "ending", "granted", "file"};
 const key_list keys_of_predictor{"value", "file_size", "length", "kind", "degree"};
 const key_list keys_of_need{"value", "file_size", "length", "times", "plus"};
@@ -216,6 +216,14 @@ class reader {
     return all;
   }
 
+  // {"gpu0": ["python3", "on_gpu.py"]}: the device, and the worker there.
+  void device(const placed_json& value, planned_box& made) {
+    if (value.members.size() != 1 || value.members.front().key.empty())
+      return refuse(value, "one device and the worker there, {\"gpu0\": [\"python3\", {\"file\": \"on_gpu.py\"}]}");
+    made.device = value.members.front().key;
+    made.device_arguments = texts(value.members.front().value);
+  }
+
   std::string beside(const std::string& path) const {
     return std::filesystem::path(path).is_absolute() ? path : (folder_ / path).string();
   }
@@ -364,13 +372,15 @@ class reader {
     const char* why = nullptr;
     if (box.what != planned_box::command && is({"input", "output", "lines", "succeeds_with"}))
       why = "is of a command";
-    else if (box.what != planned_box::worker && is({"restarts_for_cores", "batched"}))
+    else if (box.what != planned_box::worker && is({"restarts_for_cores", "batched", "on"}))
       why = "is of a worker";
     else if (box.what != planned_box::of_library && is({"isolated"}))
       why = "is of a library's box; a command and a worker are processes of their own";
     else if (box.what == planned_box::of_library &&
              is({"predictor", "width", "cores", "blocking", "needs", "priority"}))
       why = "is said in the library, with the box";
+    else if ((whole.find("batched") || whole.find("blocking")) && is({"on"}))
+      why = "does not go with \"batched\" and \"blocking\": a device takes one record at a time";
     else if (whole.find("blocking") && is({"width", "cores"}))
       why = "does not go with \"blocking\", which says how many run at the same time, outside the cores";
     else if (whole.find("output") && is({"lines"}))
@@ -392,6 +402,7 @@ class reader {
     if (k.key == "succeeds_with") made.succeeds_with = exit_codes(k.value);
     if (k.key == "restarts_for_cores") made.restarts_for_cores = is_flag(k.value);
     if (k.key == "batched") made.batched = static_cast<int>(whole(k.value, 1, most_in_batch));
+    if (k.key == "on" && is_object(k.value)) device(k.value, made);
     if (k.key == "within") made.within = time(k.value);
     if (k.key == "memory") made.memory = bytes(k.value);
     if (k.key == "retries") made.retries = static_cast<int>(whole(k.value, 0, most_retries));

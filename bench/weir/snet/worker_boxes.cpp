@@ -22,12 +22,19 @@ network bounded(network box, const planned_box& plan) {
   return detail::worker_printing_to_error_stream(box);  // results are on the standard output
 }
 
+std::vector<std::string> words_of(const std::vector<planned_argument>& arguments) {
+  std::vector<std::string> words;
+  for (const planned_argument& a : arguments) words.push_back(a.front().words);
+  return words;
+}
+
 }  // namespace
 
 network worker_box(const planned_box& plan, const box_labels& labels) {
-  std::vector<std::string> arguments;
-  for (const planned_argument& a : plan.arguments) arguments.push_back(a.front().words);
-  return bounded(detail::make_worker(plan.name.c_str(), labels.takes, labels.variants, std::move(arguments)), plan);
+  const network box =
+      bounded(detail::make_worker(plan.name.c_str(), labels.takes, labels.variants, words_of(plan.arguments)), plan);
+  if (plan.device.empty()) return box;
+  return detail::worker_on_device(box, device(plan.device), words_of(plan.device_arguments));
 }
 
 network isolated_box(const network& box, const planned_box& plan) {

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include <weir/weir.hpp>
 
@@ -22,6 +25,22 @@ TEST(field_two_stages, every_way_lets_each_record_through_once) {
   const two_stages::outcome fixed = two_stages::by_weir(what, fixed_shares{{"first", 3, 3}, {"second", 5, 5}});
   EXPECT_EQ(fixed.division, (std::vector<int>{3, 5}));
   EXPECT_EQ(fixed.ends.size(), 200U);
+}
+
+// --report of either program: what `weir view` draws knows the stages.
+TEST(field_reports, name_each_stage) {
+  two_stages::setting two;
+  two.cores = 4, two.first = two.second = 0.001, two.records = 20;
+  slow_writer::setting slow;
+  slow.events = 10, slow.event_bytes = 1000, slow.work_seconds = slow.write_seconds = 0.001;
+  for (const auto& [report, stage] :
+       {std::pair(two_stages::by_weir(two, adaptive{objective::throughput}).report, "first"),
+        std::pair(two_stages::by_weir(two, adaptive{objective::throughput}).report, "second"),
+        std::pair(slow_writer::weir_report(slow), "work"), std::pair(slow_writer::weir_report(slow), "write")}) {
+    const auto read = nlohmann::json::parse(report);
+    EXPECT_TRUE(std::ranges::any_of(read["components"], [&](const auto& c) { return c["name"] == stage; })) << stage;
+  }
+  EXPECT_EQ(two_stages::by_threads(two).report, "") << "no run of weir";
 }
 
 TEST(field_two_stages, the_best_division_has_the_highest_rate_of_the_slower_stage) {

@@ -355,6 +355,31 @@ TEST_F(boxes_of_a_text, keep_what_workers_print_apart_from_the_results) {
   EXPECT_NE(o.err.find("at 1\n"), std::string::npos) << o.err;
 }
 
+// The worker of a device is another call of the script, which says where it is; --device gives the device.
+TEST_F(boxes_of_a_text, may_have_workers_on_a_device) {
+  file("add.py", "import sys\nsys.path.insert(0, '" WEIR_PYTHON_FOLDER
+                 "')\nimport weir_worker\nprint('here on', sys.argv[1], flush=True)\n"
+                 "@weir_worker.box(takes='<n>', gives='<n>')\ndef add(n):\n  return n + 1\n"
+                 "weir_worker.serve()\n");
+  std::string lines, expected;
+  for (int i = 0; i < 40; ++i) {
+    lines += "{\"<n>\": " + std::to_string(i) + "}\n";
+    expected += "{\"<n>\": " + std::to_string(i + 1) + "}\n";
+  }
+  const auto with = [](const std::string& devices) {
+    return "{" + devices +
+           R"("boxes": {"add": {"worker": ["python3", {"file": "add.py"}, "cores"], "width": 1,
+                     "on": {"gpu0": ["python3", {"file": "add.py"}, "gpu0"]}}}})";
+  };
+  const std::string net = "net x { box add((<n>) -> (<n>)); } connect add;\n";
+  const outcome there = run(net, with(R"("devices": {"gpu0": 1}, )"), lines);
+  EXPECT_EQ(there.out.size(), expected.size()) << there.err;
+  EXPECT_NE(there.err.find("here on gpu0"), std::string::npos) << "it is tried there first" << there.err;
+  const outcome here = run(net, with(""), lines);
+  EXPECT_EQ(here.out, expected) << here.err;
+  EXPECT_EQ(here.err.find("here on gpu0"), std::string::npos) << "there is no device";
+}
+
 // A need is learnt, an amount, or by a number of the input.
 TEST_F(boxes_of_a_text, need_resources_that_the_file_has) {
   const std::string net = "net x { box f((a, <n>) -> (b)); } connect f;\n";

@@ -121,14 +121,15 @@ TEST(a_file_of_boxes, is_read_with_all_that_it_says) {
         "predictor": {"file_size": "clip", "degree": 2}
       },
       "score": {"worker": ["python3", "-u", "score.py"], "restarts_for_cores": true, "batched": 64, "blocking": 7},
+      "look": {"worker": ["python3", "look.py"], "on": {"gpu0": ["python3", "look.py", "--gpu"]}},
       "parse": {"library": "parse.so", "isolated": true, "within": "500 ms"}
     }})");
   fault_list faults;
   const auto plan = read_boxes(text, faults);
   ASSERT_TRUE(plan) << faults.to_string(text);
   EXPECT_EQ(plan->fields.size(), 2u);
-  ASSERT_EQ(plan->boxes.size(), 3u);
-  const planned_box &encode = plan->boxes[0], &score = plan->boxes[1], &parse = plan->boxes[2];
+  ASSERT_EQ(plan->boxes.size(), 4u);
+  const planned_box &encode = plan->boxes[0], &score = plan->boxes[1], &look = plan->boxes[2], &parse = plan->boxes[3];
   ASSERT_EQ(encode.arguments.size(), 6u);
   EXPECT_EQ(encode.arguments[2][0].label.name, "crf");
   EXPECT_EQ(encode.arguments[2][0].label.kind, label_kind::tag);
@@ -152,6 +153,9 @@ TEST(a_file_of_boxes, is_read_with_all_that_it_says) {
   EXPECT_TRUE(score.restarts_for_cores);
   EXPECT_EQ(score.batched, 64);
   EXPECT_EQ(score.blocking, 7);
+  EXPECT_EQ(look.device, "gpu0");
+  ASSERT_EQ(look.device_arguments.size(), 3u);
+  EXPECT_EQ(look.device_arguments[2].front().words, "--gpu");
   EXPECT_EQ(parse.library, "folder/parse.so") << "beside the file";
   EXPECT_TRUE(parse.isolated);
 }
@@ -194,6 +198,16 @@ TEST(a_file_of_boxes, refuses_properties_that_a_box_cannot_have) {
   EXPECT_EQ(error_of(R"({"worker": ["x"], "output": "a"})"), "\"output\" is of a command");
   EXPECT_EQ(error_of(R"({"command": ["x"], "batched": 8})"), "\"batched\" is of a worker");
   EXPECT_EQ(error_of(R"({"worker": ["x"], "batched": 0})"), "found 0, expected an integer from 1 to 65536");
+  EXPECT_EQ(error_of(R"({"command": ["x"], "on": {"gpu0": ["y"]}})"), "\"on\" is of a worker");
+  EXPECT_EQ(error_of(R"({"worker": ["x"], "batched": 8, "on": {"gpu0": ["y"]}})"),
+            "\"on\" does not go with \"batched\" and \"blocking\": a device takes one record at a time");
+  EXPECT_EQ(error_of(R"({"worker": ["x"], "on": {"gpu0": []}})"),
+            "found an empty list, expected a list: the program, then its arguments");
+  for (const char* device : {R"({})", R"({"a": ["y"], "b": ["y"]})", R"({"": ["y"]})"})
+    EXPECT_NE(
+        error_of("{\"worker\": [\"x\"], \"on\": "s + device + "}").find("expected one device and the worker there"),
+        std::string::npos)
+        << device;
   EXPECT_EQ(error_of(R"({"command": ["x"], "restarts_for_cores": true})"), "\"restarts_for_cores\" is of a worker");
   EXPECT_EQ(error_of(R"({"library": "x.so", "within": "1 s"})"),
             "\"within\" cannot be held for a box in this process: say \"isolated\": true, too");
@@ -343,6 +357,7 @@ const char* const all_of_a_file = R"({
     "m": {"command": ["x"], "predictor": [{"kind": "<n>"}, {"file_size": "a"}]}, "l": {"command": ["x"], "predictor": {"kind": "<n>"}},
     "h": {"worker": ["python3", {"file": "/dev/null"}, "-x"], "restarts_for_cores": true, "batched": 4, "cores": 4,
           "predictor": {"length": "a"}, "within": "20 ms", "priority": "<n>"},
+    "o": {"worker": ["python3"], "on": {"gpu0": ["python3", {"file": "/dev/null"}]}},
     "i": {"library": "x.so"}, "j": {"library": "x.so", "isolated": true, "within": "2h", "memory": "1 GB", "retries": 0},
     "k": {"library": "x.so", "isolated": false}
   }
@@ -375,9 +390,9 @@ void change(nlohmann::json& whole, std::mt19937& random) {
                               {{"file", "/dev/null"}},
                               {"x"},
                               {1, 2}};
-  const std::vector<std::string> keys{"command", "worker", "library",  "isolated", "input",  "output",  "lines",
-                                      "width",   "cores",  "blocking", "value",    "in",     "out",     "file",
-                                      "degree",  "length", "ending",   "wrong",    "within", "priority"};
+  const std::vector<std::string> keys{"command", "worker", "library", "isolated", "on",    "input",  "output",
+                                      "lines",   "width",  "cores",   "blocking", "value", "in",     "out",
+                                      "file",    "degree", "length",  "ending",   "wrong", "within", "priority"};
   nlohmann::json* at = &whole;
   while (at->is_structured() && !at->empty() && one_of(5) > 0)
     at = &*std::next(at->begin(), static_cast<std::ptrdiff_t>(one_of(at->size())));

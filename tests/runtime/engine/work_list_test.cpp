@@ -75,6 +75,26 @@ TEST(a_work_list, shares_time_by_weight) {
   }
 }
 
+// Turns of seconds count by weight as short ones do.
+TEST(a_work_list, shares_time_by_weight_however_long_turns_are) {
+  for (const double turn_of_light : {0.2, 1.0, 60.0}) {
+    work_list list;
+    two_branches of;
+    of.first.weight = 4;
+    double first = 0, second = 0;
+    list.add(of.first);
+    list.add(of.second);
+    for (int turn = 0; turn < 2000; ++turn) {
+      schedulable* const next = list.take_next(false, 1);
+      const double took = next == &of.first ? 0.5 * turn_of_light : turn_of_light;
+      (next == &of.first ? first : second) += took;
+      list.charge(*next, took);
+      list.add(*next);
+    }
+    EXPECT_NEAR(first / second, 4, 0.2) << turn_of_light << " s";
+  }
+}
+
 // Two lanes work for `rounds` rounds on a chain, whose second region has one lane and takes `seconds` a turn; the
 // others take 20 us. It returns how often the region was listed and another taken instead.
 int times_passed_over(double seconds, int lanes_of_it, int rounds = 400) {

@@ -145,6 +145,14 @@ inline std::int64_t behave(std::int64_t how) {
 }
 inline auto misbehave() { return box("misbehave", takes(n), gives(n), behave); }
 
+// Gives n and n + 1.
+inline auto twice() {
+  return box("twice", takes(n), gives(n), [](std::int64_t v, emitter& emit) {
+    emit(n = v);
+    emit(n = v + 1);
+  });
+}
+
 // Its process, and how often that was called: by a value of each_lane().
 inline auto remember() {
   return box("remember", takes(n), gives(n, pid),

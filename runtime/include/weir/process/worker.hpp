@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <weir/network/box.hpp>
+#include <weir/network/device.hpp>
 #include <weir/process/command_settings.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
@@ -27,6 +28,7 @@ network worker_within(const network& box, std::chrono::nanoseconds time);
 network worker_with_memory(const network& box, std::uint64_t bytes);
 network worker_with_retries(const network& box, int count);
 network worker_batched(const network& box, int most, bool is_fixed);
+network worker_on_device(const network& box, const device& where, std::vector<std::string> arguments);
 network worker_restarted_for_cores(const network& box);
 network worker_printing_to_error_stream(const network& box);  // its standard output, too
 
@@ -72,6 +74,16 @@ class worker_network : public network {
   worker_network batched(int size, fixed_size_t) const {
     return worker_network{detail::worker_batched(*this, size, true)};
   }
+
+  // A second implementation, as box_network::on(): workers that these arguments start, one for each slot of the device
+  // that runs the box, kept for the run. They serve a box of this name with the same labels and give one result at most
+  // for a record. The bounds of this box are theirs, too. A worker that crashes or cannot be started is an error of the
+  // device: its record runs on cores. Throws type_error without a program, with batched(), blocking() and several
+  // output variants.
+  worker_network on(const device& where, std::vector<std::string> arguments) const {
+    return worker_network{detail::worker_on_device(*this, where, std::move(arguments))};
+  }
+  worker_network device_from(double x) const { return worker_network{detail::with_device_from(*this, x)}; }
 
   // As those of box_network.
   template <class F>

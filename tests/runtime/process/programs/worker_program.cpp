@@ -40,8 +40,8 @@ int main(int count, char** arguments) {
   if (how == "--compute") return std::printf("%lld\n", static_cast<long long>(compute_on(std::atoi(arguments[2])))) < 0;
   const int code =
       weir::serve(box("crowd", takes(n), gives(n), compute_on), box("lonely", takes(n), gives(n), compute_on),
-                  pass_there(), echo(), greet(), weir::testing::count(), misbehave(), remember(), brighten(), swallow(),
-                  talk(), see_affinity(), see_cores(), together(), emit_together());
+                  pass_there(), echo(), greet(), weir::testing::count(), misbehave(), twice(), remember(), brighten(),
+                  swallow(), talk(), see_affinity(), see_cores(), together(), emit_together());
   if (how == "--farewell") talk_of(lines_of_farewell);
   return code;
 }
