@@ -8,8 +8,8 @@
 namespace weir::detail {
 
 // Compares, by the records that enter a network, a plan that fuses short boxes to initialisers with one that spares
-// these. The cost of a record that goes to another thread depends on its values and on the machine, and no time of a box
-// shows it. A trial has the other plan in force for some milliseconds, and counts under the present one before and
+// these. The cost of a record that goes to another thread depends on its values and on the machine, and no time of a
+// box shows it. A trial has the other plan in force for some milliseconds, and counts under the present one before and
 // after. From then on its findings are part of the time that both plans are expected to take.
 //
 // A trial begins where records enter more slowly than was expected, or where the other plan was found to be slower long
