@@ -223,7 +223,7 @@ void group::run_inline(worker& guest) noexcept {
 }
 
 void group::tidy(worker& w) noexcept {
-  if (w.arena) w.arena->run_leftovers();
+  if (w.arena) w.arena->run_leftovers(w.helping > 0);
   run_.floats.state().keep_all();
   run_.check_thread_state_if_due(w);
 }
@@ -323,7 +323,7 @@ bool group::run_one(worker& w) {
 }
 
 void group::release(worker& w) noexcept {
-  if (w.arena) w.arena->run_leftovers();  // the awaited record may depend on them
+  if (w.arena) w.arena->run_leftovers(true);  // the awaited record may depend on them
   w.has_released = true;
   ++w.releases;
   run_.cores.ledger().give_back(*w.lease);

@@ -50,18 +50,38 @@ class work_expected {
   Arena& arena_;
 };
 
+// Whether the calling thread, of slot 0, is in an arena. It may have entered another one from there. oneTBB tells a new
+// observer of an arena only of a thread that is in it.
+class presence final : public tbb::task_scheduler_observer {
+ public:
+  explicit presence(tbb::task_arena& in) : task_scheduler_observer(in) { observe(true); }
+  ~presence() override { observe(false); }
+  bool is_given() const { return is_given_; }
+
+  void on_scheduler_entry(bool is_worker) override {
+    if (!is_worker && tbb::this_task_arena::current_thread_index() == 0) is_given_ = true;
+  }
+
+ private:
+  bool is_given_ = false;
+};
+
 // Runs the tasks that are left over in an arena, by the one thread that is in its reserved slot. A thread that waits in
 // an arena takes the youngest of its own tasks first, so it runs all that lie above a mark before the mark itself. That
 // costs no system call and wakes no worker.
 class leftover_tasks {
  public:
-  // All calls are made inside the arena, and throw std::bad_alloc.
+  // All calls are made by the thread of slot 0, and throw std::bad_alloc. All but can_be_run() are made inside the
+  // arena, and outside of isolation.
   void begin() {
     outermost_ = tbb::task::current_context();
-    add([this] {
-      is_marked_.store(true, std::memory_order_relaxed);
-      group_->run([this] { is_marked_.store(false, std::memory_order_relaxed); });
-    });
+    is_marked_.store(true, std::memory_order_relaxed);
+    try {
+      add(group_, [this](auto& to) { to.run([this] { is_marked_.store(false, std::memory_order_relaxed); }); });
+    } catch (const std::bad_alloc&) {
+      is_marked_.store(false, std::memory_order_relaxed);
+      throw;
+    }
   }
   void end() {
     if (is_marked_.load(std::memory_order_relaxed)) {
@@ -71,31 +91,59 @@ class leftover_tasks {
       run_all();
     }
   }
-  bool is_outermost() const { return tbb::task::current_context() == outermost_; }
+  bool is_in_task() const { return tbb::task::current_context() != outermost_; }
+
+  // False where a wait for the mark would not end: the user's code that called has entered another arena, or isolates
+  // its tasks from others. It takes 1.1 us.
+  bool can_be_run(tbb::task_arena& in) { return presence(in).is_given() && !is_isolated(in); }
 
   // Finds the tasks of all threads of the arena. A thread takes enqueued tasks after its own; and a worker comes for
   // it, so end() does otherwise.
   void run_all() {
-    add([this] { tbb::this_task_arena::enqueue(group_->defer([] {})); });
+    add(group_, [](auto& to) { tbb::this_task_arena::enqueue(to.defer([] {})); });
     group_->wait();
   }
   // False: a task may lie below the present mark, since an earlier one was not run by end().
   bool was_marked_throughout() const { return was_marked_throughout_; }
 
  private:
+  using group = std::unique_ptr<tbb::task_group>;
+
   template <class Add>
-  void add(const Add& to_group) {
-    if (!group_) group_ = std::make_unique<tbb::task_group>();
+  static void add(group& to, const Add& adds) {
+    if (!to) to = std::make_unique<tbb::task_group>();
     try {
-      to_group();
+      adds(*to);
     } catch (const std::bad_alloc&) {
-      is_marked_.store(false, std::memory_order_relaxed);
-      (void)group_.release();  // it counts a task that it has not got, and would wait for it
+      (void)to.release();  // it counts a task that it has not got, and would wait for it
       throw;
     }
   }
 
-  std::unique_ptr<tbb::task_group> group_;
+  // oneTBB has no call that tells it. The younger of two tasks is made outside of isolation, by execute(). A wait for
+  // the older one runs the younger first, or passes over it in isolation.
+  bool is_isolated(tbb::task_arena& in) {
+    bool passed_over = true;
+    add(older_, [](auto& to) { to.run([] {}); });
+    try {
+      in.execute([&] {
+        add(younger_, [&](auto& to) {
+          to.run([&] {  // a worker that came for an enqueued task may take it
+            if (tbb::this_task_arena::current_thread_index() == 0) passed_over = false;
+          });
+        });
+      });
+    } catch (const std::bad_alloc&) {
+      older_->wait();
+      throw;
+    }
+    older_->wait();
+    const bool isolated = passed_over;
+    in.execute([this] { younger_->wait(); });
+    return isolated;
+  }
+
+  group group_, older_, younger_;
   tbb::task_group_context* outermost_ = nullptr;
   threads::atomic<bool> is_marked_{false};  // relaxed: the group's wait orders what a worker did
   bool was_marked_throughout_ = true;
@@ -132,9 +180,10 @@ class tbb_arena final : public pinned_arena {
       left_.end();
     });
   }
-  void run_leftovers() noexcept override {
-    if (has_workers() || !left_.is_outermost()) return;
+  void run_leftovers(bool inside_call) noexcept override {
+    if (has_workers() || left_.is_in_task()) return;
     try {
+      if (inside_call && !left_.can_be_run(arena_)) return;
       left_.end();
       left_.begin();
     } catch (const std::bad_alloc&) {  // they run later

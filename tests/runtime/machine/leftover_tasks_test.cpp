@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -167,6 +169,146 @@ TEST_F(tasks_left_over, do_not_run_inside_a_loop_that_emits) {
   EXPECT_EQ(all_of(run).size(), std::size_t{records});
   EXPECT_EQ(deepest, 1);
 }
+
+// The user asked that no other task runs on this thread meanwhile.
+TEST_F(tasks_left_over, do_not_run_inside_isolation_that_emits) {
+  std::atomic<bool> is_inside{false};
+  std::atomic<int> inside{0};
+  const network emits = box("first", takes(n), gives(n), [&](std::int64_t count, emitter& out) {
+    group_->run([&] {
+      inside += is_inside;
+      ++done_;
+    });
+    tbb::this_task_arena::isolate([&] {
+      is_inside = true;
+      for (int i = 0; i < count; ++i) out(n = i);
+      is_inside = false;
+    });
+  });
+  execution run = start(emits >> box("second", takes(n), gives(n), [](std::int64_t v) { return v; }),
+                        {.policy = fixed_shares{{"first", 1}}, .capacity = 4});
+  for (int i = 0; i < 10; ++i) run.send(n = records);
+  run.close();
+  EXPECT_EQ(all_of(run).size(), std::size_t{10 * records});
+  group_->wait();
+  EXPECT_EQ(done_, 10);
+  EXPECT_EQ(inside, 0);
+}
+
+// The user's code waits, for room or for another run, in a place from which the lane's arena is not to be reached.
+struct place {
+  std::string name;
+  std::function<void(const std::function<void()>&)> call;
+};
+
+class a_wait_ends : public tasks_left_over, public ::testing::WithParamInterface<place> {
+ protected:
+  static constexpr int many = 100;  // for each of few records
+
+  // Emits from inside the place.
+  static void emit(emitter& out) {
+    GetParam().call([&] {
+      for (int i = 0; i < many; ++i) out(n = i);
+    });
+  }
+  static network slow() {
+    return box("slow", takes(n), gives(n), [](std::int64_t v) {
+      std::this_thread::yield();
+      return v;
+    });
+  }
+  // The number of results of a run whose streams hold 4 records.
+  static std::size_t results(const network& net, int count) {
+    execution run = start(net, {.capacity = 4});
+    std::jthread sender([&] {
+      for (int i = 0; i < count; ++i) run.send(n = i);
+      run.close();
+    });
+    return all_of(run).size();
+  }
+};
+
+TEST_P(a_wait_ends, of_a_box_that_emits_into_a_full_stream) {
+  const network emits = box("emits", takes(n), gives(n), [](std::int64_t, emitter& out) { emit(out); });
+  EXPECT_EQ(results(emits >> slow(), 5), std::size_t{5 * many});
+}
+
+TEST_P(a_wait_ends, of_a_source_that_emits_into_a_full_stream) {
+  execution run = start(source("emits", gives(n), [](emitter& out) { emit(out); }) >> slow(), {.capacity = 4});
+  EXPECT_EQ(all_of(run).size(), std::size_t{many});
+}
+
+TEST_P(a_wait_ends, of_a_folds_end_that_emits_into_a_full_stream) {
+  const network emits = fold(
+      "emits", takes(n), gives(n), 0, [](int& sum, std::int64_t) { ++sum; }, [](int&, emitter& out) { emit(out); });
+  EXPECT_EQ(results(emits >> slow(), 5), std::size_t{many});
+}
+
+TEST_P(a_wait_ends, of_a_box_that_sends_to_another_full_run) {
+  execution other = start(slow(), {.capacity = 2});
+  std::size_t got = 0;
+  std::jthread reader([&] { got = all_of(other).size(); });
+  EXPECT_EQ(results(box("sends", takes(n), gives(n),
+                        [&](std::int64_t v) {
+                          GetParam().call([&] {
+                            for (int i = 0; i < many; ++i) other.send(n = i);
+                          });
+                          return v;
+                        }),
+                    5),
+            std::size_t{5});
+  other.close();
+  reader.join();
+  EXPECT_EQ(got, std::size_t{5 * many});
+}
+
+TEST_P(a_wait_ends, of_a_box_that_runs_a_network_of_its_own) {
+  EXPECT_EQ(results(box("runs", takes(n), gives(n),
+                        [](std::int64_t v) {
+                          GetParam().call([&] {
+                            execution own = start(slow());
+                            for (int i = 0; i < 20; ++i) own.send(n = i);
+                            own.close();
+                            EXPECT_EQ(all_of(own).size(), std::size_t{20});
+                          });
+                          return v;
+                        }),
+                    20),
+            std::size_t{20});
+}
+
+// The next wait outside of the place runs what was left.
+TEST_P(a_wait_ends, and_tasks_that_were_left_over_run_afterwards) {
+  const network emits = box("emits", takes(n), gives(n), [this](std::int64_t, emitter& out) {
+    group_->run([this] { ++done_; });
+    emit(out);
+  });
+  EXPECT_EQ(results(emits >> slow(), 5), std::size_t{5 * many});
+  group_->wait();
+  EXPECT_EQ(done_, 5);
+}
+
+std::vector<place> places() {
+  const auto in_arena = [](int slots) {
+    return [slots](const std::function<void()>& work) { tbb::task_arena(slots).execute(work); };
+  };
+  const auto isolated = [](const std::function<void()>& work) { tbb::this_task_arena::isolate(work); };
+  return {
+      {"inside_isolate", isolated},
+      {"inside_isolate_inside_isolate", [=](const auto& work) { isolated([&] { isolated(work); }); }},
+      {"inside_an_arena_of_one_slot", in_arena(1)},
+      {"inside_an_arena_of_two_slots", in_arena(2)},
+      {"inside_isolate_inside_an_arena", [=](const auto& work) { in_arena(1)([&] { isolated(work); }); }},
+      {"inside_an_arena_inside_isolate", [=](const auto& work) { isolated([&] { in_arena(1)(work); }); }},
+      {"inside_a_task",
+       [](const auto& work) {
+         tbb::task_group tasks;
+         tasks.run_and_wait(work);
+       }},
+  };
+}
+INSTANTIATE_TEST_SUITE_P(places, a_wait_ends, ::testing::ValuesIn(places()),
+                         [](const auto& given) { return given.param.name; });
 
 // A worker that was in an arena of the last run is bound to no core of it afterwards.
 TEST_F(tasks_left_over, leave_no_worker_bound_after_the_last_run) {
