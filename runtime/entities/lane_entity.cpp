@@ -3,6 +3,7 @@
 #include <exception>
 #include <optional>
 
+#include <weir/record/kept_exception.hpp>
 #include "runtime/entities/box_invocation.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/threads/this_thread.hpp"
@@ -29,7 +30,7 @@ class lane_entity::delegated_call final : public delegated_invocation {
       gave = box.code->call(box.callable.get(), invocation_);
     } catch (...) {
       has_failed = true;
-      thrown = std::current_exception();
+      thrown = kept_exception();
     }
     at_.run_.floats.keep();
   }
@@ -74,7 +75,7 @@ bool lane_entity::make(kept_values::loan& value, worker& by, std::exception_ptr&
   try {
     make_value(value);
   } catch (...) {
-    cause = std::current_exception();
+    cause = kept_exception();
     run_.floats.keep();
     by.doing.leave();
     if (hosts.failed(run_.life.now(), cause))
@@ -122,7 +123,6 @@ entity* lane_entity::delegate_call(record_body*& r, context& c, const box_plan& 
 }
 
 void lane_entity::failed_there(record_body* r, const invocation& i, const std::exception_ptr& thrown) noexcept {
-  if (!thrown) return fail_with(r, thrown);
   try {
     std::rethrow_exception(thrown);
   } catch (...) {

@@ -50,8 +50,8 @@ class work_expected {
   Arena& arena_;
 };
 
-// Whether the calling thread, of slot 0, is in an arena, and not in another one that it has entered from there: oneTBB
-// tells a new observer of an arena only of a thread that is in it.
+// Whether the calling thread, of slot 0, is in an arena. It may have entered another one from there. oneTBB tells a new
+// observer of an arena only of a thread that is in it.
 class presence final : public tbb::task_scheduler_observer {
  public:
   explicit presence(tbb::task_arena& in) : task_scheduler_observer(in) { observe(true); }
@@ -120,8 +120,8 @@ class leftover_tasks {
     }
   }
 
-  // oneTBB has no call that tells it. Of two tasks the younger is outside of isolation, since an arena's execute() is.
-  // A wait for the older one runs the younger first, or leaves it in isolation.
+  // oneTBB has no call that tells it. The younger of two tasks is made outside of isolation, by execute(). A wait for
+  // the older one runs the younger first, or passes over it in isolation.
   bool is_isolated(tbb::task_arena& in) {
     bool passed_over = true;
     add(older_, [](auto& to) { to.run([] {}); });

@@ -18,6 +18,7 @@
 
 #include <weir/network/box.hpp>
 #include <weir/record/errors.hpp>
+#include <weir/record/kept_exception.hpp>
 
 namespace weir::detail::processes {
 
@@ -36,14 +37,16 @@ std::vector<int> own_cpus() {
   return all;
 }
 
-// The exception that is being handled, as the other process is to throw it.
+// An exception as the other process is to throw it.
 struct caught {
   std::string text;
   const char* cause = nullptr;  // null: the box threw
 };
-caught describe() {
+caught describe(const std::exception_ptr& thrown) {
   try {
-    throw;
+    std::rethrow_exception(thrown);
+  } catch (const thread_left&) {
+    return {"the box called pthread_exit, or was cancelled"};
   } catch (const type_error& e) {
     return {e.what(), "labels"};
   } catch (const std::bad_alloc&) {
@@ -225,14 +228,14 @@ void served_box::call(const received& m, int cores, connection& to) {
     throw;
   } catch (...) {
     to.reset_sent();
-    return fail(to, timing);
+    return fail(to, timing, kept_exception());
   }
   to.reset_sent();
   invoke(inputs, cores, to);
 }
 
-void served_box::fail(connection& to, const used& timing) const {
-  const caught why = describe();
+void served_box::fail(connection& to, const used& timing, const std::exception_ptr& thrown) const {
+  const caught why = describe(thrown);
   constexpr std::size_t most = 4000;
   message_writer m = answer(message_kind::error);
   m.text("text", std::string_view(why.text).substr(0, most));
@@ -290,7 +293,7 @@ void served_box::invoke(std::span<const owned_body> inputs, int cores, connectio
     else
       *given.gave() = spec_.code->call(spec_.callable.get(), each[0]);
   } catch (...) {
-    thrown = std::current_exception();
+    thrown = kept_exception();
     std::fill_n(given.gave(), each.size(), false);
   }
   try {
@@ -317,7 +320,7 @@ void served_box::invoke(std::span<const owned_body> inputs, int cores, connectio
   } catch (const connection_closed&) {
     throw;
   } catch (...) {
-    fail(to, timing);
+    fail(to, timing, kept_exception());
   }
 }
 

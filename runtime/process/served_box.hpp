@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ class served_box {
   void invoke(std::span<const owned_body> inputs, int cores, connection& to);
   template <class Word>
   void write_values(message_writer& to, std::size_t variant, const Word& word) const;
-  void fail(connection& to, const used& timing) const;  // with the exception that is being handled
+  void fail(connection& to, const used& timing, const std::exception_ptr& thrown) const;
 
   const network kept_;  // owns the spec
   const box_spec& spec_;

@@ -5,6 +5,7 @@
 #include <exception>
 #include <typeinfo>
 
+#include <weir/record/kept_exception.hpp>
 #include "runtime/record/cut_text.hpp"
 #include "runtime/record/words.hpp"
 
@@ -35,6 +36,12 @@ bool keeps_thread() noexcept {
   return false;
 }
 
+std::exception_ptr kept_exception() noexcept {
+  if (std::exception_ptr caught = std::current_exception()) return caught;
+  keeps_thread();
+  return std::make_exception_ptr(thread_left{});
+}
+
 // The causes that std::throw_with_nested() kept in an exception, from the outer to the inner; the first few of a deep
 // one.
 static std::string causes_of(const std::exception& thrown, int depth = 0) {
@@ -61,6 +68,8 @@ std::string thrown_by(const std::string& who) {
   } catch (const char* text) {
     if (!text) return who + " threw a null pointer";
     return who + " threw " + a_type(typeid(text)) + ": \"" + cut_text(text, most_of_exception) + "\"";
+  } catch (const thread_left&) {
+    return who + left_thread;
   } catch (int value) {
     return who + " threw " + a_type(typeid(value)) + ": " + std::to_string(value);
   } catch (long value) {

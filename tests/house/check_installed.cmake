@@ -39,6 +39,14 @@ if(WAY STREQUAL "find_package")
   run(${CMAKE_COMMAND} -S ${project} -B ${project}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_PREFIX_PATH=${prefix})
   run(${CMAKE_COMMAND} --build ${project}/build)
+  # A component that is not there is named, with the reason.
+  file(WRITE ${WORK}/parts/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(parts LANGUAGES CXX)
+find_package(weir REQUIRED COMPONENTS process bogus)\n")
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${WORK}/parts -B ${WORK}/parts/build -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${prefix} OUTPUT_QUIET ERROR_VARIABLE said)
+  if(NOT said MATCHES "component 'bogus' is unknown")
+    message(FATAL_ERROR "an unknown component is not named:\n${said}")
+  endif()
   # A project with a copy of fmt in its tree: the static library reports a version that is not its own.
   file(WRITE ${WORK}/copies/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(copies LANGUAGES CXX)
 add_library(fmt INTERFACE)\ntarget_include_directories(fmt INTERFACE $<BUILD_INTERFACE:\${CMAKE_CURRENT_SOURCE_DIR}>)

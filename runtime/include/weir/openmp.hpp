@@ -17,6 +17,7 @@
 #include <utility>
 
 #include <weir/network/grant.hpp>
+#include <weir/record/kept_exception.hpp>
 
 namespace [[gnu::visibility("default")]] weir {
 
@@ -48,8 +49,8 @@ void in_one_team(int threads, F& f) {
 
 }  // namespace detail
 
-// Runs f, returns its result and passes its exceptions on. f must be callable without arguments; it runs on the calling
-// thread, which is that of the invocation.
+// Runs f, returns its result and passes its exceptions on; a pthread_exit in it fails the record, as elsewhere. f must
+// be callable without arguments; it runs on the calling thread, which is that of the invocation.
 template <class F>
 auto grant::openmp(F&& f) const {
   using result = std::invoke_result_t<F&>;
@@ -64,7 +65,7 @@ auto grant::openmp(F&& f) const {
       else
         value.emplace(f());
     } catch (...) {
-      thrown = std::current_exception();
+      thrown = detail::kept_exception();
     }
   };
   detail::in_one_team(size(), body);

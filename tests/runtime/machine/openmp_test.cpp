@@ -1,4 +1,5 @@
 #include <omp.h>
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -75,6 +76,22 @@ int threads_of_regions(int asked) {
 
 // OpenMP's threads stay until the thread that had them ends.
 void in_a_thread(const std::function<void()>& f) { std::thread(f).join(); }
+
+TEST_F(an_openmp_region, that_leaves_its_thread_fails_its_record_and_no_other) {
+  execution run = start(box("leaves", takes(n), gives(n),
+                            [](const grant& g, std::int64_t v) {
+                              return g.openmp([&] {
+                                if (v == 2) pthread_exit(nullptr);
+                                return v;
+                              });
+                            }),
+                        {.on_error = on_error::collect});
+  for (int i = 0; i < 5; ++i) run.send(n = i);
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 4u);
+  ASSERT_EQ(run.errors().size(), 1u);
+  EXPECT_NE(run.errors()[0].cause.find("the box called pthread_exit"), std::string::npos) << run.errors()[0].cause;
+}
 
 TEST_F(an_openmp_region, has_no_more_threads_than_the_grant_has_cores) {
   in_a_thread([] {
