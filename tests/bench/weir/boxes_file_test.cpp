@@ -300,6 +300,10 @@ class schema {
         fits = !value.is_array() || value.size() >= says;
       else if (word == "maxItems")
         fits = !value.is_array() || value.size() <= says;
+      else if (word == "minProperties")
+        fits = !value.is_object() || value.size() >= says;
+      else if (word == "maxProperties")
+        fits = !value.is_object() || value.size() <= says;
       else if (word == "items" && value.is_array() && says.is_array())
         for (std::size_t i = 0; i < value.size(); ++i)
           fits = fits && accepts(i < says.size() ? says[i] : by.at("additionalItems"), value[i]);
