@@ -99,6 +99,7 @@ void control_loop::step() {
   next_at_.store(std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   double next_step;
   std::uint64_t entered;
+  double counted_at;
   system_view v;
   std::optional<allotment> move;
   bool costs_changed;
@@ -109,12 +110,13 @@ void control_loop::step() {
     costs_changed = learning_.learn_costs(input_.sent(), run_.latency);
     v = view();
     entered = learning_.entered(input_.sent());
+    counted_at = run_.life.since_start();
     move = decide(v);
     if (move) learning_.moved(), followed_at_move_ += v.left_since_move;
     next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
   }
   const source_rule before = trial_.rule();
-  trial_.take(began, entered, placing_.plan());
+  trial_.take(counted_at, entered, placing_.plan(), move.has_value());
   bool wants_layout = wants_layout_.exchange(false) || schedule_.plans_fusion(began);
   wants_layout |= trial_.rule() != before;
   if (move || costs_changed || wants_layout) placing_.apply(move ? &*move : nullptr, learning_.visits(), trial_.rule());

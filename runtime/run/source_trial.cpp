@@ -6,6 +6,7 @@
 namespace weir::detail {
 
 void source_trial::begin(phase next, double now, std::uint64_t entered, const fusion_plan& in_force) {
+  if (next == phase::watches && phase_ != phase::watches) not_before_ = now + std::max(least_pause, pause_by_age * now);
   phase_ = next;
   is_counting_ = next == phase::watches;
   counts_from_ = now;
@@ -28,16 +29,15 @@ bool source_trial::is_due_to_try(double now, double seconds, const fusion_plan& 
 
 // `seconds`: seen after the trial. The better of both times is the present plan's, so that a source which slowed down
 // or sped up meanwhile decides nothing.
-void source_trial::judge(double now, double seconds) {
+void source_trial::judge(double seconds) {
   const double present = std::min(before_.seen, seconds);
   beyond(spares_) = std::max(0.0, present - before_.expected);
   beyond(!spares_) = std::max(0.0, tried_.seen - tried_.expected);
-  not_before_ = now + std::max(least_pause, pause_by_age * now);
 }
 
-void source_trial::take(double now, std::uint64_t entered, const fusion_plan& in_force) {
+void source_trial::take(double now, std::uint64_t entered, const fusion_plan& in_force, bool has_moved) {
   const bool is_other = phase_ == phase::watches && in_force.spares_sources != spares_;
-  if (!in_force.may_spare || std::isnan(in_force.seconds) || is_other)
+  if (has_moved || is_other || !in_force.may_spare || std::isnan(in_force.seconds))
     return begin(phase::watches, now, entered, in_force);
   if (is_counting_ ? now - counts_from_ < window : now < due_) return;
   if (!is_counting_) {
@@ -48,7 +48,8 @@ void source_trial::take(double now, std::uint64_t entered, const fusion_plan& in
     return;
   }
   const std::uint64_t count = entered - entered_;
-  if (count < least_records) return begin(phase::watches, now, entered, in_force);
+  const bool is_stretched = phase_ != phase::watches && now - counts_from_ > 4 * window;  // the source may have paused
+  if (count < least_records || is_stretched) return begin(phase::watches, now, entered, in_force);
   const double seconds = (now - counts_from_) / static_cast<double>(count);
   phase next = phase::watches;
   switch (phase_) {
@@ -61,7 +62,7 @@ void source_trial::take(double now, std::uint64_t entered, const fusion_plan& in
       next = phase::checks;
       break;
     case phase::checks:
-      judge(now, seconds);
+      judge(seconds);
       break;
   }
   begin(next, now, entered, in_force);

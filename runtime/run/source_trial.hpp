@@ -16,8 +16,9 @@ namespace weir::detail {
 // ago. Not thread-safe.
 class source_trial {
  public:
-  // Takes in a step: the records that have `entered` by `now`, in seconds after the start, under the plan in force.
-  void take(double now, std::uint64_t entered, const fusion_plan& in_force);
+  // Takes in a step: the records that have `entered` by `now`, in seconds after the start, under the plan in force. A
+  // step that moves cores ends a trial without findings.
+  void take(double now, std::uint64_t entered, const fusion_plan& in_force, bool has_moved = false);
 
   const source_rule& rule() const { return rule_; }  // for the next plan
 
@@ -28,7 +29,7 @@ class source_trial {
   enum class phase { watches, tries, checks };
 
   void begin(phase next, double now, std::uint64_t entered, const fusion_plan& in_force);
-  void judge(double now, double seconds);
+  void judge(double seconds);
   bool is_due_to_try(double now, double seconds, const fusion_plan& in_force) const;
   double& beyond(bool spares) { return spares ? rule_.beyond_spared : rule_.beyond_fused; }
 

@@ -38,17 +38,16 @@ demand_check check_demand(const system_view& view, const core_counts& given, con
   result.p99 = result.load < 1 ? latency_p99(view, given, now, paths, times) : infinite_seconds;
   result.cost = now.latency;  // NaN, if it is
   if (std::isnan(now.latency)) return result;
-  // All other divisions must meet the demand by a margin, since forecasts err.
-  const bool is_in_force = given == counts_of(view.current);
-  const double most_load = is_in_force ? overloaded : busiest;
-  const double most_seconds = (is_in_force ? 1 : chosen_part_of_p99) * asked.p99.count();
-  const double lateness = std::isfinite(most_seconds) ? result.p99 / most_seconds : 0;
-  result.is_late = result.load <= most_load && lateness > 1;
+  const double lateness = std::isfinite(asked.p99.count()) ? result.p99 / asked.p99.count() : 0;
+  const double margins_used = std::max(result.load / busiest, lateness / chosen_part_of_p99);
+  result.is_late = result.load <= overloaded && lateness > 1;
   double part = static_cast<double>(result.cores) / view.cores.size();
-  if (result.load > most_load)
-    part = 2 * result.load / most_load;
+  if (result.load > overloaded)
+    part = 2 * result.load / overloaded;
   else if (result.is_late)
-    part = 2 - 1 / lateness;
+    part = 2 - 1 / margins_used;
+  else if (margins_used > 1 && given != counts_of(view.current))  // forecasts err: it is not worth a move
+    part = 2 - 1 / margins_used;
   result.cost = part / asked.rate;
   return result;
 }

@@ -23,10 +23,11 @@ inline constexpr double overloaded = 0.95;
 inline constexpr double chosen_part_of_p99 = 0.8;
 
 // The cost is the time of all cores of the view that a record takes, in seconds: the part of them that the allotment
-// uses, over the rate. Where it keeps up and is late, 2 - 1/lateness stands for that part, with the lateness p99 over
-// the demanded one. Where it is overloaded, it is 2 load / `overloaded`. So any allotment that does not meet the demand
-// costs more than any that does, and the more the further it is away. All but the allotment in force must meet the
-// demand by the margins above, in `cost` and `is_late`. NaN where a component that records reach was never observed.
+// uses, over the rate. Where it keeps up and is late, 2 - 1/m stands for that part. m is the greater of the load over
+// `busiest` and of the p99 over `chosen_part_of_p99` of the demanded one. All but the allotment in force must meet the
+// demand by these margins: where m > 1, 2 - 1/m stands for the part of the others, too. Where an allotment is
+// overloaded, it is 2 load / `overloaded`. So an allotment that does not meet the demand costs more than one that does,
+// and the more the further it is away. NaN where a component that records reach was never observed.
 //
 // The quantile is that of a Pearson type III distribution (random_time.hpp) with the moments of a record's way. A wait
 // has the moments of a time that is exponential with the probability that all servers are busy, else 0. That is exact

@@ -87,6 +87,23 @@ TEST(a_source_trial, gives_the_other_plan_another_chance) {
   EXPECT_TRUE(once.plan.spares_sources);
 }
 
+// The other plan lets less than 200 records enter in a window, and nothing is learnt about it.
+TEST(a_source_trial, without_findings_comes_again_as_seldom_as_others) {
+  stream slower{5 * us, 4 * us, [](double, bool spares) { return spares ? 10 * us : 40 * us; }};
+  slower.step_until(30);
+  EXPECT_TRUE(slower.plan.spares_sources);
+  EXPECT_GE(slower.changes, 2);
+  EXPECT_LE(slower.changes, 2 * 6);
+  EXPECT_EQ(slower.trial.rule(), source_rule{});
+}
+
+TEST(a_source_trial, ends_without_findings_where_cores_move) {
+  stream moved{1.2 * us, 0.9 * us, [](double, bool spares) { return spares ? 2.4 * us : 1.2 * us; }};
+  while (!moved.trial.rule().is_tried) moved.step_until(moved.now + 1e-3);
+  moved.trial.take(moved.now, static_cast<std::uint64_t>(moved.entered), moved.plan, true);
+  EXPECT_EQ(moved.trial.rule(), source_rule{});
+}
+
 TEST(a_source_trial, begins_none_for_few_records_or_without_another_plan_or_an_expectation) {
   const auto slow = [](double, bool) { return 100 * us; };
   stream few{1.2 * us, 0.9 * us, slow};
