@@ -81,7 +81,8 @@ TEST(fewest_cores, in_force_may_use_the_margin_of_the_demand_that_others_must_ke
   EXPECT_EQ(cost(.95, few), in_time);
   EXPECT_GT(cost(.95, other), cost(.95, few));
   EXPECT_GT(cost(1.05, few), in_time);
-  EXPECT_GT(cost(1.05, other), cost(1.05, few));
+  EXPECT_EQ(cost(1.05, other), cost(1.05, few)) << "neither meets it";
+  EXPECT_GT(cost(1.05, few), cost(.9, other)) << "the one that meets it, though without the margin, is better";
 }
 
 // Against every division on every smaller number of cores: one core more at most, and seldom that.
