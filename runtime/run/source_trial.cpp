@@ -36,6 +36,7 @@ void source_trial::judge(double seconds) {
 }
 
 void source_trial::take(double now, std::uint64_t entered, const fusion_plan& in_force, bool has_moved) {
+  if (has_moved) phase_ = phase::watches;  // without a pause: moves are few, and young runs make them
   const bool is_other = phase_ == phase::watches && in_force.spares_sources != spares_;
   if (has_moved || is_other || !in_force.may_spare || std::isnan(in_force.seconds))
     return begin(phase::watches, now, entered, in_force);
