@@ -44,9 +44,7 @@ demand_check check_demand(const system_view& view, const core_counts& given, con
   double part = static_cast<double>(result.cores) / view.cores.size();
   if (result.load > overloaded)
     part = 2 * result.load / overloaded;
-  else if (result.is_late)
-    part = 2 - 1 / margins_used;
-  else if (margins_used > 1 && given != counts_of(view.current))  // forecasts err: it is not worth a move
+  else if (result.is_late || (margins_used > 1 && given != counts_of(view.current)))  // forecasts err: not worth a move
     part = 2 - 1 / margins_used;
   result.cost = part / asked.rate;
   return result;

@@ -181,6 +181,20 @@ TEST(a_fusion_plan, goes_on_sparing_an_initialiser_until_that_gains_nothing) {
   EXPECT_FALSE(plan_source(0.15e-6, 2, true).spares_sources);
 }
 
+TEST(a_fusion_plan, follows_a_trial_and_then_the_seconds_that_it_found) {
+  entity_facts work = behind(short_box(), {0});
+  work.seconds = 0.5e-6;
+  work.limit = work.widest = 2;
+  const std::vector<entity_facts> all{initialiser(), work};
+  const auto spares = [&](const source_rule& rule) { return plan_fusion(all, 2, false, rule).spares_sources; };
+  EXPECT_TRUE(spares({}));
+  EXPECT_FALSE(spares({.is_tried = false}));
+  EXPECT_FALSE(spares({.is_tried = {}, .beyond_spared = 1e-6}));
+  EXPECT_TRUE(spares({.is_tried = true, .beyond_spared = 1e-6}));
+  EXPECT_TRUE(spares({.is_tried = {}, .beyond_fused = 2e-6, .beyond_spared = 1e-6}));
+  EXPECT_TRUE(plan_fusion(all, 2, false).may_spare);
+}
+
 TEST(a_fusion_plan, spares_the_initialiser_only_before_the_next_head) {
   entity_facts work = behind(short_box(), {1});
   work.seconds = 20e-6;
