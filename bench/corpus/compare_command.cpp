@@ -18,9 +18,9 @@
 #include "bench/corpus/compare_report.hpp"
 #include "bench/corpus/corpus_subcommands.hpp"
 #include "bench/corpus/way_names.hpp"
-#include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 #include "bench/support/interruption.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/standard_output.hpp"
@@ -39,7 +39,7 @@ struct compare_request {
   double rate = 0;
   std::optional<double> latency, seconds;
   std::size_t shard_kb = 256;
-  std::size_t capacity = 0;  // automatic: by the seconds that records take
+  std::optional<std::size_t> capacity;
   std::optional<std::string> out, report, trace;
   bool json = false, images = false;
 };
@@ -84,9 +84,9 @@ class comparison {
                                      "--child",
                                      "--json",
                                      "--shard-kb",
-                                     std::to_string(asked_.shard_kb),
-                                     "--capacity",
-                                     std::to_string(asked_.capacity)};
+                                     std::to_string(asked_.shard_kb)};
+    if (asked_.capacity && way.way == "weir")
+      program.insert(program.end(), {"--capacity", std::to_string(*asked_.capacity)});
     if (asked_.images) program.emplace_back("--images");
     if (asked_.rate > 0) program.insert(program.end(), {"--rate", fmt::format("{}", asked_.rate)});
     const bool is_shown = asked_.report && way.way == "weir" && round == 1;
@@ -155,13 +155,17 @@ class time_limit {
 
 int run_compare(const compare_request& asked) {
   const program::interruption by_user;
-  if (asked.rounds < 1 || asked.rounds > 1000)
-    throw program::bad_input(fmt::format("--rounds: {} is not 1 to 1000", asked.rounds));
   const auto documents = documents_in(asked.input);
   std::vector<named_way> ways;
   for (const std::string& name : asked.ways) ways.push_back(parse_way(name));
   if (ways.empty()) ways = all_ways(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())), asked.images);
-  for (const named_way& way : ways) require_use_of(way, asked.images);
+  const auto is_weir = [](const named_way& way) { return way.way == "weir"; };
+  const bool has_weir = std::any_of(ways.begin(), ways.end(), is_weir);
+  const weir_settings of_weir{{}, {}, {}, asked.trace, asked.capacity};
+  for (const named_way& way : ways) {
+    require_use_of(way, asked.images);
+    options_of(way, is_weir(way) || !has_weir ? of_weir : weir_settings{}, asked.images);
+  }
   std::optional<program::output_file> out;
   std::optional<program::report_file> page;
   program::require_different({{"--out", asked.out}, {"--report", asked.report}, {"--trace", asked.trace}});
@@ -213,15 +217,20 @@ std::function<int()> add_compare(CLI::App& app) {
   sub->add_option("input", asked->input, "The folder of documents")->required();
   sub->add_option("--way", asked->ways, "Only these, as in --way \"weir adaptive\" (default: all)")
       ->allow_extra_args(false);
-  sub->add_option("--rounds", asked->rounds, "Runs of each way")->capture_default_str();
-  sub->add_option("--seconds", asked->seconds, "No round begins that would end later, by the longest one before");
-  sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)");
+  sub->add_option("--rounds", asked->rounds, "Runs of each way")->check(program::whole_range(1, 1000))->capture_default_str();
+  sub->add_option("--seconds", asked->seconds, "No round begins that would end later, by the longest one before")
+      ->check(program::number_range(0, 1e9));
+  sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)")
+      ->check(program::number_range(0, 1e6));
   sub->add_option("--latency", asked->latency,
-                  "Seconds that 99 of 100 pages may take from arrival: says which ways keep it");
+                  "Seconds that 99 of 100 pages may take from arrival: says which ways keep it")
+      ->check(program::number_range(1e-9, 1e9));
   sub->add_flag("--images", asked->images, "Each way also keeps the picture of each page that is read, as JPEG XL");
-  sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")->capture_default_str();
-  sub->add_option("--capacity", asked->capacity, "Records that a stream of weir holds (0: automatic)")
+  sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")
+      ->check(program::whole_range(1, 1 << 20))
       ->capture_default_str();
+  sub->add_option("--capacity", asked->capacity, "Records that a stream of weir holds (default 0: automatic)")
+      ->check(program::whole_range(0, 1 << 30));
   sub->add_option("--out", asked->out, "The same as JSON in a file");
   sub->add_option("--report", asked->report, program::report_help + ": the first run of each way of weir");
   sub->add_option("--trace", asked->trace,

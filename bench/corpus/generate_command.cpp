@@ -5,7 +5,7 @@
 
 #include "bench/corpus/corpus_subcommands.hpp"
 #include "bench/corpus/generate/generated_folder.hpp"
-#include "bench/support/bad_input.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/standard_output.hpp"
 
@@ -20,8 +20,10 @@ std::function<int()> add_generate(CLI::App& app) {
   CLI::App* const sub =
       app.add_subcommand("generate", "Documents whose text is known: scans, born-digital, broken ones");
   sub->add_option("folder", asked->folder, "To be made; it gets documents/ and truth.jsonl")->required();
-  sub->add_option("--pages", asked->what.pages, "That can be read, at least")->capture_default_str();
-  sub->add_option("--seed", asked->what.seed, "Same seed, same documents")->capture_default_str();
+  sub->add_option("--pages", asked->what.pages, "That can be read, at least")
+      ->check(program::whole_range(1, 1'000'000))
+      ->capture_default_str();
+  sub->add_option("--seed", asked->what.seed, "Same seed, same documents")->check(program::whole_range())->capture_default_str();
   CLI::Option* const pictures =
       sub->add_flag("--pictures", asked->what.pictures, "Each document is a picture of one page");
   sub->add_option("--scan-every", asked->what.scan_every,
@@ -30,8 +32,6 @@ std::function<int()> add_generate(CLI::App& app) {
       ->excludes(pictures)
       ->capture_default_str();
   return [asked] {
-    if (asked->what.pages < 1 || asked->what.pages > 1'000'000)
-      throw program::bad_input(fmt::format("--pages: {} is not 1 to 1000000", asked->what.pages));
     program::progress_bar progress(static_cast<std::size_t>(asked->what.pages), true);
     progress.label("drawing pages");
     int done = 0;

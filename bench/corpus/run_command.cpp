@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "bench/corpus/ways/ways.hpp"
 #include "bench/support/bad_input.hpp"
 #include "bench/support/interruption.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/quantile.hpp"
@@ -32,13 +32,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct run_request {
-  std::string input, output, policy = "adaptive", objective = "throughput";
+  std::string input, output;
   named_way by;
+  weir_settings how;
   std::size_t shard_kb = 256;
-  std::size_t capacity = 0;  // automatic: by the seconds that records take
   double rate = 0;
   std::optional<double> latency;
-  std::optional<std::string> report, trace, result;
+  std::optional<std::string> result;
   bool json = false, images = false, is_child = false;
 };
 
@@ -79,43 +79,28 @@ class scratch_folder {
   fs::path path_;
 };
 
-void check(const run_request& asked) {
-  if (asked.shard_kb < 1 || asked.shard_kb > 1 << 20)
-    throw program::bad_input(fmt::format("--shard-kb: {} is not 1 to 1048576", asked.shard_kb));
-  if (!(asked.rate >= 0) || asked.rate > 1e6)
-    throw program::bad_input(fmt::format("--rate: {} is no number of documents a second", asked.rate));
-  if (asked.latency && !(*asked.latency > 0 && std::isfinite(*asked.latency)))
-    throw program::bad_input(fmt::format("--latency: {} is no number of seconds above 0", *asked.latency));
+// Before anything is read or written.
+void require_reader() {
   try {
-    const components::text_reader needed;  // before anything is read or written
+    const components::text_reader needed;
   } catch (const std::exception& e) {
     throw program::bad_input(e.what());
   }
 }
 
-options options_of(const run_request& asked) {
-  options how;
-  how.policy = parse_way_policy(asked.policy, program::parse_objective(asked.objective)).rule;
-  how.capacity = asked.capacity;
-  return how;
-}
-
 int run_way(const run_request& asked) {
   if (asked.is_child) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const program::interruption by_user;
-  check(asked);
-  options how = options_of(asked);
+  require_reader();
   require_use_of(asked.by, asked.images);
+  options how = options_of(asked.by, asked.how, asked.images);
   const auto documents = documents_in(asked.input);
   const std::string& way = asked.by.way;
-  if (way != "weir" && (asked.report || asked.trace))
-    throw program::bad_input(fmt::format("{}: way {} runs without weir, which alone tells what happened",
-                                         asked.report ? "--report" : "--trace", way));
-  program::require_different({{"--report", asked.report}, {"--trace", asked.trace}});
+  program::require_different({{"--report", asked.how.report}, {"--trace", asked.how.trace}});
   std::optional<program::report_file> report;
-  if (asked.report) report.emplace(*asked.report);
+  if (asked.how.report) report.emplace(*asked.how.report);
   std::optional<program::trace_file> trace;
-  if (asked.trace) trace.emplace(*asked.trace);
+  if (asked.how.trace) trace.emplace(*asked.how.trace);
   std::optional<program::output_file> result;
   if (asked.result) result.emplace("--result", *asked.result);
   const int cores = asked.by.limited ? 1 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -180,29 +165,34 @@ std::function<int()> add_run(CLI::App& app) {
   sub->add_option("input", asked->input, "The folder of documents")->required();
   sub->add_option("output", asked->output, "The folder of shards: a new one, or that of an interrupted run")
       ->required();
-  sub->add_option("--policy", asked->policy,
-                  "adaptive, best-fixed-by-model, equal, shared, or cores by component: fixed:read=2x2,clean=1")
-      ->capture_default_str();
-  sub->add_option("--objective", asked->objective,
-                  "Of adaptive: throughput, latency, latency_at:RATE (records a second)")
-      ->capture_default_str();
+  sub->add_option("--policy", asked->how.policy,
+                  "adaptive (default), best-fixed-by-model, equal, shared, or cores by component: "
+                  "fixed:read=2x2,clean=1");
+  sub->add_option("--objective", asked->how.objective,
+                  "Of adaptive and best-fixed-by-model: throughput (default), latency, latency_at:RATE (records a "
+                  "second)");
   sub->add_option("--way", *name,
                   "Without weir: sequential, pipeline, flow-graph, xargs; each also with \" limited\", with --images "
                   "\" limited onetbb\"");
-  sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)");
+  sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)")
+      ->check(program::number_range(0, 1e6));
   sub->add_option("--latency", asked->latency,
-                  "Seconds that 99 of 100 pages may take from arrival: says whether they did");
+                  "Seconds that 99 of 100 pages may take from arrival: says whether they did")
+      ->check(program::number_range(1e-9, 1e9));
   sub->add_flag("--images", asked->images, "Keep the picture of each page that is read, as JPEG XL");
-  sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")->capture_default_str();
-  sub->add_option("--capacity", asked->capacity, "Records that a stream holds (0: automatic)")->capture_default_str();
-  sub->add_option("--report", asked->report, program::report_help);
-  sub->add_option("--trace", asked->trace, program::trace_help);
+  sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")
+      ->check(program::whole_range(1, 1 << 20))
+      ->capture_default_str();
+  sub->add_option("--capacity", asked->how.capacity, "Records that a stream holds (default 0: automatic)")
+      ->check(program::whole_range(0, 1 << 30));
+  sub->add_option("--report", asked->how.report, program::report_help);
+  sub->add_option("--trace", asked->how.trace, program::trace_help);
   sub->add_flag("--json", asked->json, "For programs");
   sub->add_option("--result", asked->result)->group("");
   sub->add_flag("--child", asked->is_child)->group("");
   return [asked, name] {
-    asked->by = parse_way(name->empty() ? "weir " + asked->policy : *name);
-    if (asked->by.way == "weir") asked->policy = asked->by.policy;
+    asked->by = name->empty() ? named_way{"weir " + asked->how.policy.value_or("adaptive"), "weir", ""}
+                              : parse_way(*name);
     return run_way(*asked);
   };
 }

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
-#include <weir/scheduler/policies/fixed_shares.hpp>
 #include "bench/corpus/common/jxl_picture.hpp"
+#include "bench/corpus/ways/documents_to_text.hpp"
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/common/named_policy.hpp"
 
 namespace weir::corpus {
 namespace {
@@ -54,9 +57,32 @@ std::vector<named_way> all_ways(int cores, bool has_images) {
   return all;
 }
 
-program::named_policy parse_way_policy(const std::string& text, const objective& goal) {
-  if (text == "shared") return {text, fixed_shares({}), "--way " + text};
-  return program::parse_policy(text, goal);
+options options_of(const named_way& way, const weir_settings& typed, bool has_images) {
+  const std::pair<const char*, bool> of_weir[] = {{"--policy", typed.policy && (way.way != "weir" || !way.policy.empty())},
+                                                  {"--objective", way.way != "weir" && typed.objective},
+                                                  {"--capacity", way.way != "weir" && typed.capacity},
+                                                  {"--report", way.way != "weir" && typed.report},
+                                                  {"--trace", way.way != "weir" && typed.trace}};
+  for (const auto& [option, is_given] : of_weir)
+    if (is_given)
+      throw program::bad_input(fmt::format("{}: way {} {}", option, way.name,
+                                           way.way == "weir" ? "names its policy"
+                                                             : "runs without weir, which the option is of"));
+  options how;
+  if (way.way != "weir") return how;
+  const std::string goal = typed.objective.value_or("throughput"),
+                    policy = way.policy.empty() ? typed.policy.value_or("adaptive") : way.policy;
+  const program::named_policy chosen = program::parse_policy(
+      policy, program::parse_objective(goal), way.policy.empty() ? "" : fmt::format("--way \"{}\"", way.name));
+  program::require_objective_used(goal, {policy});
+  how.policy = chosen.rule;
+  how.capacity = typed.capacity.value_or(0);  // automatic: by the seconds that records take
+  try {
+    require_accepted(how, has_images);
+  } catch (const std::invalid_argument& e) {
+    program::refuse(chosen, e);
+  }
+  return how;
 }
 
 }  // namespace weir::corpus

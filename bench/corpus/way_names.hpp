@@ -1,10 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "bench/weir/common/named_policy.hpp"
+#include <weir/options/options.hpp>
 
 namespace weir::corpus {
 
@@ -12,7 +13,7 @@ namespace weir::corpus {
 struct named_way {
   std::string name;      // "pipeline limited", "weir adaptive", "weir fixed:read=2x2"
   std::string way;       // "sequential", "pipeline", "flow-graph", "xargs", "weir"
-  std::string policy;    // of weir
+  std::string policy;    // of weir; empty: the option's
   bool limited = false;  // OMP_THREAD_LIMIT=1, and one thread for zstd: what one sets by hand
   bool onetbb = false;   // pictures are encoded on threads of oneTBB, which that variable does not limit
 };
@@ -27,7 +28,13 @@ void require_use_of(const named_way& way, bool has_images);
 // them; "onetbb" is of use then.
 std::vector<named_way> all_ways(int cores, bool has_images);
 
-// As parse_policy, and "shared": all components share all cores.
-program::named_policy parse_way_policy(const std::string& text, const objective& goal);
+// What is typed of a run by weir; empty: not given. Other ways refuse it.
+struct weir_settings {
+  std::optional<std::string> policy, objective, report, trace;
+  std::optional<std::size_t> capacity;
+};
+
+// The options of a run. Throws bad_input for those that the way, the policy or the network refuses.
+options options_of(const named_way& way, const weir_settings& typed, bool has_images);
 
 }  // namespace weir::corpus

@@ -10,4 +10,9 @@ class bad_input : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The same where what() has several lines, such as the place of an error in a text with a caret: each is printed.
+class bad_text : public bad_input {
+  using bad_input::bad_input;
+};
+
 }  // namespace weir::program

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <string>
+#include <system_error>
 
 namespace weir::program {
 
@@ -15,6 +18,18 @@ inline CLI::Validator number_range(double least, double most) {
             return fmt::format("{} is no number from {} to {}", text, least, most);
           },
           fmt::format("FLOAT from {} to {}", least, most)};
+}
+
+// A whole number from `least` to `most`. CLI11 alone makes a negative one or one of more than 64 bits another number.
+inline CLI::Validator whole_range(std::uint64_t least = 0, std::uint64_t most = ~std::uint64_t{0}) {
+  return {[=](const std::string& text) {
+            std::uint64_t value = 0;
+            const char* const end = text.data() + text.size();
+            const auto [stopped, error] = std::from_chars(text.data(), end, value);
+            if (stopped == end && error == std::errc{} && value >= least && value <= most) return std::string();
+            return fmt::format("{} is no whole number from {} to {}", text, least, most);
+          },
+          ""};
 }
 
 }  // namespace weir::program

@@ -1,12 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <string>
 
-namespace CLI {
-class App;
-}
+#include "bench/support/command_app.hpp"
 
 namespace weir::program {
 
@@ -29,6 +25,6 @@ std::function<int()> add_host(CLI::App& app);      // boxes of libraries as a wo
 std::function<int()> add_corpus(CLI::App& app);    // documents to text: starts weir-corpus
 
 // Makes `app` the whole command: its name, its own options, and all of these, by name.
-std::map<std::string, std::function<int()>> describe_command(CLI::App& app);
+subcommands describe_command(CLI::App& app);
 
 }  // namespace weir::program

@@ -1,12 +1,12 @@
 #include "runtime/placed/call_sender.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/record/thrown.hpp"
 
 namespace weir::detail {
 
@@ -136,11 +136,11 @@ std::size_t call_sender::pack(remote::parcel_writer& into, int rank, record_body
     static_cast<void>(whole.release());
     const std::uint64_t in = link_.cut().has_state ? book_.begin_in(link_.run.scope_of(*r), rank) : 0;
     bytes = into.add(call, in, keeps ? item::keeps : 0, *r, *how);
-  } catch (...) {
+  } catch (const std::exception& e) {
     if (call) book_.cancel(call);
     free_body(kept);
     if (!call) throw;
-    of_.fail_saying(failure_kind::not_sent, r, [] { return thrown_by("a codec"); });
+    of_.fail_saying(failure_kind::not_sent, r, [&] { return std::string(e.what()); });
     return 0;
   }
   for (const auto& [from, slot] : how->moves) kept->slots()[slot] = r->slots()[from];

@@ -1,6 +1,7 @@
 #include "runtime/placed/hosted_entities.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <new>
@@ -565,8 +566,8 @@ bool hosted_exit_entity::pack(remote::parcel_writer& into, home& to, record_body
   std::size_t bytes;
   try {
     bytes = into.add(number, labels_of, flags, r, *how);
-  } catch (...) {
-    fail_saying(failure_kind::not_sent, &r, [] { return thrown_by("a codec"); });
+  } catch (const std::exception& e) {
+    fail_saying(failure_kind::not_sent, &r, [&] { return std::string(e.what()); });
     return false;
   }
   to.credit.spend(bytes);

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <typeinfo>
 #include <utility>
@@ -18,6 +20,8 @@
 #include <weir/record/errors.hpp>
 #include <weir/record/wire.hpp>
 #include "runtime/process/shared_memory.hpp"
+#include "runtime/record/thrown.hpp"
+#include "runtime/record/words.hpp"
 
 namespace weir::detail::processes {
 
@@ -253,7 +257,13 @@ void wire_form::write_array(const slot_word& slot, message_writer& to) const {
 // A block with the codec's head, and then those that it wrote.
 void wire_form::write_codec(const slot_word& slot, message_writer& to) const {
   wire_writer value;
-  label_.type->codec->write(value, slot);
+  try {
+    label_.type->codec->write(value, slot);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    throw std::runtime_error(thrown_by(codec_of(label_)));
+  }
   std::string& head = to.head();
   head += '[';
   append(head, std::uint64_t{to.block(std::move(value.head()))});
@@ -350,7 +360,14 @@ slot_word wire_form::read_codec(const json_value& value, blocks_of_message block
   std::vector<std::size_t> sizes;
   for (std::uint64_t i = 0; i < count; ++i) sizes.push_back(blocks[first + i].bytes.size());
   wire_reader from(head, sizes);
-  const slot_word made = label_.type->codec->read(from);
+  slot_word made = 0;
+  try {
+    made = label_.type->codec->read(from);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    throw std::runtime_error(thrown_by(codec_of(label_)));
+  }
   if (!from.rest().empty() || from.places().size() != count) {
     if (!label_.type->inlined) let_go(made, *label_.type);
     refuse("its codec read fewer bytes or blocks than it wrote");

@@ -2,6 +2,8 @@
 
 #include <weir/threads/primitives.hpp>
 #include "runtime/record/cut_text.hpp"
+#include "runtime/record/printed_value.hpp"
+#include "runtime/record/thrown.hpp"
 #include "runtime/record/words.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/thread_memory.hpp"
@@ -127,27 +129,26 @@ record_body* body_with(const layout& l, const labelled_word* words, std::size_t 
   return body;
 }
 
-class whole_output : public std::ostringstream {
- public:
-  whole_output() { imbue(std::locale::classic()); }
-  std::string text() const { return str(); }
-  static constexpr bool is_over() { return false; }
-};
-
-// Each value has a stream of its own, so that a field's << cannot change flags, or leave half a text, for the others.
-template <class Output>
-std::string value_text(const label_info& label, const slot_word& word) {
-  if (!label.type) return std::to_string(static_cast<std::int64_t>(word));
-  if (label.type->print) {
-    Output text;
-    try {
-      label.type->print(text, word);
-      return text.text();
-    } catch (...) {  // prints as a type without <<
-      if (text.is_over()) return text.text();
-    }
+// In texts for people a value whose << throws prints as a type without <<.
+std::string whole_text(const label_info& label, const slot_word& word) {
+  try {
+    return printed_value(label, word);
+  } catch (const std::exception&) {
+    return type_name(*label.type);
   }
-  return type_name(*label.type);
+}
+
+// The same, cut as messages cut it.
+std::string beginning_of(const label_info& label, const slot_word& word) {
+  if (!label.type || !label.type->print) return printed_value(label, word);
+  cut_output text;
+  try {
+    label.type->print(text, word);
+    return text.text();
+  } catch (...) {
+    if (!std::current_exception()) keeps_thread();
+    return text.is_over() ? text.text() : type_name(*label.type);
+  }
 }
 
 std::vector<int> printing_order(const shape& s) {
@@ -165,11 +166,28 @@ record_body* body_of(const labelled_word* words, std::size_t count) {
   return mine ? body_with(mine->of(words, count), words, count) : body_with(layout_of(words, count), words, count);
 }
 
+// Each value has a stream of its own, so that a field's << cannot change flags, or leave half a text, for the others.
+std::string printed_value(const label_info& label, const slot_word& word) {
+  if (!label.type) return std::to_string(static_cast<std::int64_t>(word));
+  if (!label.type->print) return type_name(*label.type);
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  try {
+    label.type->print(text, word);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    throw std::runtime_error("field " + label.name + " of type " + type_name(*label.type) + " cannot be printed: " +
+                             thrown_by("its operator<<"));
+  }
+  return std::move(text).str();
+}
+
 std::vector<std::pair<const label_info*, std::string>> printed_values(const record_body& body) {
   std::vector<std::pair<const label_info*, std::string>> all;
   for (const int i : printing_order(*body.shape)) {
     const label_info& label = (*body.shape)[i];
-    all.emplace_back(&label, value_text<whole_output>(label, body.slots()[i]));
+    all.emplace_back(&label, printed_value(label, body.slots()[i]));
   }
   return all;
 }
@@ -179,7 +197,7 @@ std::string outline(const record_body& body) {
   for (const int i : printing_order(*body.shape)) {
     const label_info& label = (*body.shape)[i];
     text += (text.size() > 1 ? ", " : "") + weir::to_string(label);
-    if (!label.type) text += "=" + value_text<whole_output>(label, body.slots()[i]);
+    if (!label.type) text += "=" + printed_value(label, body.slots()[i]);
   }
   return text + "}";
 }
@@ -191,8 +209,7 @@ std::string cut_text(const record_body& body) {
   for (const int i : printing_order(*body.shape)) {
     if (text.size() > enough) return text + ", ... (" + std::to_string(left) + " labels more)}";
     const label_info& label = (*body.shape)[i];
-    text +=
-        (text.size() > 1 ? ", " : "") + weir::to_string(label) + "=" + value_text<cut_output>(label, body.slots()[i]);
+    text += (text.size() > 1 ? ", " : "") + weir::to_string(label) + "=" + beginning_of(label, body.slots()[i]);
     --left;
   }
   return text + "}";
@@ -200,10 +217,9 @@ std::string cut_text(const record_body& body) {
 
 std::string to_string(const record_body& body) {
   std::string text = "{";
-  const char* separator = "";
-  for (const auto& [label, value] : printed_values(body)) {
-    text += separator + weir::to_string(*label) + "=" + value;
-    separator = ", ";
+  for (const int i : printing_order(*body.shape)) {
+    const label_info& label = (*body.shape)[i];
+    text += (text.size() > 1 ? ", " : "") + weir::to_string(label) + "=" + whole_text(label, body.slots()[i]);
   }
   return text + "}";
 }

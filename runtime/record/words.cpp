@@ -15,4 +15,8 @@ std::string with_article(const std::string& name) {
 std::string a_type(const std::type_info& type) { return with_article(type_name(type)); }
 std::string a_type(const value_type& type) { return with_article(type_name(type)); }
 
+std::string codec_of(const label_info& field) {
+  return "the codec of field '" + field.name + "' of type " + type_name(*field.type);
+}
+
 }  // namespace weir::detail

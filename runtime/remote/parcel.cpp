@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "runtime/record/thrown.hpp"
+#include "runtime/record/words.hpp"
 
 namespace weir::detail::remote {
 
@@ -123,7 +124,11 @@ std::size_t parcel_writer::add(std::uint64_t first, std::uint64_t second, std::u
       }
       const std::size_t whole = blocks.size(), field = head.size();
       head.push_back({});  // its length, doubled; the lowest bit says whether a number of blocks follows
-      l.type->codec->write(to_, word);
+      try {
+        l.type->codec->write(to_, word);
+      } catch (...) {
+        throw codec_fault(thrown_by(codec_of(l)));
+      }
       const std::size_t length = head.size() - field - 1;
       if (blocks.size() > whole) {
         wire_writer number;
@@ -263,17 +268,15 @@ record_body* packer::read_record(wire_reader from, const layout& of, blocks& blo
   };
   const auto read_field = [&](const label_info& l, slot_word& into, wire_reader& value, std::size_t count) {
     const std::size_t written = value.rest().size();
-    const auto codec = [&] { return "the codec of field '" + l.name + "' of type " + type_name(*l.type); };
     try {
       into = l.type->codec->read(value);
     } catch (...) {
-      if (!std::current_exception()) keeps_thread();
-      wrong = thrown_by(codec());
+      wrong = thrown_by(codec_of(l));
       return false;
     }
     ++made;
     if (value.rest().empty() && value.places().size() == count) return true;
-    wrong = codec() + " wrote " + std::to_string(written) + " bytes and " + std::to_string(count) +
+    wrong = codec_of(l) + " wrote " + std::to_string(written) + " bytes and " + std::to_string(count) +
             " blocks, and read " + std::to_string(written - value.rest().size()) + " bytes and " +
             std::to_string(value.places().size()) + " blocks";
     return false;

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +104,11 @@ inline std::uint64_t divided(std::uint64_t part) { return part + (std::uint64_t{
 
 inline constexpr std::uint32_t with_blobs = 0x80000000;  // in a message's kind
 
+// A codec threw while it wrote: which field's, of which type, and its words.
+struct codec_fault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // Writes one message about one cut. One thread at a time.
 //
 // On the wire a parcel, each of its records and each of its fields begins with its length. Numbers have a byte for
@@ -113,8 +119,8 @@ class parcel_writer {
 
   // Adds an item without a record.
   void add(std::uint64_t first, std::uint64_t second, std::uint8_t flags = 0);
-  // Adds one with the labels of the record that travel, and returns the bytes that it takes. Throws what a codec
-  // throws, and has added nothing then. The values are kept until the message was sent; the record may go before.
+  // Adds one with the labels of the record that travel, and returns the bytes that it takes. Throws codec_fault
+  // or std::bad_alloc, and has added nothing then. The values are kept until the message was sent; the record may go before.
   std::size_t add(std::uint64_t first, std::uint64_t second, std::uint8_t flags, const record_body& r,
                   const packing& how);
   void add(const std::string& text) { texts_.push_back(text); }

@@ -48,7 +48,7 @@ class record_notation {
 
   // One line, as to_string(r) but with quotes around the values that would be read as others without them. Texts,
   // integers, and what a reader gets from the text that its type prints are the same when read; of floating-point
-  // numbers six digits print.
+  // numbers six digits print. Throws std::runtime_error that names the field whose operator<< throws.
   std::string written(const record& r) const;
 
  private:

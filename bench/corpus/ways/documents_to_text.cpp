@@ -37,13 +37,12 @@ double bytes_in(const file_bytes& f) { return static_cast<double>(f->size()); }
 double pixels_in(const picture& p) { return static_cast<double>(components::pixels_of(p)); }
 double letters_in(const cleaned_page& p) { return static_cast<double>(p.letters); }
 
-}  // namespace
-
-network documents_to_text(corpus_job& job) {
+// The network of a job, or with null one that only shows which components it has.
+network network_of(corpus_job* job, bool has_images, const near_duplicates& before, const shard_cutter& begun) {
   const auto load = box("load", takes(document, arrived), gives(file, document, arrived),
-                        [&job](std::int64_t number, std::int64_t at) {
-                          const std::int64_t begun = job.begun_at({number, at});
-                          return std::tuple(contents_of(job.document(number)), number, begun);
+                        [job](std::int64_t number, std::int64_t at) {
+                          const std::int64_t since = job->begun_at({number, at});
+                          return std::tuple(contents_of(job->document(number)), number, since);
                         });
 
   const auto split = box("split", takes(file), gives(digital, page) | gives(scan, page),
@@ -67,8 +66,8 @@ network documents_to_text(corpus_job& job) {
 
   const auto encode =
       box("encode", takes(image, document, page), gives(image, document, page),
-          [&job](const grant& given, const picture& p, std::int64_t number, std::int64_t at) {
-            given.openmp([&] { job.keep(number, at, p); });
+          [job](const grant& given, const picture& p, std::int64_t number, std::int64_t at) {
+            given.openmp([&] { job->keep(number, at, p); });
             return std::tuple(p, number, at);
           })
           .predicted_by([](const picture& p, std::int64_t, std::int64_t) { return pixels_in(p); }, degree{1});
@@ -86,7 +85,7 @@ network documents_to_text(corpus_job& job) {
                              .predicted_by([](const std::string& r) { return double(r.size()); }, degree{1})
                              .sequential();
 
-  const auto compare = fold("compare", takes(text, document, page, arrived), gives(finished, arrived), job.seen(),
+  const auto compare = fold("compare", takes(text, document, page, arrived), gives(finished, arrived), before,
                             [](near_duplicates& seen, sketched_text&& t, std::int64_t number, std::int64_t at,
                                std::int64_t since, emitter& emit) {
                               const auto same = seen.find_or_add(t.sketch, number);
@@ -94,13 +93,13 @@ network documents_to_text(corpus_job& job) {
                             });
 
   const auto gather = fold(
-      "gather", takes(finished, arrived), gives(lines), job.cutter(),
-      [&job](shard_cutter& cutter, const clean_page& p, std::int64_t since, emitter& emit) {
-        job.note_arrival(since);
+      "gather", takes(finished, arrived), gives(lines), begun,
+      [job](shard_cutter& cutter, const clean_page& p, std::int64_t since, emitter& emit) {
+        job->note_arrival(since);
         if (auto full = cutter.add(p)) emit(lines = std::move(*full));
       },
-      [&job](shard_cutter& cutter, emitter& emit) {
-        if (auto rest = cutter.finish(!job.is_cut_short())) emit(lines = std::move(*rest));
+      [job](shard_cutter& cutter, emitter& emit) {
+        if (auto rest = cutter.finish(!job->is_cut_short())) emit(lines = std::move(*rest));
       });
 
   const auto pack = box("pack", takes(lines), gives(packed_lines), [](const grant& given, const shard& s) {
@@ -109,9 +108,20 @@ network documents_to_text(corpus_job& job) {
 
   // The choice alone changes the order of pages; of ordered(load >> split >> ..) the pages of one document are one
   // input, which leave in any order.
-  const network picture_of_page = job.settings().images ? render >> encode : network(render);
+  const network picture_of_page = has_images ? render >> encode : network(render);
   return load >> split >> ordered(extract | (picture_of_page >> clean >> read)) >> normalise >> compare >> gather >>
          pack;
+}
+
+}  // namespace
+
+network documents_to_text(corpus_job& job) {
+  return network_of(&job, job.settings().images.has_value(), job.seen(), job.cutter());
+}
+
+void require_accepted(const options& how, bool has_images) {
+  const std::vector<listed_document> none;
+  start(network_of(nullptr, has_images, {}, shard_cutter(none, 1)), how).stop();
 }
 
 }  // namespace weir::corpus

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <weir/network/network.hpp>
+#include <weir/options/options.hpp>
 #include <weir/record/label.hpp>
 #include "bench/corpus/common/corpus_job.hpp"
 
@@ -17,5 +18,8 @@ inline constexpr field<packed_shard> packed_lines{"packed_lines"};
 
 // The network. The job must outlive it.
 network documents_to_text(corpus_job& job);
+
+// Throws std::invalid_argument for options that a run of the network refuses.
+void require_accepted(const options& how, bool has_images);
 
 }  // namespace weir::corpus

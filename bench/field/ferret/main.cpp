@@ -17,6 +17,7 @@
 #include "bench/field/common/comparison.hpp"
 #include "bench/field/common/fixed_search.hpp"
 #include "bench/field/ferret/ways.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
 #include "bench/support/quantile.hpp"
@@ -129,7 +130,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 99))
       ->capture_default_str();
   app.add_option("--threads", asked.threads, "Of the rivals; 0: as many as weir has cores")->check(CLI::Range(0, 1024));
-  app.add_option("--seed", asked.seed, "Of queries and index")->capture_default_str();
+  app.add_option("--seed", asked.seed, "Of queries and index")->check(weir::program::whole_range())->capture_default_str();
   app.add_option("--report", asked.report, "Only one run of adaptive, all queries there: its report, JSON in a file");
   app.add_flag("--json", asked.as_json, "Print JSON");
   return weir::program::run_program(app, argc, argv, [&] { return run(asked); });

@@ -15,6 +15,7 @@
 #include "bench/measurements/components/measured.hpp"
 #include "bench/measurements/components/workloads.hpp"
 #include "bench/support/host.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
 
@@ -158,7 +159,7 @@ int main(int argc, char** argv) {
   app.add_option("--repeat", chosen.repeats, "runs of each component at each size on each number of cores")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  app.add_option("--seed", chosen.seed, "of the inputs and the order")->capture_default_str();
+  app.add_option("--seed", chosen.seed, "of the inputs and the order")->check(weir::program::whole_range())->capture_default_str();
   app.add_option("--cores", chosen.cores, "numbers of cores, such as 1,2")
       ->delimiter(',')
       ->check(CLI::Range(1, most))

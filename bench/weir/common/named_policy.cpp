@@ -47,14 +47,16 @@ fixed_shares parse_shares(const std::string& typed, const std::string& list) {
 // Policies that consist of a name alone.
 struct policy_entry {
   std::string name;
+  bool has_objective;
   policy (*make)(const objective& goal);
 };
 
-const std::vector<policy_entry>& policies() {
+const std::vector<policy_entry>& entries() {
   static const std::vector<policy_entry> all{
-      {"adaptive", [](const objective& goal) { return policy(adaptive{goal}); }},
-      {"best-fixed-by-model", [](const objective& goal) { return policy(best_fixed{goal}); }},
-      {"equal", [](const objective&) { return policy(equal_shares{}); }}};
+      {"adaptive", true, [](const objective& goal) { return policy(adaptive{goal}); }},
+      {"best-fixed-by-model", true, [](const objective& goal) { return policy(best_fixed{goal}); }},
+      {"equal", false, [](const objective&) { return policy(equal_shares{}); }},
+      {"shared", false, [](const objective&) { return policy(fixed_shares({})); }}};
   return all;
 }
 
@@ -83,8 +85,20 @@ std::string without_prefix(const std::string& what) {
 
 std::vector<std::string> policy_names() {
   std::vector<std::string> names;
-  for (const policy_entry& p : policies()) names.push_back(p.name);
+  for (const policy_entry& p : entries()) names.push_back(p.name);
   return names;
+}
+
+void require_objective_used(const std::string& objective, const std::vector<std::string>& policies) {
+  std::vector<std::string> with_one;
+  for (const policy_entry& p : entries())
+    if (p.has_objective) with_one.push_back(p.name);
+  const auto has_one = [&](const std::string& name) {
+    return std::find(with_one.begin(), with_one.end(), name) != with_one.end();
+  };
+  if (objective == "throughput" || std::any_of(policies.begin(), policies.end(), has_one)) return;
+  throw bad_input(fmt::format("--objective {}: it is of {}, and has no effect on {}", objective,
+                              fmt::join(with_one, " and "), listed(policies)));
 }
 
 std::vector<std::string> objective_names() {
@@ -113,7 +127,7 @@ objective parse_objective(const std::string& text) {
 named_policy parse_policy(const std::string& text, const objective& goal, const std::string& as_typed) {
   const std::string fixed = "fixed:", typed = as_typed.empty() ? "--policy " + text : as_typed;
   try {
-    for (const policy_entry& p : policies())
+    for (const policy_entry& p : entries())
       if (text == p.name) return {text, p.make(goal), typed};
     if (text.rfind(fixed, 0) == 0) return {text, parse_shares(typed, text.substr(fixed.size())), typed};
   } catch (const std::invalid_argument& e) {
@@ -136,8 +150,12 @@ void require_fits(const named_policy& chosen, const std::vector<std::string>& co
   try {
     chosen.rule.decide(view);
   } catch (const std::invalid_argument& e) {
-    refuse(chosen.typed, without_prefix(e.what()));
+    refuse(chosen, e);
   }
+}
+
+void refuse(const named_policy& chosen, const std::invalid_argument& why) {
+  refuse(chosen.typed, without_prefix(why.what()));
 }
 
 }  // namespace weir::program

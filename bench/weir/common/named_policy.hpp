@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,12 @@ struct named_policy {
 objective parse_objective(const std::string& text);
 std::vector<std::string> objective_names();
 
-// The policies that are a name alone: "adaptive", "best-fixed-by-model" (adaptive's choice, made once) and "equal".
+// The policies that are a name alone: "adaptive", "best-fixed-by-model" (adaptive's choice, made once), "equal" and
+// "shared" (all components share all cores).
 std::vector<std::string> policy_names();
+
+// Throws bad_input for an objective other than throughput, where none of these policies has one.
+void require_objective_used(const std::string& objective, const std::vector<std::string>& policies);
 
 // One of these, or "fixed:generate=1,multiply=4x2": cores by component, and lanes if they are not one. Components that
 // are not named share the rest. `typed`: as in named_policy; empty: "--policy TEXT". Throws bad_input that begins with
@@ -32,5 +37,8 @@ named_policy parse_policy(const std::string& text, const objective& goal = objec
 // Throws bad_input if the policy cannot be applied to these components on `cores` cores, each with at most `max_width`
 // concurrent invocations. It asks the policy itself, so it refuses exactly what a run would refuse.
 void require_fits(const named_policy& chosen, const std::vector<std::string>& components, int cores, int max_width);
+
+// Throws bad_input about what the library refused the policy for.
+[[noreturn]] void refuse(const named_policy& chosen, const std::invalid_argument& why);
 
 }  // namespace weir::program

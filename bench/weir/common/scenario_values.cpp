@@ -14,11 +14,68 @@ namespace weir::program {
 namespace {
 
 std::string found(const nlohmann::json& value) {
+  if (value.is_array() && value.empty()) return "an empty array";
   if (value.is_structured()) return std::string("an ") + value.type_name();
   return value.is_string() ? excerpt(value.get<std::string>()) : value.dump();
 }
 
+// The keys of the objects that a parser is in, from the outermost.
+class open_objects {
+ public:
+  explicit open_objects(std::string file) : file_(std::move(file)) {}
+
+  bool take(nlohmann::json::parse_event_t what, const nlohmann::json& parsed) {
+    using event = nlohmann::json::parse_event_t;
+    if (what == event::object_start || what == event::array_start) {
+      open_.push_back({what == event::array_start, {}, "", 0});
+      return true;
+    }
+    if (what == event::key) {
+      level& in = open_.back();
+      const std::string place = file_ + place_in();
+      in.key = parsed.get<std::string>();
+      if (!in.keys.insert(in.key).second)
+        throw bad_input(fmt::format("{}: key {} stands twice, expected was once", place, excerpt(in.key)));
+      return true;
+    }
+    if (what != event::value) open_.pop_back();
+    if (!open_.empty()) ++open_.back().index;
+    return true;
+  }
+
+ private:
+  struct level {
+    bool is_list;
+    std::set<std::string> keys;
+    std::string key;
+    std::size_t index;
+  };
+
+  // ": components[2].cost", of the innermost.
+  std::string place_in() const {
+    std::string place;
+    for (std::size_t i = 0; i + 1 < open_.size(); ++i)
+      place += open_[i].is_list ? fmt::format("[{}]", open_[i].index) : (place.empty() ? ": " : ".") + open_[i].key;
+    return place;
+  }
+
+  std::string file_;
+  std::vector<level> open_;
+};
+
 }  // namespace
+
+nlohmann::json json_of_text(const std::string& text, const std::string& path) {
+  open_objects open(path);
+  const auto take = [&](int, nlohmann::json::parse_event_t what, const nlohmann::json& parsed) {
+    return open.take(what, parsed);
+  };
+  try {
+    return nlohmann::json::parse(text, take, true, true);
+  } catch (const nlohmann::json::exception& e) {  // not JSON, or a number that does not fit a double
+    throw bad_input(fmt::format("{}: {}", path, in_short(e)));
+  }
+}
 
 json_object::json_object(const nlohmann::json& value, std::string place) : value_(value), place_(std::move(place)) {
   if (!value_.is_object())

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bench/support/interruption.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/named_policy.hpp"
@@ -17,6 +18,9 @@
 namespace weir::program {
 namespace {
 
+constexpr int most_rounds = 10000;     // this many take days
+constexpr int most_records = 1000000;  // every observation is kept until the end
+
 void describe(CLI::App& sub, compare_options& typed) {
   std::string workloads = "One of\n";
   for (const workload_entry& w : compare_workloads())
@@ -24,7 +28,7 @@ void describe(CLI::App& sub, compare_options& typed) {
   sub.add_option("--workload", typed.workload, workloads)->capture_default_str();
   sub.add_option(
       "--policies", typed.policies,
-      "Some of equal, fixed, best-fixed (in hindsight: the best of all fixed divisions), adaptive, "
+      "Some of equal, shared, fixed, best-fixed (in hindsight: the best of all fixed divisions), adaptive, "
       "best-fixed-by-model (what adaptive would choose, once, for good), free-for-all (one shared oneTBB arena, work "
       "stealing; real workloads); default: all that the workload and the machine allow, but for best-fixed-by-model");
   sub.add_option("--fixed", typed.fixed, "Cores by component, and lanes: first=2x2,second=1; may be given again")
@@ -35,13 +39,17 @@ void describe(CLI::App& sub, compare_options& typed) {
                      "as fast as they are taken; one when the last is out; at random at that rate",
                      fmt::join(objective_names(), ", ")))
       ->capture_default_str();
-  sub.add_option("--repeat", typed.repeat, "Rounds: each policy runs once in each, in turn (default 5)");
-  sub.add_option("--records", typed.records, "Records a run, in place of the workload's own number");
+  sub.add_option("--repeat", typed.repeat, "Rounds: each policy runs once in each, in turn")
+      ->check(whole_range(1, most_rounds))
+      ->capture_default_str();
+  sub.add_option("--records", typed.records, "Records a run, in place of the workload's own number")
+      ->check(whole_range(1, most_records));
   sub.add_option("--scale", typed.scale, "Factor of emulated times, or of the sizes of matrices")
+      ->check(number_range(1e-4, 100))
       ->capture_default_str();
   sub.add_option("--machine", typed.machine, "Of emulated workloads: a topology, as \"package:4 core:12 pu:1\"");
   sub.add_option("--estimator", typed.estimator, "The model of each component, by name")->capture_default_str();
-  sub.add_option("--seed", typed.seed, "Of the matrices")->capture_default_str();
+  sub.add_option("--seed", typed.seed, "Of the matrices")->check(whole_range())->capture_default_str();
   sub.add_option("--report", typed.files.report, report_help + ": the first run of each policy");
   sub.add_option("--trace", typed.files.trace, trace_help);
   sub.add_option("--out", typed.files.out, "The JSON, into a file beside the table");

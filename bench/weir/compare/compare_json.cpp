@@ -52,7 +52,7 @@ std::string compare_json(const compare_plan& plan, const std::vector<policy_row>
                     {"machine", plan.machine.summary()},
                     {"cores", plan.machine.size()},
                     {"emulated", plan.entry.is_emulated()},
-                    {"processor", plan.entry.is_emulated() ? "" : processor_name()},
+                    {"processor", plan.processor()},
                     {"build", build_type()},
                     {"estimator", plan.estimator},
                     {"objective", plan.objective},

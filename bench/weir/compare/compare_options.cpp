@@ -3,23 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "bench/support/bad_input.hpp"
-#include "bench/support/host.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
-#include "bench/weir/common/named_estimator.hpp"
 #include "bench/weir/common/named_policy.hpp"
 
 namespace weir::program {
 namespace {
-
-constexpr int default_rounds = 5;      // with fewer, a bootstrap says nothing
-constexpr int most_rounds = 10000;     // this many take days
-constexpr int most_records = 1000000;  // every observation is kept until the end
-constexpr double least_scale = 1e-4, most_scale = 100;
 
 std::vector<std::string> default_rows(const compare_plan& plan, const std::vector<std::string>& divisions, bool fixed) {
   std::vector<std::string> rows{"equal"};
@@ -61,12 +53,9 @@ void require_known(const std::string& name, const compare_plan& plan, const std:
 
 void add_runs(compare_plan& plan, const std::string& row, const std::string& typed,
               const std::vector<std::string>& texts) {
-  for (const std::string& text : texts) {
-    named_policy parsed = parse_policy(text, plan.goal, typed);
-    require_fits(parsed, plan.work.components, plan.machine.size(),
-                 plan.entry.is_emulated() ? 1 : std::numeric_limits<int>::max());
-    plan.runs.push_back({row, text, std::move(parsed.rule)});
-  }
+  for (const std::string& text : texts)
+    add_run(plan, row, text, typed, plan.work.components,
+            plan.entry.is_emulated() ? 1 : std::numeric_limits<int>::max());
   plan.rows.push_back(row);
 }
 
@@ -103,46 +92,23 @@ void add_policies(compare_plan& plan, const compare_options& typed) {
   plan.baseline = has_equal ? "equal" : plan.rows.front();
 }
 
-int within(const std::string& option, std::optional<int> given, int otherwise, int most) {
-  if (given && (*given < 1 || *given > most))
-    throw bad_input(fmt::format("{}: {} is not in 1..{}", option, *given, most));
-  return given.value_or(otherwise);
-}
-
 }  // namespace
 
 compare_plan plan_of(const compare_options& typed) {
   const workload_entry& entry = find_workload(typed.workload);
-  if (!(typed.scale >= least_scale && typed.scale <= most_scale))
-    throw bad_input(fmt::format("--scale: {:g} is not in {}..{}", typed.scale, least_scale, most_scale));
-  workload_size size{std::nullopt, typed.scale, typed.seed};
-  if (typed.records) size.records = static_cast<std::size_t>(within("--records", typed.records, 1, most_records));
-  compare_plan plan{{}, entry, entry.make(size)};
-  plan.rounds = within("--repeat", typed.repeat, default_rounds, most_rounds);
+  compare_plan plan{{}, entry, entry.make({typed.records, typed.scale, typed.seed})};
+  plan.rounds = typed.repeat;
   plan.scale = typed.scale;
-  plan.seed = typed.seed;
-  plan.json = typed.json;
-  plan.objective = typed.objective;
-  plan.goal = parse_objective(typed.objective);
-  require_estimator("--estimator", typed.estimator, 0);
-  plan.estimator = typed.estimator;
+  take_options(plan, typed);
 
-  const std::string on = typed.machine.empty() ? plan.entry.machine : typed.machine;
-  if (plan.entry.is_emulated() && on == "local")
+  if (plan.entry.is_emulated() && typed.machine == "local")
     throw bad_input(
         fmt::format("--machine local: the components of workload {} are emulated and use no core; name a "
                     "topology, as \"{}\"",
                     plan.entry.name, plan.entry.machine));
-  if (!plan.entry.is_emulated() && on != "local")
-    throw bad_input(
-        fmt::format("--machine {}: workload {} runs on real cores; only emulated ones run on a synthetic "
-                    "machine",
-                    excerpt(on), plan.entry.name));
-  plan.machine = parse_machine(on);
-  if (plan.entry.is_emulated() && plan.work.fixed_divisions &&
-      plan.machine.size() < static_cast<int>(plan.work.components.size()))
-    throw bad_input(fmt::format("--machine {}: workload {} has {} components and needs as many cores; there are {}",
-                                excerpt(on), plan.entry.name, plan.work.components.size(), plan.machine.size()));
+  take_machine(plan, typed.machine, plan.entry.machine,
+               {"workload " + plan.entry.name, plan.work.fixed_divisions ? plan.work.components.size() : 1,
+                plan.entry.is_emulated()});
   add_policies(plan, typed);
 
   require_different({{"--report", typed.files.report}, {"--trace", typed.files.trace}, {"--out", typed.files.out}});

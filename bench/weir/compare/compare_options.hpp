@@ -11,18 +11,13 @@
 namespace weir::program {
 
 // The command line of `weir compare`. Empty: not given.
-struct compare_options {
+struct compare_options : runs_options {
   std::string workload = "matmul";
   std::optional<std::string> policies;
   std::vector<std::string> fixed;
-  std::string objective = "throughput";
-  std::optional<int> repeat, records;
+  int repeat = 5;  // with fewer, a bootstrap says nothing
+  std::optional<std::size_t> records;
   double scale = 1;
-  std::string machine;
-  std::string estimator = "weir";
-  std::uint64_t seed = 1;
-  runs_files files;
-  bool json = false;
 };
 
 inline const std::string best_fixed_name = "best-fixed", free_for_all_name = "free-for-all";

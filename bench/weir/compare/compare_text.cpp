@@ -13,10 +13,8 @@ namespace weir::program {
 namespace {
 
 std::string heading(const compare_plan& plan) {
-  const std::string processor = plan.entry.is_emulated() ? "emulated, nothing is bound" : processor_name();
   std::string text = fmt::format("{}: {}\n", plan.entry.name, plan.entry.about);
-  text += fmt::format("  machine   {}{}, {} build\n", plan.machine.summary(),
-                      processor.empty() ? "" : " (" + processor + ")", build_type());
+  text += fmt::format("  machine   {}, {} build\n", plan.machine_words(), build_type());
   text += fmt::format("  work      {} a run; {}\n", counted(plan.work.records, "record"), plan.work.work);
   text +=
       fmt::format("  measured  {}, policies in turn; objective {}, estimator {}, seed {}\n\n",

@@ -290,12 +290,7 @@ flow_file report_from(json_object& in) {
 
 flow_file read_flow(const std::string& path) {
   const std::string text = read_input(path, largest_file);
-  json value;
-  try {
-    value = json::parse(text, nullptr, true, true);  // comments are allowed
-  } catch (const json::exception& e) {               // not JSON, or a number that does not fit a double
-    throw bad_input(fmt::format("{}: {}", path, in_short(e)));
-  }
+  json value = json_of_text(text, path);
   if (value.is_object() && value.contains("runs") && value["runs"].is_array() && value["runs"].size() == 1 &&
       value["runs"][0].is_object() && value["runs"][0].contains("report"))
     value = json(value["runs"][0]["report"]);  // what --report writes

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <weir/options/saved_models.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/interruption.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/common/rank_runs.hpp"
@@ -25,23 +27,26 @@ namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, matmul_options& typed) {
+  constexpr int most_int = std::numeric_limits<int>::max();
   const auto policy_help =
-      "adaptive (default), best-fixed-by-model (what adaptive would choose, once, for good), equal, or "
+      "adaptive (default), best-fixed-by-model (what adaptive would choose, once, for good), equal, shared, or "
       "fixed:generate=1,multiply=1; several are run interleaved and compared";
   sub.add_option("--kernel", typed.kernel, "naive, blocked16, blocked32, blocked64, or emulated: boxes that only sleep")
       ->capture_default_str();
   sub.add_option("--sizes", typed.sizes, "N as LO:HI:STEP (default 200:800:200)");
   sub.add_option("--sizes-list", typed.sizes_list, "N as a list: 400,600,800");
   sub.add_option("--order", typed.order, "shuffled or rising")->capture_default_str();
-  sub.add_option("--repeat", typed.repeat, "Records of each size (default 10; emulated 25)");
+  sub.add_option("--repeat", typed.repeat, "Records of each size (default 10; emulated 25)")
+      ->check(whole_range(1, most_int));
   sub.add_option("--policy", typed.policies, policy_help)->allow_extra_args(false);
   sub.add_option(
          "--objective", typed.objective,
          fmt::format("Of adaptive and best-fixed-by-model: {} (records a second)", fmt::join(objective_names(), ", ")))
       ->capture_default_str();
-  sub.add_option("--rounds", typed.rounds, "Runs of each policy (default 1)");
+  sub.add_option("--rounds", typed.rounds, "Runs of each policy")->check(whole_range(1, most_int))->capture_default_str();
   sub.add_option("--width", typed.width,
-                 "Invocations of each component at once, at most (default: not limited; emulated 1)");
+                 "Invocations of each component at once, at most (default: not limited; emulated 1)")
+      ->check(whole_range(1, most_int));
   sub.add_option("--cores", typed.cores, "The grid: each size on 1,2,.. cores for multiply; instead of --policy");
   sub.add_option("--machine", typed.machine,
                  "local, or for emulated a topology (default \"package:4 core:12 pu:1\": 48 cores)");
@@ -49,7 +54,7 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--time", typed.time,
                  "What models learn: wall, cpu, or automatic: wall-clock time less delays by other processes")
       ->capture_default_str();
-  sub.add_option("--seed", typed.seed, "Of the matrices and the order")->capture_default_str();
+  sub.add_option("--seed", typed.seed, "Of the matrices and the order")->check(whole_range())->capture_default_str();
   sub.add_option("--out", typed.files.out, "Every observation as CSV");
   sub.add_option("--prior-models", typed.prior_models,
                  "What was learnt before, to start from: a file of --save-model, or a folder of them, from which each "

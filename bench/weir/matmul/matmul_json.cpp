@@ -58,7 +58,7 @@ json json_of(const matmul_plan& plan, const timed_run& run, const learnt_summary
          {"objective", plan.objective},
          {"kernel", plan.kernel},
          {"machine", run.report.machine},
-         {"processor", plan.machine_text == "local" ? processor_name() : ""},
+         {"processor", plan.processor()},
          {"build", build_type()},
          {"estimator", plan.estimator},
          {"seed", plan.seed},

@@ -12,10 +12,8 @@
 
 #include <weir/options/saved_runs.hpp>
 #include "bench/support/bad_input.hpp"
-#include "bench/support/host.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/weir/common/models_file.hpp"
-#include "bench/weir/common/named_estimator.hpp"
 #include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/matmul/emulated_network.hpp"
 #include "bench/weir/matmul/matmul_network.hpp"
@@ -35,11 +33,6 @@ constexpr int default_repeat = 10;
 const std::string default_emulated_sizes = "80:120:20";
 constexpr int default_emulated_repeat = 25;
 const std::string default_emulated_machine = "package:4 core:12 pu:1";
-
-int at_least_one(const std::string& option, std::optional<int> given, int otherwise) {
-  if (given && *given < 1) throw bad_input(fmt::format("{}: {} is less than 1", option, *given));
-  return given.value_or(otherwise);
-}
 
 std::vector<std::int64_t> sizes_of(const matmul_options& typed, bool emulated) {
   if (!typed.sizes_list.empty() && !typed.sizes.empty()) throw bad_input("--sizes and --sizes-list: give one of them");
@@ -68,43 +61,26 @@ measured_time time_of(const std::string& text, bool emulated) {
   throw bad_input(fmt::format("--time: there is no time \"{}\"; there are automatic, wall and cpu", text));
 }
 
-void check_machine(const matmul_plan& plan, std::size_t components) {
-  if (!plan.emulated && plan.machine_text != "local")
-    throw bad_input(
-        fmt::format("--machine \"{}\": kernel {} runs on real cores; only emulated runs on a synthetic machine",
-                    plan.machine_text, plan.kernel));
-  if (plan.emulated && plan.machine.size() < static_cast<int>(components))
-    throw bad_input(fmt::format("--machine {}: kernel emulated has {} components and needs as many cores; there are {}",
-                                plan.machine_text, components, plan.machine.size()));
-}
-
-std::vector<planned_policy> grid_of(const matmul_options& typed, const matmul_plan& plan) {
+void add_grid(const matmul_options& typed, matmul_plan& plan) {
   if (plan.emulated) throw bad_input("--cores: only multiply can be given a number of cores, not kernel emulated");
   if (!typed.policies.empty()) throw bad_input("--cores and --policy: give one of them");
   if (typed.objective != "throughput") throw bad_input("--cores and --objective: in a grid nothing adapts");
   if (typed.width && *typed.width != 1) throw bad_input("--cores: each product is on all of them, which is --width 1");
-  std::vector<planned_policy> policies;
   for (const std::int64_t cores : parse_list("--cores", typed.cores, 1, plan.machine.size())) {
     const std::string text = fmt::format("fixed:multiply={}", cores);
-    policies.push_back({text, text, parse_policy(text).rule});
+    add_run(plan, text, text, "", matmul_names(), plan.max_width);
   }
-  return policies;
 }
 
-std::vector<planned_policy> policies_of(const matmul_options& typed, const matmul_plan& plan,
-                                        const std::vector<std::string>& components) {
-  std::vector<planned_policy> policies;
-  const objective goal = parse_objective(typed.objective);
-  const std::vector<std::string> adaptive_alone{"adaptive"};
-  for (const std::string& text : typed.policies.empty() ? adaptive_alone : typed.policies) {
+void add_policies(const matmul_options& typed, matmul_plan& plan, const std::vector<std::string>& components) {
+  const std::vector<std::string> texts = typed.policies.empty() ? std::vector<std::string>{"adaptive"} : typed.policies;
+  for (const std::string& text : texts) {
     const auto same = [&](const planned_policy& p) { return p.text == text; };
-    if (std::any_of(policies.begin(), policies.end(), same))
+    if (std::any_of(plan.runs.begin(), plan.runs.end(), same))
       throw bad_input(fmt::format("--policy {}: it is given twice; --rounds repeats all of them", text));
-    const named_policy parsed = parse_policy(text, goal);
-    require_fits(parsed, components, plan.machine.size(), plan.max_width);
-    policies.push_back({text, text, parsed.rule});
+    add_run(plan, text, text, "", components, plan.max_width);
   }
-  return policies;
+  require_objective_used(typed.objective, texts);
 }
 
 void take_priors(const std::string& path, matmul_plan& plan) {
@@ -136,22 +112,20 @@ matmul_plan plan_of(const matmul_options& typed) {
     throw bad_input(fmt::format("--order: there is no order \"{}\"; there are shuffled and rising", typed.order));
   plan.order = typed.order;
   plan.time = time_of(typed.time, plan.emulated);
-  plan.repeat = at_least_one("--repeat", typed.repeat, plan.emulated ? default_emulated_repeat : default_repeat);
-  plan.rounds = at_least_one("--rounds", typed.rounds, 1);
+  plan.repeat = typed.repeat.value_or(plan.emulated ? default_emulated_repeat : default_repeat);
+  plan.rounds = typed.rounds;
   plan.max_width =
-      at_least_one("--width", typed.width, plan.emulated || !typed.cores.empty() ? 1 : std::numeric_limits<int>::max());
-  require_estimator("--estimator", typed.estimator, 0);
-  plan.estimator = typed.estimator;
-  plan.seed = typed.seed;
-  plan.json = typed.json;
-  plan.machine_text = !typed.machine.empty() ? typed.machine : plan.emulated ? default_emulated_machine : "local";
-  plan.machine = parse_machine(plan.machine_text);
-
+      typed.width.value_or(plan.emulated || !typed.cores.empty() ? 1 : std::numeric_limits<int>::max());
+  take_options(plan, typed);
+  plan.goal = objective::throughput;  // records are sent as fast as they are taken, whatever the policies are to achieve
   const std::vector<std::string> components = plan.emulated ? emulated_names() : matmul_names();
-  check_machine(plan, components.size());
-  plan.objective = typed.objective;
+  take_machine(plan, typed.machine, plan.emulated ? default_emulated_machine : "local",
+               {"kernel " + plan.kernel, components.size(), plan.emulated});
   plan.grid = !typed.cores.empty();
-  plan.runs = plan.grid ? grid_of(typed, plan) : policies_of(typed, plan, components);
+  if (plan.grid)
+    add_grid(typed, plan);
+  else
+    add_policies(typed, plan, components);
   for (const planned_policy& p : plan.runs) plan.rows.push_back(p.name);
   plan.baseline = plan.rows.front();
 

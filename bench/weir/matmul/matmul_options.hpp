@@ -15,22 +15,17 @@
 namespace weir::program {
 
 // The command line of `weir matmul`. Empty: not given.
-struct matmul_options {
+struct matmul_options : runs_options {
   std::string kernel = "naive";
   std::string sizes, sizes_list;
   std::string order = "shuffled";
   std::string time = "automatic";
-  std::optional<int> repeat, rounds, width;
+  std::optional<int> repeat, width;
+  int rounds = 1;
   std::vector<std::string> policies;
-  std::string objective = "throughput";
   std::string cores;
-  std::string machine;
-  std::string estimator = "weir";
-  std::uint64_t seed = 1;
-  runs_files files;
   std::optional<std::string> prior_models, save_model;
   std::optional<int> live;  // a port
-  bool json = false;
   bool mpi = false;  // on all ranks
 };
 
@@ -45,7 +40,6 @@ struct matmul_plan : runs_plan {
   int repeat = 1;
   int max_width = 1;  // of each box; std::numeric_limits<int>::max() if unlimited
   bool grid = false;  // --cores: one policy per number of cores, and the model learns from all of them
-  std::string machine_text;
   std::map<std::string, saved_model> prior_models;  // of --prior-models with a file
   std::vector<saved_run> prior_runs;                // and with a folder
   std::optional<output_file> save_model;

@@ -157,7 +157,6 @@ std::string policies_of(const matmul_plan& plan) {
 }  // namespace
 
 std::string matmul_heading(const matmul_plan& plan, const workload& work) {
-  const std::string processor = plan.machine_text == "local" ? processor_name() : "emulated, nothing is bound";
   std::string text = fmt::format("{}\n", fmt::join(work.components, " >> "));
   text +=
       fmt::format("  kernel   {}, {}, {} build\n", plan.kernel,
@@ -166,7 +165,7 @@ std::string matmul_heading(const matmul_plan& plan, const workload& work) {
                       : fmt::format("at most {} at once of each component (--width {})",
                                     counted(static_cast<std::uint64_t>(plan.max_width), "invocation"), plan.max_width),
                   build_type());
-  text += fmt::format("  machine  {}{}\n", plan.machine.summary(), processor.empty() ? "" : " (" + processor + ")");
+  text += fmt::format("  machine  {}\n", plan.machine_words());
   text += fmt::format("  work     {}; {} of each, {}, seed {}: {} a run\n", sizes_of(plan, plan.predictor()),
                       plan.repeat, plan.order, plan.seed, counted(plan.inputs.size(), "record"));
   text += fmt::format("  policies {}\n", policies_of(plan));

@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
+#include "bench/support/bad_input.hpp"
 #include "bench/support/interruption.hpp"
 #include "bench/support/progress_bar.hpp"
+#include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/named_estimator.hpp"
+#include "bench/weir/common/named_policy.hpp"
 
 namespace weir::program {
 
@@ -16,6 +21,40 @@ options runs_plan::run_options() const {
   o.machine = machine;
   o.estimator = estimator;
   return o;
+}
+
+std::string runs_plan::machine_words() const {
+  const std::string by = is_emulated ? "emulated, nothing is bound" : processor_name();
+  return machine.summary() + (by.empty() ? "" : " (" + by + ")");
+}
+
+void take_options(runs_plan& plan, const runs_options& typed) {
+  require_estimator("--estimator", typed.estimator, 0);
+  plan.objective = typed.objective;
+  plan.goal = parse_objective(typed.objective);
+  plan.estimator = typed.estimator;
+  plan.seed = typed.seed;
+  plan.json = typed.json;
+}
+
+void take_machine(runs_plan& plan, const std::string& typed, const std::string& usual, const measured_work& work) {
+  const std::string on = typed.empty() ? usual : typed;
+  plan.is_emulated = on != "local";
+  if (!work.is_emulated && plan.is_emulated)
+    throw bad_input(
+        fmt::format("--machine {}: {} runs on real cores; only what is emulated runs on a synthetic machine",
+                    excerpt(on), work.name));
+  plan.machine = parse_machine(on);
+  if (work.is_emulated && plan.machine.size() < static_cast<int>(work.components))
+    throw bad_input(fmt::format("--machine {}: {} has {} components and needs as many cores; there are {}", excerpt(on),
+                                work.name, work.components, plan.machine.size()));
+}
+
+void add_run(runs_plan& plan, const std::string& row, const std::string& text, const std::string& typed,
+             const std::vector<std::string>& components, int max_width) {
+  named_policy parsed = parse_policy(text, parse_objective(plan.objective), typed);
+  require_fits(parsed, components, plan.machine.size(), max_width);
+  plan.runs.push_back({row, text, std::move(parsed.rule)});
 }
 
 void open_files(runs_plan& plan, const runs_files& typed) {

@@ -10,6 +10,7 @@
 #include <weir/machine/machine.hpp>
 #include <weir/scheduler/policies/policy.hpp>
 #include <weir/scheduler/view/objective.hpp>
+#include "bench/support/host.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/common/trace_file.hpp"
@@ -24,6 +25,21 @@ struct planned_policy {
   std::optional<policy> rule{};
 };
 
+// The files of a command line, by option. Empty: not given.
+struct runs_files {
+  std::optional<std::string> out{}, report{}, trace{};
+};
+
+// The options that each command of runs has, as typed. Empty: not given.
+struct runs_options {
+  std::string objective = "throughput";
+  std::string machine{};
+  std::string estimator = "weir";
+  std::uint64_t seed = 1;
+  runs_files files{};
+  bool json = false;
+};
+
 // The runs that a command makes of a workload, and where they are reported. Plain data.
 struct runs_plan {
   std::vector<planned_policy> runs{};                  // of each round, in order
@@ -33,6 +49,7 @@ struct runs_plan {
   weir::objective goal = weir::objective::throughput;  // how records are sent and runs are valued
   int rounds = 1;
   weir::machine machine = weir::machine::local();
+  bool is_emulated = false;  // the machine: nothing is bound to its cores
   std::string estimator{};
   std::uint64_t seed = 1;
   std::optional<output_file> out{};
@@ -43,12 +60,28 @@ struct runs_plan {
 
   options run_options() const;  // machine and estimator
   int total_runs() const { return rounds * static_cast<int>(runs.size()); }
+  std::string processor() const { return is_emulated ? "" : processor_name(); }
+  std::string machine_words() const;  // its summary and its processor
 };
 
-// The files of a command line, by option. Empty: not given.
-struct runs_files {
-  std::optional<std::string> out{}, report{}, trace{};
+// Takes what is typed, but for the machine and the files. Throws bad_input for an estimator that there is not.
+void take_options(runs_plan& plan, const runs_options& typed);
+
+// What runs, for messages: "workload emulated", its components, and whether these are emulated.
+struct measured_work {
+  std::string name;
+  std::size_t components = 0;
+  bool is_emulated = false;
 };
+
+// Takes the machine that is typed, or the usual one. Throws bad_input for a synthetic one under work on real cores, and
+// for one of fewer cores than emulated components.
+void take_machine(runs_plan& plan, const std::string& typed, const std::string& usual, const measured_work& work);
+
+// Adds a run of each round, under a policy as for parse_policy. Throws bad_input that begins with `typed` for one that
+// these components on the plan's machine do not allow.
+void add_run(runs_plan& plan, const std::string& row, const std::string& text, const std::string& typed,
+             const std::vector<std::string>& components, int max_width);
 
 // Opens them. Throws bad_input for one that cannot be written.
 void open_files(runs_plan& plan, const runs_files& typed);

@@ -216,12 +216,7 @@ placed_scenario scenario_file::on_machines() const {
 }
 
 scenario_file read_scenario(const std::string& path, std::optional<int> width) {
-  json value;
-  try {
-    value = json::parse(read_input(path, largest_file), nullptr, true, true);  // comments are allowed
-  } catch (const json::exception& e) {  // not JSON, or a number that does not fit a double
-    throw bad_input(fmt::format("{}: {}", path, in_short(e)));
-  }
+  const json value = json_of_text(read_input(path, largest_file), path);
   json_object in(value, path);
   scenario_file file;
   if (in.has("draw")) {

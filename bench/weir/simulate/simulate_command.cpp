@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "bench/support/interruption.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/controller_constants.hpp"
@@ -23,17 +24,23 @@ namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, simulate_options& typed) {
+  constexpr std::uint64_t most = 1'000'000, most_cores = 65536;  // as "cores" of a scenario
   std::string names;
   for (const known_policy& p : known_policies()) names += p.name + ", ";
   sub.add_option("SCENARIO.json", typed.scenario, "Components and what they cost in truth, arrivals, machine")
       ->required();
   sub.add_option("--policy", typed.policies, "Names, by commas or repeated: " + names + "or all")
       ->capture_default_str();
-  sub.add_option("--seed", typed.seed, "Of all that is drawn; the same for every policy")->capture_default_str();
-  sub.add_option("--repeat", typed.repeat, "So many seeds, from --seed on; geometric means and minima")
+  sub.add_option("--seed", typed.seed, "Of all that is drawn; the same for every policy")
+      ->check(whole_range(0, most * most))
       ->capture_default_str();
-  sub.add_option("--width", typed.width, "Lanes that every component may have, whatever the scenario says");
-  sub.add_option("--cores", typed.cores, "Cores that there are, instead of as many as the scenario says");
+  sub.add_option("--repeat", typed.repeat, "So many seeds, from --seed on; geometric means and minima")
+      ->check(whole_range(1, most))
+      ->capture_default_str();
+  sub.add_option("--width", typed.width, "Lanes that every component may have, whatever the scenario says")
+      ->check(whole_range(1, most));
+  sub.add_option("--cores", typed.cores, "Cores that there are, instead of as many as the scenario says")
+      ->check(whole_range(1, most_cores));
   sub.add_option("--objective", typed.objective,
                  fmt::format("Of weir's own policies, and of the best that could be: {} (records a second)",
                              fmt::join(objective_names(), ", ")))

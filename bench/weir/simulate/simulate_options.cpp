@@ -25,24 +25,24 @@ std::vector<std::string> policies_of(const std::vector<std::string>& typed, cons
   const auto is_given = [&](const std::string& name) { return name != "fixed" || !file.fixed.fixed.empty(); };
   std::vector<std::string> result, names{"all"};
   for (const known_policy& p : known) names.push_back(p.name);
-  const auto add = [&](const std::string& name) {
-    if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(name);
+  std::vector<std::string> met;
+  const auto add_to = [](std::vector<std::string>& all, const std::string& name) {
+    const bool is_new = std::find(all.begin(), all.end(), name) == all.end();
+    if (is_new) all.push_back(name);
+    return is_new;
   };
   for (const std::string& list : typed)
     for (const std::string& name : split_text(list, ',')) {
       if (std::find(names.begin(), names.end(), name) == names.end())
         throw bad_input(fmt::format("--policy: there is no policy {}; there are {}", excerpt(name), listed(names)));
       if (!is_given(name)) throw bad_input("--policy: the scenario has no key \"fixed\" that says what fixed gives");
-      if (name != "all") add(name);
+      if (!add_to(met, name))
+        throw bad_input(fmt::format("--policy: {} is listed twice; --repeat repeats all of them", name));
+      if (name != "all") add_to(result, name);
       for (const known_policy& p : known)
-        if (name == "all" && p.is_among_all && is_given(p.name)) add(p.name);
+        if (name == "all" && p.is_among_all && is_given(p.name)) add_to(result, p.name);
     }
   return result;
-}
-
-void require_in(const char* option, std::int64_t value, std::int64_t least, std::int64_t most) {
-  if (value < least || value > most)
-    throw bad_input(fmt::format("{}: {} is not in {}..{}", option, value, least, most));
 }
 
 // The models of a file for the scenario's components.
@@ -77,8 +77,6 @@ own_settings own_of(const simulate_options& typed, const simulation::scenario& o
 
 // The scenario on another number of cores.
 void set_cores(std::int64_t cores, scenario_file& file, const std::string& path) {
-  constexpr std::int64_t most_cores = 65536;  // as "cores" of a scenario
-  require_in("--cores", cores, 1, most_cores);
   if (file.machines) throw bad_input("--cores: the scenario has \"machines\", each of which says its own cores");
   (file.drawn ? file.drawn->cores : file.fixed.cores) = static_cast<int>(cores);
   try {
@@ -114,10 +112,6 @@ void plan_machines(const simulate_options& typed, simulate_plan& plan) {
 }  // namespace
 
 simulate_plan plan_of(const simulate_options& typed) {
-  constexpr std::int64_t most = 1'000'000;
-  require_in("--seed", typed.seed, 0, most * most);
-  require_in("--repeat", typed.repeat, 1, most);
-  if (typed.width) require_in("--width", *typed.width, 1, most);
   simulate_plan plan;
   plan.path = typed.scenario;
   if (typed.width) plan.width = static_cast<int>(*typed.width);

@@ -16,6 +16,8 @@
 
 #include <weir/network/box.hpp>
 #include <weir/record/errors.hpp>
+#include "bench/support/bad_input.hpp"
+#include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/snet/box_libraries.hpp"
 #include "bench/weir/snet/boxes_reader.hpp"
@@ -74,11 +76,11 @@ class binder {
       std::optional<std::vector<std::string>>& names = libraries_[b.library];
       const std::vector<std::string> before = known_.names();
       try {
-        add_library(known_, b.library);
+        add_library(known_, b.library, "");
         const std::vector<std::string> after = known_.names();
         std::ranges::set_difference(after, before, std::back_inserter(names.emplace()));
-      } catch (const std::exception& e) {
-        faults_.add(b.from, in_short(e));
+      } catch (const bad_input& e) {
+        faults_.add(b.from, in_short(split_text(e.what(), '\n').front()));
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
 #include "runtime/snet/box_library.hpp"
 
@@ -33,7 +34,13 @@ class loading {
 
 void add_library(registry& to, const std::string& library, const std::string& given_by) {
   const loading now(library, given_by);
-  detail::snet::add_library(to, library);
+  try {
+    detail::snet::add_library(to, library);
+  } catch (const std::exception& e) {
+    const std::string words = given_by + e.what();
+    if (words.find('\n') == words.npos) throw bad_input(words);
+    throw bad_text(words.substr(0, words.find_last_not_of('\n') + 1));
+  }
 }
 
 }  // namespace weir::program

@@ -23,13 +23,7 @@ int host_libraries(const std::vector<std::string>& libraries) {
         "\"LIBRARY\"), by worker(name, takes(..), gives(..), {\"weir\", \"host\", \"LIBRARY\"}), or for \"isolated\": "
         "true in a file of boxes; a network of boxes of a library is run by weir run FILE --boxes LIBRARY");
   registry boxes;
-  for (const std::string& library : libraries) {
-    try {
-      add_library(boxes, library, "");
-    } catch (const std::exception& e) {
-      throw bad_input(e.what());
-    }
-  }
+  for (const std::string& library : libraries) add_library(boxes, library, "");
   return serve(boxes);
 }
 

@@ -20,15 +20,14 @@ namespace {
 
 using detail::snet::record_fault;
 
-std::vector<std::pair<const detail::label_info*, std::string>> values_of(const record& r) {
+// With `only` at most the value of this label.
+std::vector<std::pair<const detail::label_info*, std::string>> values_of(const record& r, std::string_view only = {}) {
   std::vector<std::pair<const detail::label_info*, std::string>> all;
   if (!r.body()) return all;
   const detail::shape& shape = *r.body()->shape;
   for (int i = 0; i < shape.size(); ++i) {
     const detail::label_info& label = shape[i];
-    const detail::slot_word& word = r.body()->slots()[i];
-    all.emplace_back(&label,
-                     label.type ? json_of(*label.type, word) : fmt::format("{}", static_cast<std::int64_t>(word)));
+    if (only.empty() || weir::to_string(label) == only) all.emplace_back(&label, json_of(label, r.body()->slots()[i]));
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::pair(a.first->kind, std::string_view(a.first->name)) <
@@ -116,9 +115,8 @@ std::string json_notation::written(const record& r) const {
 }
 
 std::string json_notation::value_of(const record& r, std::string_view label) {
-  for (const auto& [here, value] : values_of(r))
-    if (weir::to_string(*here) == label) return value;
-  return "";
+  const auto found = values_of(r, label);
+  return found.empty() ? "" : found.front().second;
 }
 
 }  // namespace weir::program

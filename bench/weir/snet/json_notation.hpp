@@ -27,9 +27,10 @@ class json_notation {
   // has at most this label, and the values of others are not looked at.
   record read(std::string_view line, std::string_view only = {}) const;
 
+  // Throws as json_of() does.
   std::string written(const record& r) const;
 
-  // The JSON of a label's value. Empty when the record does not have the label.
+  // The JSON of a label's value. Empty when the record does not have the label. Throws as json_of() does.
   static std::string value_of(const record& r, std::string_view label);
 
  private:

@@ -21,6 +21,7 @@
 #include <weir/process/scratch_file.hpp>
 #include "bench/support/readable.hpp"
 #include "bench/weir/snet/field_kinds.hpp"
+#include "runtime/record/printed_value.hpp"
 
 namespace weir::program {
 namespace {
@@ -64,11 +65,11 @@ std::string_view view_of(const bytes& b) { return {reinterpret_cast<const char*>
 
 std::string in_base64(std::string_view from) { return "{\"base64\": \"" + base64_of(from) + "\"}"; }
 
-std::string bytes_in_file(const std::filesystem::path& path) {
+std::string bytes_in_file(const std::string& field, const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream all;
   all << file.rdbuf();
-  if (!file) throw std::runtime_error("a result's file cannot be read: " + excerpt(path.string()));
+  if (!file) throw std::runtime_error(fmt::format("the file of field {} cannot be read: {}", field, excerpt(path.string())));
   return std::move(all).str();
 }
 
@@ -183,21 +184,19 @@ std::string json_text_of(const std::string& from) {
   }
 }
 
-std::string json_of(const value_type& type, const detail::slot_word& word) {
+std::string json_of(const detail::label_info& label, const detail::slot_word& word) {
+  if (!label.type) return fmt::format("{}", static_cast<std::int64_t>(word));
+  const value_type& type = *label.type;
   std::string made;
   if (*type.type == typeid(std::string)) return json_text_of(detail::word_as<std::string>(word));
   if (*type.type == typeid(kept_json)) return detail::word_as<kept_json>(word).text;
   if (*type.type == typeid(std::filesystem::path))
     return json_text_of(detail::word_as<std::filesystem::path>(word).string());
   if (*type.type == typeid(bytes)) return in_base64(view_of(detail::word_as<bytes>(word)));
-  if (*type.type == typeid(scratch_file)) return in_base64(bytes_in_file(detail::word_as<scratch_file>(word).path()));
+  if (*type.type == typeid(scratch_file)) return in_base64(bytes_in_file(label.name, detail::word_as<scratch_file>(word).path()));
   with_number(type, [&]<class T>(T*) { made = number_text(detail::word_as<T>(word)); });
   with_list(type, [&]<class T>(T*) { made = list_text(detail::word_as<T>(word)); });
-  if (!made.empty()) return made;
-  if (!type.print) return json_text_of(type_name(type));
-  std::ostringstream printed;
-  type.print(printed, word);
-  return json_text_of(printed.str());
+  return made.empty() ? json_text_of(detail::printed_value(label, word)) : made;
 }
 
 }  // namespace weir::program

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,11 @@ namespace weir::program {
 struct record_notations {
   detail::snet::record_notation weir;
   json_notation json;
+};
+
+// Why a result cannot be written: its field, and the record.
+class unwritten_result : public std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 // One of them.
@@ -43,7 +49,14 @@ class record_format {
     return value_in(all_.weir.written(all_.json.read("{" + json_text_of(std::string(label)) + ": " + value + "}")),
                     label);
   }
-  std::string written(const record& r) const { return is_json_ ? all_.json.written(r) : all_.weir.written(r); }
+  // Throws unwritten_result that names the field whose value cannot be printed.
+  std::string written(const record& r) const {
+    try {
+      return is_json_ ? all_.json.written(r) : all_.weir.written(r);
+    } catch (const std::runtime_error& e) {
+      throw unwritten_result(std::string(e.what()) + "; record " + detail::outline(*r.body()));
+    }
+  }
 
   // The record of a file: its name, and where it is.
   record of_file(const std::string& name, const std::string& path) const {

@@ -20,7 +20,8 @@ class result_writer {
   // The run has started: empties the file.
   void begin();
 
-  // Throws std::runtime_error when it cannot be written. A file gets whole lines with each call of the system.
+  // Throws unwritten_result when a value cannot be printed, after which others may be written, and std::runtime_error
+  // when the place cannot be written. A file gets whole lines with each call of the system.
   void write(const record& r);
   void close();
 

@@ -130,7 +130,12 @@ void resumed_output::write(const record& r) {
   if (key != group_of_) finish_group();
   has_several_lines_ = !group_.empty();
   group_of_ = std::move(key);
-  group_ += format_.written(r) + "\n";
+  try {
+    group_ += format_.written(r) + "\n";
+  } catch (const unwritten_result&) {
+    failed_.insert(group_of_);
+    throw;
+  }
 }
 
 void resumed_output::finish_group() {

@@ -40,7 +40,8 @@ class resumed_output {
   void leave_out(const failure& of);
 
   // Throws std::runtime_error when the record lacks the key or no input so far has its key, and when the file cannot
-  // be written. The key of another input is not noticed.
+  // be written. The key of another input is not noticed. Throws unwritten_result, and leaves out all results of the
+  // input, when a value cannot be printed.
   void write(const record& r);
   // All inputs were finished. Without it the results of the last one are not in the file.
   void close();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/support/bad_input.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
@@ -138,10 +139,10 @@ std::function<int()> add_run(CLI::App& app) {
                   "(default: as the files of boxes say)")
       ->allow_extra_args(false);
   sub->add_option("--max-depth", asked->max_depth, "Stages that a star may have; 0: any number")
-      ->check(CLI::Range(std::size_t{0}, most))
+      ->check(whole_range(0, most))
       ->capture_default_str();
   sub->add_option("--max-held", asked->max_held, "Records that may wait at one place, such as a synchrocell")
-      ->check(CLI::Range(std::size_t{1}, most))
+      ->check(whole_range(1, most))
       ->capture_default_str();
   sub->add_option("--report", asked->report, report_help);
   sub->add_option("--live", asked->live, live_help)->expected(0, 1)->default_str(usual_live_port);

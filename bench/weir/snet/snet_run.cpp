@@ -37,7 +37,8 @@
 namespace weir::program {
 namespace {
 
-// Says which records failed, and keeps the results of their inputs out of a file that is resumed.
+// Says which records failed and which results cannot be written, and keeps the results of their inputs out of a file
+// that is resumed.
 class failures_told {
  public:
   failures_told(execution& run, resumed_output* resumed) : run_(run), resumed_(resumed) {}
@@ -49,19 +50,29 @@ class failures_told {
       if (resumed_) resumed_->leave_out(f);
     }
   }
+  void write(result_writer& to, const record& result) {
+    if (resumed_) tell();
+    try {
+      to.write(result);
+    } catch (const unwritten_result& why) {
+      unwritten_.add(fmt::format("weir: a result is left out: {}", why.what()));
+    }
+  }
+  std::uint64_t unwritten() const { return unwritten_.count(); }
 
  private:
   execution& run_;
   resumed_output* resumed_;
-  complaints told_;
+  complaints told_, unwritten_;
 };
 
 // Reports what the run left; gives the exit code.
-int tell_end(const run_report& report, const record_source* source) {
+int tell_end(const run_report& report, const record_source* source, std::uint64_t unwritten) {
   complaints said;
   const std::uint64_t refused = source ? source->refused() : 0;
   if (report.failed > complaints::most) said.add(fmt::format("weir: {} failed", counted(report.failed, "record")));
   if (refused > complaints::most) said.add(fmt::format("weir: {} refused", counted(refused, "record")));
+  if (unwritten > complaints::most) said.add(fmt::format("weir: {} left out", counted(unwritten, "result")));
   if (source && source->left_out())
     said.add(fmt::format("weir: {} left out, done in an earlier run", counted(source->left_out(), "record")));
   if (report.held) {
@@ -71,7 +82,7 @@ int tell_end(const run_report& report, const record_source* source) {
     said.add(fmt::format("weir: {} left in synchrocells{}", counted(report.held, "record"),
                          where.size() > 300 ? where.substr(0, 300) + "..." : where));
   }
-  return report.failed || refused ? 1 : 0;
+  return report.failed || refused || unwritten ? 1 : 0;
 }
 
 bool is_closed(const network& net) {
@@ -244,17 +255,14 @@ int run_snet(const snet_run_request& by_user) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
-    for (const record& r : run) {
-      if (resumed) failures.tell();
-      writer.write(r);
-    }
+    for (const record& r : run) failures.write(writer, r);
     watch.request_stop();
     watch.join();
     shown.end();
   }
   failures.tell();
   if (!interruption::asked()) writer.close();
-  const int code = tell_end(run.report(), source ? &*source : nullptr);
+  const int code = tell_end(run.report(), source ? &*source : nullptr, failures.unwritten());
   if (report) report->write(asked.files.text, {named_report{asked.policy, run.report().json()}});
   if (live) live->stay();
   return interruption::asked() ? interruption::exit_code() : code;

@@ -24,10 +24,10 @@ namespace {
 
 void add_library_of_option(registry& to, const std::string& library) {
   try {
-    add_library(to, library);
-  } catch (const std::exception& e) {
-    throw bad_input(fmt::format("--boxes: {}{}", e.what(),
-                                library.ends_with(".so") ? "" : "; the name of a file of boxes ends in .json"));
+    add_library(to, library, "--boxes: ");
+  } catch (const bad_input& e) {
+    if (library.ends_with(".so")) throw;
+    throw bad_input(fmt::format("{}; the name of a file of boxes ends in .json", e.what()));
   }
 }
 

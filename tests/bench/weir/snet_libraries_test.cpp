@@ -152,6 +152,20 @@ TEST_F(a_library_of_boxes, that_registers_them_wrongly_is_refused_by_its_name) {
   }
 }
 
+// A wrong declaration in C is told as an error of a network's text is: in its line, with a caret below the place.
+TEST_F(a_library_of_boxes, whose_declaration_is_wrong_is_told_with_a_caret) {
+  const std::string net = file("n.snet", "net x connect [];\n");
+  const outcome o = run_weir("run " + net + library("snet_mistakes"), "WEIR_MISTAKE=10 ");
+  EXPECT_EQ(o.code, 2);
+  const std::vector<std::string> lines = lines_of(o.err);
+  ASSERT_GE(lines.size(), 3u) << o.err;
+  EXPECT_EQ(lines[0].find("weir: --boxes: "), 0u) << o.err;
+  EXPECT_NE(lines[0].find("snet_mistakes.so: declaration:1:"), std::string::npos) << o.err;
+  EXPECT_NE(lines[1].find(" | box f((<n> -> (<m>));"), std::string::npos) << o.err;
+  EXPECT_EQ(lines[2].find_last_not_of(" |"), lines[2].find('^')) << o.err;
+  EXPECT_NE(lines[2].find('^'), std::string::npos) << o.err;
+}
+
 TEST_F(a_library_of_boxes, may_throw_anything) {
   const std::string net = file("n.snet", "net x { box f((<n>) -> (<m>)); } connect f;\n");
   const std::string in = file("in.txt", "{<n>=0}\n{<n>=1}\n{<n>=2}\n");
@@ -172,6 +186,38 @@ TEST_F(a_library_of_boxes, may_throw_anything) {
   EXPECT_NE(refused("snet_throwing", "2").find("snet_throwing.so: registry: [] has no name"), std::string::npos);
   EXPECT_NE(refused("snet_throwing_c", "1").find("snet_throwing_c.so: its weir_boxes_c threw something"),
             std::string::npos);
+}
+
+// A result whose value throws when it prints is named with its record and field and left out. The others are written.
+TEST_F(a_library_of_boxes, whose_value_cannot_be_printed_loses_that_result_alone) {
+  const std::string net = file("n.snet", "net x { box hide((<n>) -> (s)); } connect hide;\n");
+  const std::string in = file("in.txt", "{<n>=0, <k>=0}\n{<n>=1, <k>=1}\n{<n>=2, <k>=2}\n");
+  const std::string run = "run " + net + library("snet_throwing") + "--cores 1 --input " + in;
+  for (const auto& [option, out] : {std::pair{"", "{s=0, <k>=0}\n{s=2, <k>=2}\n"},
+                                    {" --json", "{\"s\": \"0\", \"<k>\": 0}\n{\"s\": \"2\", \"<k>\": 2}\n"}}) {
+    const outcome o = run_weir(run + option);
+    EXPECT_EQ(o.code, 1);
+    EXPECT_EQ(o.out, out);
+    EXPECT_NE(o.err.find("weir: a result is left out: field s of type "), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("cannot be printed: its operator<< threw \"I am odd\"; record {s, <k>=1}\n"),
+              std::string::npos)
+        << o.err;
+    EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
+  }
+}
+
+// The results of an input are all in a resumed output or none: its next run tries the input again.
+TEST_F(a_library_of_boxes, whose_value_cannot_be_printed_leaves_its_input_to_the_next_run) {
+  const std::string net = file("n.snet", "net x { box hide((<n>) -> (s)); } connect hide;\n");
+  const std::string in = file("in.jsonl", "{\"<n>\": 0, \"<k>\": 0}\n{\"<n>\": 1, \"<k>\": 1}\n");
+  const std::string out = folder_.at("out.jsonl"), run = "run " + net + library("snet_throwing") + "--input " + in +
+                                                         " --output " + out + " --resume '<k>'";
+  for (int time = 0; time < 2; ++time) {
+    const outcome o = run_weir(run);
+    EXPECT_EQ(o.code, 1);
+    EXPECT_NE(o.err.find("a result is left out: field s "), std::string::npos) << o.err;
+    EXPECT_EQ(contents(out), "{\"s\": \"0\", \"<k>\": 0}\n");
+  }
 }
 
 TEST_F(a_library_of_boxes, that_is_none_is_refused_with_the_reason) {

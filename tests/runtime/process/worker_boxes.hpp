@@ -60,6 +60,7 @@ struct weir::array_layout<weir::testing::grid> {
 template <>
 struct weir::codec<weir::testing::person> {
   static void write(wire_writer& to, const testing::person& p) {
+    if (p.name == "nobody") throw std::runtime_error("no name");
     to.put(p.name);
     to.put(p.marks);
   }

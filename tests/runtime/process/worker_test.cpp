@@ -619,6 +619,21 @@ TEST_F(workers, a_codec_carries_a_value_between_programs_of_cpp) {
   }
 }
 
+// The error of a value that cannot be written names the field and its type, and the run goes on with the others.
+TEST_F(workers, a_codec_that_throws_fails_its_record_by_the_name_of_the_field) {
+  options o;
+  o.on_error = on_error::collect;
+  execution run = start(isolated(greet()), o);
+  for (const char* name : {"Ada", "nobody", "Bob"}) run.send(who = person{name, {}});
+  run.close();
+  int came = 0;
+  for (const record& r : run) came += r[who].marks.count("greeted") > 0;
+  EXPECT_EQ(came, 2);
+  ASSERT_EQ(run.errors().size(), 1u);
+  const std::string cause = run.errors()[0].cause;
+  EXPECT_TRUE(has(cause, "the codec of field 'who' of type ") && has(cause, "no name")) << cause;
+}
+
 // A box that takes its values by T&& and gives them.
 auto move_on() {
   return box("move on", takes(text, numbers, raw), gives(text, numbers, raw),

@@ -106,6 +106,9 @@ void weir_boxes_c(weir_registry* boxes) {
     case 9:
       weir_add_box(boxes, "box wrong((<n>) -> (<m>));", nothing, NULL, NULL);
       break;
+    case 10:
+      weir_add_box(boxes, "box f((<n> -> (<m>));", nothing, NULL, NULL);
+      break;
     default:
       break;
   }

@@ -1,5 +1,6 @@
-// Exceptions that a library of boxes may throw.
+// Exceptions that a library of boxes may throw, and that the values of its fields may throw when they print.
 #include <cstdlib>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 
@@ -18,6 +19,16 @@ void throws_through_c(weir_call* call, void*) {
   throw 42;
 }
 
+// Prints where it is even.
+struct shy {
+  std::int64_t value;
+  friend std::ostream& operator<<(std::ostream& to, const shy& s) {
+    if (s.value % 2) throw std::runtime_error("I am odd");
+    return to << s.value;
+  }
+};
+inline constexpr field<shy> s{"s"};
+
 }  // namespace
 
 #ifdef WEIR_BOXES_IN_C
@@ -31,6 +42,7 @@ extern "C" void weir_boxes(registry& r) {
     if (*which == '1') throw 42;
     r.add(bypass());
   }
+  r.add(box("hide", takes(n), gives(s), [](std::int64_t x) { return shy{x}; }));
   r.add(box("f", takes(n), gives(m), [](std::int64_t x, emitter& emit) {
     if (x == 0) throw 42;
     if (x == 1) throw std::runtime_error("one");
