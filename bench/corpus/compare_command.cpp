@@ -217,7 +217,9 @@ std::function<int()> add_compare(CLI::App& app) {
   sub->add_option("input", asked->input, "The folder of documents")->required();
   sub->add_option("--way", asked->ways, "Only these, as in --way \"weir adaptive\" (default: all)")
       ->allow_extra_args(false);
-  sub->add_option("--rounds", asked->rounds, "Runs of each way")->check(program::whole_range(1, 1000))->capture_default_str();
+  sub->add_option("--rounds", asked->rounds, "Runs of each way")
+      ->check(program::whole_range(1, 1000))
+      ->capture_default_str();
   sub->add_option("--seconds", asked->seconds, "No round begins that would end later, by the longest one before")
       ->check(program::number_range(0, 1e9));
   sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)")

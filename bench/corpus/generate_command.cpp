@@ -23,7 +23,9 @@ std::function<int()> add_generate(CLI::App& app) {
   sub->add_option("--pages", asked->what.pages, "That can be read, at least")
       ->check(program::whole_range(1, 1'000'000))
       ->capture_default_str();
-  sub->add_option("--seed", asked->what.seed, "Same seed, same documents")->check(program::whole_range())->capture_default_str();
+  sub->add_option("--seed", asked->what.seed, "Same seed, same documents")
+      ->check(program::whole_range())
+      ->capture_default_str();
   CLI::Option* const pictures =
       sub->add_flag("--pictures", asked->what.pictures, "Each document is a picture of one page");
   sub->add_option("--scan-every", asked->what.scan_every,

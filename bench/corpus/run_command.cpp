@@ -191,8 +191,8 @@ std::function<int()> add_run(CLI::App& app) {
   sub->add_option("--result", asked->result)->group("");
   sub->add_flag("--child", asked->is_child)->group("");
   return [asked, name] {
-    asked->by = name->empty() ? named_way{"weir " + asked->how.policy.value_or("adaptive"), "weir", ""}
-                              : parse_way(*name);
+    asked->by =
+        name->empty() ? named_way{"weir " + asked->how.policy.value_or("adaptive"), "weir", ""} : parse_way(*name);
     return run_way(*asked);
   };
 }

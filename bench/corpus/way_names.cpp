@@ -58,16 +58,17 @@ std::vector<named_way> all_ways(int cores, bool has_images) {
 }
 
 options options_of(const named_way& way, const weir_settings& typed, bool has_images) {
-  const std::pair<const char*, bool> of_weir[] = {{"--policy", typed.policy && (way.way != "weir" || !way.policy.empty())},
-                                                  {"--objective", way.way != "weir" && typed.objective},
-                                                  {"--capacity", way.way != "weir" && typed.capacity},
-                                                  {"--report", way.way != "weir" && typed.report},
-                                                  {"--trace", way.way != "weir" && typed.trace}};
+  const std::pair<const char*, bool> of_weir[] = {
+      {"--policy", typed.policy && (way.way != "weir" || !way.policy.empty())},
+      {"--objective", way.way != "weir" && typed.objective},
+      {"--capacity", way.way != "weir" && typed.capacity},
+      {"--report", way.way != "weir" && typed.report},
+      {"--trace", way.way != "weir" && typed.trace}};
   for (const auto& [option, is_given] : of_weir)
     if (is_given)
-      throw program::bad_input(fmt::format("{}: way {} {}", option, way.name,
-                                           way.way == "weir" ? "names its policy"
-                                                             : "runs without weir, which the option is of"));
+      throw program::bad_input(
+          fmt::format("{}: way {} {}", option, way.name,
+                      way.way == "weir" ? "names its policy" : "runs without weir, which the option is of"));
   options how;
   if (way.way != "weir") return how;
   const std::string goal = typed.objective.value_or("throughput"),

@@ -28,7 +28,7 @@ void require_use_of(const named_way& way, bool has_images);
 // them; "onetbb" is of use then.
 std::vector<named_way> all_ways(int cores, bool has_images);
 
-// What is typed of a run by weir; empty: not given. Other ways refuse it.
+// Options of a run by weir, as typed; empty: not given. Other ways refuse them.
 struct weir_settings {
   std::optional<std::string> policy, objective, report, trace;
   std::optional<std::size_t> capacity;

@@ -66,7 +66,9 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 1;
   auto* drawing = app.add_subcommand("draw", "Write what a machine of 48 cores would show of each kernel");
   drawing->add_option("TO", to, "folder for KERNEL.csv")->required();
-  drawing->add_option("--seed", seed, "of the noise and the order")->check(weir::program::whole_range())->capture_default_str();
+  drawing->add_option("--seed", seed, "of the noise and the order")
+      ->check(weir::program::whole_range())
+      ->capture_default_str();
   auto* computing = app.add_subcommand("compute", "Write the CSV of the figures, print the claims");
   computing->add_option("FROM", from, "folder with KERNEL.csv: naive, blocked16, blocked32, blocked64")->required();
   computing->add_option("TO", to, "folder for the CSV of the figures")->required();

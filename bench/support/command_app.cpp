@@ -50,8 +50,8 @@ void require_values(const CLI::App& chosen) {
   for (const CLI::Option* option : chosen.get_options())
     for (const std::string& value : option->results())
       if (value.empty() && option->get_expected_min() > 0)
-        throw bad_input(fmt::format("{}: an empty value was given, expected was a text (try --help)",
-                                    option->get_name()));
+        throw bad_input(
+            fmt::format("{}: an empty value was given, expected was a text (try --help)", option->get_name()));
 }
 
 int run_subcommand(subcommands (*describe)(CLI::App& app), int argc, char** argv) {

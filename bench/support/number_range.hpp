@@ -27,7 +27,10 @@ inline CLI::Validator whole_range(std::uint64_t least = 0, std::uint64_t most = 
             const char* const end = text.data() + text.size();
             const auto [stopped, error] = std::from_chars(text.data(), end, value);
             if (stopped == end && error == std::errc{} && value >= least && value <= most) return std::string();
-            return fmt::format("{} is no whole number from {} to {}", text, least, most);
+            const bool is_whole = text.find_first_of("0123456789") != text.npos &&
+                                  text.find_first_not_of("0123456789", text[0] == '-') == text.npos;
+            return is_whole ? fmt::format("{} is not in {}..{}", text, least, most)
+                            : fmt::format("\"{}\" is not a whole number", text);
           },
           ""};
 }

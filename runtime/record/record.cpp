@@ -177,8 +177,8 @@ std::string printed_value(const label_info& label, const slot_word& word) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (...) {
-    throw std::runtime_error("field " + label.name + " of type " + type_name(*label.type) + " cannot be printed: " +
-                             thrown_by("its operator<<"));
+    throw std::runtime_error("field " + label.name + " of type " + type_name(*label.type) +
+                             " cannot be printed: " + thrown_by("its operator<<"));
   }
   return std::move(text).str();
 }

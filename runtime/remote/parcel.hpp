@@ -120,7 +120,8 @@ class parcel_writer {
   // Adds an item without a record.
   void add(std::uint64_t first, std::uint64_t second, std::uint8_t flags = 0);
   // Adds one with the labels of the record that travel, and returns the bytes that it takes. Throws codec_fault
-  // or std::bad_alloc, and has added nothing then. The values are kept until the message was sent; the record may go before.
+  // or std::bad_alloc, and has added nothing then. The values are kept until the message was sent; the record may go
+  // before.
   std::size_t add(std::uint64_t first, std::uint64_t second, std::uint8_t flags, const record_body& r,
                   const packing& how);
   void add(const std::string& text) { texts_.push_back(text); }

@@ -99,7 +99,7 @@ room(bench/support INCLUDES runtime USES CLI/ fmt/)
 room(bench/rivals INCLUDES scheduler)
 room(bench/weir/common INCLUDES support model scheduler runtime USES fmt/ nlohmann/)
 room(bench/weir INCLUDES support weir/common scheduler USES CLI/ fmt/ weir/)
-room(bench/weir/runs INCLUDES support weir/common model scheduler runtime USES fmt/)
+room(bench/weir/runs INCLUDES support weir/common model scheduler runtime components USES fmt/)
 foreach(subcommand matmul compare)
   room(bench/weir/${subcommand} INCLUDES support weir/common weir/runs weir model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ tbb/)
@@ -116,7 +116,7 @@ room(bench/corpus/ways INCLUDES support corpus/common runtime components/documen
 room(bench/corpus INCLUDES support weir/common corpus/generate corpus/common corpus/ways scheduler runtime components/documents
   USES CLI/ fmt/ nlohmann/)
 room(bench/measurements/emulated_corpus INCLUDES support weir/common scheduler runtime components USES CLI/ fmt/ nlohmann/ weir/)
-foreach(measurement overhead sizes moves allocation_cost model_cost estimators components many_cores resources batches devices real_devices second_core interference)
+foreach(measurement overhead sizes moves allocation_cost model_cost estimators components many_cores batches real_devices second_core interference)
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()

@@ -159,7 +159,9 @@ int main(int argc, char** argv) {
   app.add_option("--repeat", chosen.repeats, "runs of each component at each size on each number of cores")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  app.add_option("--seed", chosen.seed, "of the inputs and the order")->check(weir::program::whole_range())->capture_default_str();
+  app.add_option("--seed", chosen.seed, "of the inputs and the order")
+      ->check(weir::program::whole_range())
+      ->capture_default_str();
   app.add_option("--cores", chosen.cores, "numbers of cores, such as 1,2")
       ->delimiter(',')
       ->check(CLI::Range(1, most))

@@ -51,11 +51,11 @@ class open_objects {
     std::size_t index;
   };
 
-  // ": components[2].cost", of the innermost.
+  // ": components[2]: cost", of the innermost.
   std::string place_in() const {
     std::string place;
     for (std::size_t i = 0; i + 1 < open_.size(); ++i)
-      place += open_[i].is_list ? fmt::format("[{}]", open_[i].index) : (place.empty() ? ": " : ".") + open_[i].key;
+      place += open_[i].is_list ? fmt::format("[{}]", open_[i].index) : ": " + open_[i].key;
     return place;
   }
 

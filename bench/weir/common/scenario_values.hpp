@@ -45,8 +45,8 @@ class json_object {
   std::set<std::string> known_;
 };
 
-// The JSON of a file's text, with comments allowed. Throws bad_input that names the file for what is no JSON, and the
-// place of a key that stands twice in one object.
+// The JSON of a file's text, with comments allowed. Throws bad_input that names the file for a text that is not JSON,
+// and the place of a key that stands twice in one object.
 nlohmann::json json_of_text(const std::string& text, const std::string& path);
 
 // The index of this name among those of the list of a file. Throws bad_input about the key, naming the others.

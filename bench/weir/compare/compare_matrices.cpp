@@ -12,9 +12,7 @@
 #include <weir/record/label.hpp>
 #include "bench/weir/compare/compare_fixed.hpp"
 #include "bench/weir/compare/compare_pipeline.hpp"
-#include "components/matrix/freivalds.hpp"
-#include "components/matrix/matrix.hpp"
-#include "components/matrix/multiply.hpp"
+#include "bench/weir/runs/matrix_work.hpp"
 #include "components/matrix/multiply_openmp.hpp"
 
 namespace weir::program {
@@ -24,8 +22,6 @@ using components::matrix;
 
 constexpr tag n{"n"}, m{"m"}, id{"id"};
 constexpr field<matrix> a{"a"}, b{"b"}, c{"c"}, d{"d"};
-
-constexpr int freivalds_vectors = 2;
 
 // The larger product of a record takes about 18 to 44 ms of one core, the smaller one an eighth of that. That is long
 // compared with a move or a wake-up, and 80 records take two to three seconds. If the sizes swap, there are twice as
@@ -41,13 +37,10 @@ struct job {
   std::vector<sizes> of;  // by record
   std::uint64_t seed = 1;
 
-  // Every record has its own matrices under every seed: an odd multiplier keeps them distinct, modulo 2^64.
   matrix drawn(std::int64_t size, std::size_t index, std::uint64_t which) const {
-    return components::random_matrix(size, seed + 0x9e3779b97f4a7c15u * (2 * index + which + 1));
+    return matrix_of(size, seed, 2 * index + which);
   }
 };
-
-matrix squared(const matrix& of) { return components::multiply_naive(of, of); }
 
 // First binds the threads that OpenMP keeps to the cores of this grant (<weir/network/grant.hpp>).
 matrix squared_by_openmp(const grant& given, const matrix& of) {
@@ -118,9 +111,8 @@ compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
   };
   w.index_of = [](const record& result) { return static_cast<std::size_t>(result[id]); };
   w.is_right = [what](const record& result, std::size_t i) {
-    const matrix left = what->drawn(what->of[i].first, i, 0), right = what->drawn(what->of[i].second, i, 1);
-    return components::is_product(left, left, result[c], freivalds_vectors, i) &&
-           components::is_product(right, right, result[d], freivalds_vectors, i);
+    return is_square_of(what->drawn(what->of[i].first, i, 0), result[c], i) &&
+           is_square_of(what->drawn(what->of[i].second, i, 1), result[d], i);
   };
   w.result_bytes = [what](std::size_t i) {
     const sizes& s = what->of[i];

@@ -15,8 +15,7 @@
 #include <weir/record/label.hpp>
 #include "bench/weir/compare/compare_fixed.hpp"
 #include "bench/weir/compare/compare_pipeline.hpp"
-#include "components/matrix/matrix.hpp"
-#include "components/matrix/multiply.hpp"
+#include "bench/weir/runs/matrix_work.hpp"
 
 namespace weir::program {
 namespace {
@@ -29,10 +28,6 @@ constexpr field<matrix> a{"a"}, c{"c"};
 constexpr double sizes[] = {48, 56, 64, 72};
 constexpr std::size_t kinds = 4 * std::size(sizes);  // of inputs, so that all results are known beforehand
 constexpr std::size_t default_records = 40000;       // five seconds on one core
-
-std::uint64_t seed_of(std::uint64_t seed, std::int64_t of_kind) {
-  return seed + 0x9e3779b97f4a7c15u * static_cast<std::uint64_t>(of_kind + 1);
-}
 
 // FNV-1a over the bytes of all entries: one dependent multiplication each.
 std::int64_t digest_of(const matrix& m) {
@@ -55,11 +50,9 @@ struct job {
 
   std::int64_t size_of(std::int64_t of_kind) const { return sizes[static_cast<std::size_t>(of_kind)]; }
   matrix drawn(std::int64_t size, std::int64_t of_kind) const {
-    return components::random_matrix(size, seed_of(seed, of_kind));
+    return matrix_of(size, seed, static_cast<std::uint64_t>(of_kind));
   }
 };
-
-matrix squared(const matrix& of) { return components::multiply_naive(of, of); }
 
 network network_of(const std::shared_ptr<const job>& what) {
   const auto entries = [](const matrix& of) { return of.rows() * of.cols(); };

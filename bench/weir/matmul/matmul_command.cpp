@@ -43,7 +43,9 @@ void describe(CLI::App& sub, matmul_options& typed) {
          "--objective", typed.objective,
          fmt::format("Of adaptive and best-fixed-by-model: {} (records a second)", fmt::join(objective_names(), ", ")))
       ->capture_default_str();
-  sub.add_option("--rounds", typed.rounds, "Runs of each policy")->check(whole_range(1, most_int))->capture_default_str();
+  sub.add_option("--rounds", typed.rounds, "Runs of each policy")
+      ->check(whole_range(1, most_int))
+      ->capture_default_str();
   sub.add_option("--width", typed.width,
                  "Invocations of each component at once, at most (default: not limited; emulated 1)")
       ->check(whole_range(1, most_int));

@@ -13,9 +13,7 @@
 #include <weir/patterns/expression.hpp>
 #include <weir/record/label.hpp>
 #include "bench/support/bad_input.hpp"
-#include "components/matrix/freivalds.hpp"
-#include "components/matrix/matrix.hpp"
-#include "components/matrix/multiply.hpp"
+#include "bench/weir/runs/matrix_work.hpp"
 
 template <>
 struct weir::codec<components::matrix> {
@@ -40,8 +38,6 @@ using components::matrix;
 constexpr tag n{"n"}, id{"id"}, at_rank{"rank"};
 constexpr field<matrix> a{"a"}, c{"c"};
 
-constexpr int freivalds_vectors = 2;  // one vector finds a wrong entry; two find 3 of 4 rows with cancelling errors
-
 using product = matrix (*)(const matrix&, const matrix&);
 
 const std::map<std::string, product>& kernels() {
@@ -50,11 +46,6 @@ const std::map<std::string, product>& kernels() {
                                                   {"blocked32", components::multiply_blocked<32>},
                                                   {"blocked64", components::multiply_blocked<64>}};
   return all;
-}
-
-// Every record has its own matrix under every seed: an odd multiplier keeps the indices distinct, modulo 2^64.
-matrix matrix_of(std::int64_t size, std::uint64_t seed, std::int64_t index) {
-  return components::random_matrix(size, seed + 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(index) + 1));
 }
 
 }  // namespace
@@ -70,11 +61,12 @@ void require_kernel(const std::string& kernel) {
 workload matmul_workload(const std::string& kernel, const std::vector<std::int64_t>& inputs, std::uint64_t seed,
                          int max_width, int ranks) {
   const product multiplied = kernels().at(kernel);
-  const auto generate =
-      box("generate", takes(n, id), gives(a, id),
-          [seed](std::int64_t size, std::int64_t index) { return std::tuple(matrix_of(size, seed, index), index); })
-          .predicted_by([](std::int64_t size, std::int64_t) { return size; }, degree{2})
-          .width(max_width);
+  const auto generate = box("generate", takes(n, id), gives(a, id),
+                            [seed](std::int64_t size, std::int64_t index) {
+                              return std::tuple(matrix_of(size, seed, static_cast<std::uint64_t>(index)), index);
+                            })
+                            .predicted_by([](std::int64_t size, std::int64_t) { return size; }, degree{2})
+                            .width(max_width);
   const auto multiply = box("multiply", takes(a), gives(c), [multiplied](const matrix& m) { return multiplied(m, m); })
                             .predicted_by([](const matrix& m) { return m.rows(); }, degree{3})
                             .width(max_width);
@@ -97,11 +89,9 @@ workload matmul_workload(const std::string& kernel, const std::vector<std::int64
     return static_cast<std::size_t>((*sizes)[i] * (*sizes)[i]) * sizeof(double);
   };
   w.is_right = [sizes, seed, exact, reference](const record& result, std::size_t i) {
-    const auto index = static_cast<std::int64_t>(i);
-    const matrix m = matrix_of((*sizes)[i], seed, index);
-    const auto check_seed = seed ^ static_cast<std::uint64_t>(index);
-    if (!components::is_product(m, m, result[c], freivalds_vectors, check_seed)) return false;
-    if (index != exact) return true;
+    const matrix m = matrix_of((*sizes)[i], seed, i);
+    if (!is_square_of(m, result[c], seed ^ i)) return false;
+    if (static_cast<std::int64_t>(i) != exact) return true;
     if (reference->rows() == 0) *reference = components::multiply_sequential(m, m);
     return result[c] == *reference;
   };

@@ -114,10 +114,10 @@ matmul_plan plan_of(const matmul_options& typed) {
   plan.time = time_of(typed.time, plan.emulated);
   plan.repeat = typed.repeat.value_or(plan.emulated ? default_emulated_repeat : default_repeat);
   plan.rounds = typed.rounds;
-  plan.max_width =
-      typed.width.value_or(plan.emulated || !typed.cores.empty() ? 1 : std::numeric_limits<int>::max());
+  plan.max_width = typed.width.value_or(plan.emulated || !typed.cores.empty() ? 1 : std::numeric_limits<int>::max());
   take_options(plan, typed);
-  plan.goal = objective::throughput;  // records are sent as fast as they are taken, whatever the policies are to achieve
+  plan.goal =
+      objective::throughput;  // records are sent as fast as they are taken, whatever the policies are to achieve
   const std::vector<std::string> components = plan.emulated ? emulated_names() : matmul_names();
   take_machine(plan, typed.machine, plan.emulated ? default_emulated_machine : "local",
                {"kernel " + plan.kernel, components.size(), plan.emulated});

@@ -26,7 +26,7 @@ struct matmul_options : runs_options {
   std::string cores;
   std::optional<std::string> prior_models, save_model;
   std::optional<int> live;  // a port
-  bool mpi = false;  // on all ranks
+  bool mpi = false;         // on all ranks
 };
 
 // The work to do, with every option checked and every default filled in. Plain data.

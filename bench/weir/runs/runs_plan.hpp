@@ -64,17 +64,17 @@ struct runs_plan {
   std::string machine_words() const;  // its summary and its processor
 };
 
-// Takes what is typed, but for the machine and the files. Throws bad_input for an estimator that there is not.
+// Fills in the typed options but machine and files. Throws bad_input for an unknown estimator or objective.
 void take_options(runs_plan& plan, const runs_options& typed);
 
-// What runs, for messages: "workload emulated", its components, and whether these are emulated.
+// The measured work, for messages: "workload emulated", its components, and whether these are emulated.
 struct measured_work {
   std::string name;
   std::size_t components = 0;
   bool is_emulated = false;
 };
 
-// Takes the machine that is typed, or the usual one. Throws bad_input for a synthetic one under work on real cores, and
+// Sets the typed machine, or the usual one. Throws bad_input for a synthetic one under work on real cores, and
 // for one of fewer cores than emulated components.
 void take_machine(runs_plan& plan, const std::string& typed, const std::string& usual, const measured_work& work);
 

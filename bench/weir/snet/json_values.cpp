@@ -69,7 +69,8 @@ std::string bytes_in_file(const std::string& field, const std::filesystem::path&
   std::ifstream file(path, std::ios::binary);
   std::ostringstream all;
   all << file.rdbuf();
-  if (!file) throw std::runtime_error(fmt::format("the file of field {} cannot be read: {}", field, excerpt(path.string())));
+  if (!file)
+    throw std::runtime_error(fmt::format("the file of field {} cannot be read: {}", field, excerpt(path.string())));
   return std::move(all).str();
 }
 
@@ -193,7 +194,8 @@ std::string json_of(const detail::label_info& label, const detail::slot_word& wo
   if (*type.type == typeid(std::filesystem::path))
     return json_text_of(detail::word_as<std::filesystem::path>(word).string());
   if (*type.type == typeid(bytes)) return in_base64(view_of(detail::word_as<bytes>(word)));
-  if (*type.type == typeid(scratch_file)) return in_base64(bytes_in_file(label.name, detail::word_as<scratch_file>(word).path()));
+  if (*type.type == typeid(scratch_file))
+    return in_base64(bytes_in_file(label.name, detail::word_as<scratch_file>(word).path()));
   with_number(type, [&]<class T>(T*) { made = number_text(detail::word_as<T>(word)); });
   with_list(type, [&]<class T>(T*) { made = list_text(detail::word_as<T>(word)); });
   return made.empty() ? json_text_of(detail::printed_value(label, word)) : made;

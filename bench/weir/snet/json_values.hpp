@@ -26,8 +26,8 @@ std::ostream& operator<<(std::ostream& to, const kept_json& value);
 //   of a library     a text for its reader (registry::reads)
 detail::slot_word word_of(const placed_json& value, const value_type& type, const registry& known);
 
-// The JSON that word_of reads as the same value; of another type the text that it prints. Throws std::runtime_error that
-// names the field when it cannot be printed, or its file not be read.
+// The JSON that word_of reads as the same value; of another type the text that it prints. Throws std::runtime_error
+// that names the field when it cannot be printed, or its file not be read.
 std::string json_of(const detail::label_info& label, const detail::slot_word& word);
 
 // A JSON text of these bytes, or {"base64": ..} when they are no UTF-8.

@@ -44,12 +44,34 @@ TEST_F(a_bad_call, is_refused_in_one_line) {
   expect_refused(run_corpus("run" + in + out + " --policy adaptiv"), "adaptiv: ");
   expect_refused(run_corpus("run" + in + out + " --objective speed"), "speed");
   expect_refused(run_corpus("run" + in + out + " --shard-kb 0"), "--shard-kb: 0");
+  expect_refused(run_corpus("run" + in + out + " --shard-kb -1"), "--shard-kb: -1 is not in");
+  expect_refused(run_corpus("run" + in + out + " --capacity 99999999999"), "--capacity: 99999999999");
+  expect_refused(run_corpus("run" + in + out + " --policy fixed:nope=1"), "--policy fixed:nope=1: ");
+  expect_refused(run_corpus("run" + in + out + " --way 'weir fixed:nope=1'"), "--way \"weir fixed:nope=1\": ");
+  expect_refused(run_corpus("run" + in + out + " --policy adaptiv"), "equal, shared and fixed:");
   expect_refused(run_corpus("run" + in + out + " --rate -1"), "--rate: -1");
   expect_refused(run_corpus("run" + in + out + " --latency 0"), "--latency: 0");
   expect_refused(run_corpus("compare" + in + " --rounds 0"), "--rounds: 0");
+  expect_refused(run_corpus("compare" + in + " --way 'weir fixed:nope=1'"), "fixed:nope=1\": ");
+  expect_refused(run_corpus("compare" + in + " --way pipeline --capacity 4"), "--capacity: way pipeline");
+  expect_refused(run_corpus("generate" + out + " --seed -1"), "--seed: -1");
   expect_refused(run_corpus("compare" + in + " --way nothing"), "\"nothing\"");
   expect_refused(run_corpus("generate" + in), "is no empty folder");
   expect_refused(run_corpus("generate" + out + " --pages 0"), "--pages: 0");
+  EXPECT_FALSE(std::filesystem::exists(folder_.at("out")));
+}
+
+// An option that changes nothing was meant for another call.
+TEST_F(a_bad_call, with_options_without_effect_is_refused) {
+  const std::string run = "run " + folder_.at("full") + " " + folder_.at("out");
+  for (const std::string way : {"sequential", "pipeline", "flow-graph limited", "xargs"})
+    for (const std::string option : {std::string("--policy equal"), std::string("--objective latency"),
+                                     std::string("--capacity 4"), "--report " + folder_.at("r.html")})
+      expect_refused(run_corpus(run + " --way '" + way + "' " + option),
+                     option.substr(0, option.find(' ')) + ": way " + way + " runs without weir");
+  expect_refused(run_corpus(run + " --way 'weir equal' --policy shared"), "--policy: way weir equal names its policy");
+  expect_refused(run_corpus(run + " --policy equal --objective latency"),
+                 "--objective latency: it is of adaptive and best-fixed-by-model, and has no effect on equal");
   EXPECT_FALSE(std::filesystem::exists(folder_.at("out")));
 }
 

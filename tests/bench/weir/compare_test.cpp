@@ -196,7 +196,7 @@ TEST_P(bad_compare, is_one_line_and_exit_code_2) {
 const bad_comparison cases[] = {
     {"workload", "--workload matmull", "there are matmul, swap, openmp, mixed, emulated, phases, fanout, sykora"},
     {"policy", "--policies equal,adaptiv",
-     "\"adaptiv\"; there are adaptive, best-fixed-by-model, equal, fixed, best-fixed, free-for-all"},
+     "\"adaptiv\"; there are adaptive, best-fixed-by-model, equal, shared, fixed, best-fixed, free-for-all"},
     {"policy_empty", "--policies ''", "--policies"},
     {"policy_twice", "--policies equal,equal", "equal is listed twice"},
     {"fixed_without_shares", "--policies equal,fixed", "--fixed"},
@@ -217,6 +217,7 @@ const bad_comparison cases[] = {
     {"best_fixed_of_emulated_for_latency", "--workload sykora --objective latency --policies best-fixed",
      "known for objective throughput only"},
     {"repeat", "--repeat 0", "--repeat: 0"},
+    {"seed_negative", "--seed -1", "--seed: -1 is not in"},
     {"records", "--records -3", "--records: -3"},
     {"scale", "--scale 0", "--scale: 0"},
     {"scale_nan", "--scale nan", "--scale"},

@@ -55,6 +55,13 @@ TEST_F(flow, predicts_a_given_mapping) {
     EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
 }
 
+// The last of two equal keys would hide the first.
+TEST_F(flow, takes_each_key_of_an_object_once) {
+  std::string twice = small();
+  twice.insert(1, "\"cores\": 3, \"cores\": 2, ");
+  expect_refused("flow " + file(twice), "key \"cores\" stands twice, expected was once");
+}
+
 // These would change nothing.
 TEST_F(flow, takes_no_options_of_a_search_where_a_mapping_is_given) {
   const std::string path = file(small());

@@ -94,7 +94,8 @@ class simulate_options : public ::testing::Test {
       {"name": "c", "cost": {"coefficients": [0.1], "alpha": 0.98}, "noise": 0.03}]})");
   }
   nlohmann::json of(const std::string& options) {
-    return run_weir("simulate " + changing() + " --json --policy adaptive " + options).json();
+    const std::string policy = options.find("--policy") == std::string::npos ? "--policy adaptive " : "";
+    return run_weir("simulate " + changing() + " --json " + policy + options).json();
   }
   std::string refusal(const std::string& options) {
     const outcome got = run_weir("simulate " + changing() + " " + options);
@@ -123,6 +124,14 @@ TEST_F(simulate_options, takes_every_objective) {
   EXPECT_LE(latency("latency"), latency("throughput"));
   EXPECT_NE(refusal("--objective speed").find("there is no objective \"speed\"; there are throughput"),
             std::string::npos);
+}
+
+// A policy that is listed twice is a mistake; "all" and one of these are not.
+TEST_F(simulate_options, takes_each_policy_once) {
+  for (const char* twice : {"--policy equal,equal", "--policy equal --policy equal"})
+    EXPECT_NE(refusal(twice).find("--policy: equal is listed twice"), std::string::npos);
+  EXPECT_EQ(run_weir("simulate " + changing() + " --json --policy all,shared,equal").code, 0);
+  EXPECT_NE(refusal("--seed -1").find("--seed: -1 is not in 0.."), std::string::npos);
 }
 
 // Ratios compare the quantity that the objective asks for: for latency, the best's mean latency over the policy's.

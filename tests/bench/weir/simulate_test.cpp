@@ -138,6 +138,11 @@ TEST_F(simulate, a_bad_scenario_is_named_with_its_place) {
          "s.json: components[0]: cost: there is no key \"alpa\" here");
   expect(R"({"components": [{"name": "a", "cost": {"coefficients": [1], "alpha": 2}}]})",
          "s.json: components[0]: cost: \"alpha\" is 2, expected was a number in 0..1");
+  expect(R"({"components": [{"name": "a", "cost": {"coefficients": [1], "alpha": 1, "alpha": 0}}]})",
+         "s.json: components[0]: cost: key \"alpha\" stands twice, expected was once");
+  expect(R"({"cores": 4, "components": [], "cores": 8})", "s.json: key \"cores\" stands twice");
+  expect(R"({"components": [{"name": "a", "cost": {"coefficients": []}}]})",
+         "coefficients: an empty array was found, expected was a list of numbers");
   expect(R"({"components": [{"cost": {"table": [1]}}]})", "s.json: components[0]: key \"name\" is missing");
   expect(R"({"components": [{"name": "a", "cost": {"model": "none.json", "component": "a"}}]})", "none.json");
   expect(R"({"draw": "K9"})", "expected was one of K0, K1, K2, K3, K4");
