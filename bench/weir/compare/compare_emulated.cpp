@@ -1,4 +1,4 @@
-#include "bench/weir/compare/compare_emulated.hpp"
+#include "bench/weir/compare/compare_workloads.hpp"
 
 #include <fmt/format.h>
 

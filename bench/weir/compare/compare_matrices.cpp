@@ -1,4 +1,4 @@
-#include "bench/weir/compare/compare_matrices.hpp"
+#include "bench/weir/compare/compare_workloads.hpp"
 
 #include <fmt/format.h>
 

@@ -6,10 +6,6 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
-#include "bench/weir/compare/compare_dvbs2.hpp"
-#include "bench/weir/compare/compare_emulated.hpp"
-#include "bench/weir/compare/compare_matrices.hpp"
-#include "bench/weir/compare/compare_mixed.hpp"
 
 namespace weir::program {
 
