@@ -175,7 +175,8 @@ TEST(a_type, behind_a_synchrocell_takes_it_that_another_record_brings_what_lacks
 
 // A group is the chain that it groups, whatever its parts need of the labels that ride along.
 TEST(a_type, behind_a_synchrocell_is_that_of_the_chain_without_parentheses) {
-  const network f = typed("f", takes(c), gives(c)), g = typed("g", takes(d), gives(d)), h = typed("h", takes(n), gives(n));
+  const network f = typed("f", takes(c), gives(c)), g = typed("g", takes(d), gives(d)),
+                h = typed("h", takes(n), gives(n));
   const network cell = sync({a}, {b});
   EXPECT_EQ(text(cell >> (f >> g)), text(cell >> f >> g));
   EXPECT_EQ(text(cell >> (f >> (g >> h))), text(cell >> f >> g >> h));
