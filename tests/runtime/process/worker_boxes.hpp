@@ -116,7 +116,7 @@ inline auto count() {
   });
 }
 
-// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, 4 ends its thread, -1 forks, -2 throws a text with a byte 0, -5 closes its
+// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, -6 ends its thread, -1 forks, -2 throws a text with a byte 0, -5 closes its
 // connection. Else it gives n + 1.
 inline std::int64_t behave(std::int64_t how) {
   switch (how) {
@@ -130,7 +130,7 @@ inline std::int64_t behave(std::int64_t how) {
       std::_Exit(7);
     case 3:
       throw std::runtime_error("three");
-    case 4:
+    case -6:
       ::pthread_exit(nullptr);
     case -2:
       throw std::string("before\0behind", 13);
