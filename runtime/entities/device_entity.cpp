@@ -44,6 +44,10 @@ class device_entity<Base>::device_invocation final : public waiting_record {
       gave = on.call(on.callable.get(), i);
       seconds = std::max(run.life.now() - start, invocation_timing::shortest);
       trace(start, slot.at.index());
+    } catch (const stopped&) {
+      let_go_of_given(*at_.component.spec, i);
+      i.given_count = 0;
+      has_failed = was_not_admitted = true;
     } catch (...) {
       was_not_admitted = !is_admitted;
       failed();
@@ -62,7 +66,7 @@ class device_entity<Base>::device_invocation final : public waiting_record {
     let_go_of_given(*at_.component.spec, i);
     i.given_count = 0;
     try {
-      cause = std::current_exception() ? thrown_by("the function") : std::string("the function") + left_thread;
+      cause = thrown_by("the function");
     } catch (const std::bad_alloc&) {
     }
   }

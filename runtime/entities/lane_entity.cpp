@@ -53,7 +53,7 @@ entity* lane_entity::step(record_body*& r, context& c) {
       if (!component.on_device) return delegate_call(r, c, *plan, cause);
       // Threads of such a box wait for its device or cores, and so run nothing for others.
       if (!returns_one_) taken.add();
-      fail_with(r, cause, "the function of each_lane()");
+      fail_with(r, cause, maker());
       return nullptr;
     }
   }
@@ -79,7 +79,8 @@ bool lane_entity::make(kept_values::loan& value, worker& by, std::exception_ptr&
     run_.floats.keep();
     by.doing.leave();
     if (hosts.failed(run_.life.now(), cause))
-      run_.run.note(name() + ": a value of each_lane() could not be made on a thread: " + thrown_by("the function"));
+      run_.run.note(name() + (component.processes ? ": its process" : ": a value of each_lane()") +
+                    " could not be made on a thread: " + thrown_by(component.processes ? maker() : "the function"));
     return false;
   }
   run_.floats.keep();
@@ -106,7 +107,7 @@ entity* lane_entity::delegate_call(record_body*& r, context& c, const box_plan& 
     return nullptr;
   }
   if (!there.has_run && !there.has_failed) {
-    fail_with(r, cause, "the function of each_lane()");
+    fail_with(r, cause, maker());
     return nullptr;
   }
   if (there.has_failed) failed_there(r, i, there.thrown);

@@ -30,31 +30,26 @@ std::string lower(std::string_view text) {
 
 }  // namespace
 
-host_names::host_names(const std::string& address, int port, const std::vector<std::string>& others) : port_(port) {
+host_names::host_names(const std::string& address, int port, const std::vector<std::string>& others) {
   const std::string bytes = bytes_of(address);
   if (bytes.empty())
     throw std::invalid_argument("weir::live_page: address \"" + address + "\" is no IP address, as 127.0.0.1 is");
   const std::string spelt = bytes.size() == 16 ? "[" + address + "]" : address;
   place_ = spelt + ":" + std::to_string(port);
   is_any_address_ = bytes.find_first_not_of('\0') == std::string::npos;
-  const auto add = [&](const std::string& host) {
-    names_.push_back(lower(host) + ":" + std::to_string(port));
-    if (port == 80) names_.push_back(lower(host));  // which browsers leave out
-  };
-  if (!is_any_address_) add(spelt);
-  if (is_any_address_ || is_loopback(bytes)) add("localhost");
-  for (const std::string& host : others) add(host);
+  if (!is_any_address_) names_.push_back(lower(spelt));
+  if (is_any_address_ || is_loopback(bytes)) names_.push_back("localhost");
+  for (const std::string& host : others) names_.push_back(lower(host));
+  first_ = names_.front() + ":" + std::to_string(port);
 }
 
 bool host_names::includes(std::string_view host) const {
   std::string name = lower(host);
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  if (digits > 0 && digits < name.size() && name[digits - 1] == ':' && (name.front() != '[' || name[digits - 2] == ']'))
+    name.resize(digits - 1);
   if (std::find(names_.begin(), names_.end(), name) != names_.end()) return true;
   if (!is_any_address_) return false;
-  const std::string end = ":" + std::to_string(port_);
-  if (name.ends_with(end))
-    name.resize(name.size() - end.size());
-  else if (port_ != 80)
-    return false;
   if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
   return !bytes_of(name).empty();
 }

@@ -7,7 +7,8 @@
 namespace weir::detail {
 
 // The host names by which a server may be reached. A request whose Host header has another one was led here by a
-// foreign name: https://en.wikipedia.org/wiki/DNS_rebinding. An immutable value.
+// foreign name: https://en.wikipedia.org/wiki/DNS_rebinding. The port in it is not compared, since a tunnel or a proxy has
+// another one than the server. An immutable value.
 class host_names {
  public:
   // `address`: an IP address. Every IP address reaches one that means all addresses of the machine. Throws
@@ -15,14 +16,13 @@ class host_names {
   host_names(const std::string& address, int port, const std::vector<std::string>& others);
 
   bool includes(std::string_view host) const;  // as in the header
-  const std::string& first() const { return names_.front(); }
+  const std::string& first() const { return first_; }  // with the port
   const std::string& place() const { return place_; }  // the address with the port
 
  private:
-  std::string place_;
-  std::vector<std::string> names_;  // with ports, in lower case
+  std::string place_, first_;
+  std::vector<std::string> names_;  // without ports, in lower case
   bool is_any_address_;
-  int port_;
 };
 
 }  // namespace weir::detail

@@ -69,18 +69,34 @@ std::vector<type_mismatch> as_met_inside(std::vector<type_mismatch> mismatches, 
   return mismatches;
 }
 
+// Searches for further labels of the other record with which the node takes it, entity after entity: those that one
+// rule lacks, then those that a rule behind it lacks. `left` bounds the search, since each branch of a choice may lack
+// others. Without success: the refusal where the search has one way only, as far as it gets.
+static type_transfer transfer_with_more(const node& n, variant_type& have, type_transfer refused, int& left) {
+  std::optional<type_transfer> farthest;
+  int ways = 0;
+  for (const type_mismatch& m : refused.mismatches) {
+    if (m.unexpected || m.unreachable || has_binding(m.missing)) continue;
+    variant_type more = have.with(m.missing);
+    if (more.size() == have.size()) continue;  // consumed on the way
+    if (left-- <= 0) break;
+    ++ways;
+    type_transfer there = n.transfer(more);
+    if (!there.matches) there = transfer_with_more(n, more, std::move(there), left);
+    if (there.matches) {
+      have = std::move(more);
+      return there;
+    }
+    farthest = std::move(there);
+  }
+  return ways == 1 ? std::move(*farthest) : std::move(refused);
+}
+
 type_transfer transfer_behind(const node& n, const signature::outcome& o, variant_type& have) {
   type_transfer answer = n.transfer(have);
   if (answer.matches || o.inherited != inherits::other_record) return answer;
-  for (const type_mismatch& m : answer.mismatches) {
-    if (m.unexpected || m.unreachable || has_binding(m.missing) || m.missing.empty()) continue;
-    variant_type more = have.with(m.missing);
-    type_transfer then_it = n.transfer(more);
-    if (!then_it.matches) continue;
-    have = std::move(more);
-    return then_it;
-  }
-  return answer;
+  int left = 100;
+  return transfer_with_more(n, have, std::move(answer), left);
 }
 
 bool takes(const variant_type& in, bool open, const variant_type& have) {

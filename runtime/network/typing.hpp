@@ -39,7 +39,7 @@ bool reaches_in(const type_mismatch& m, const signature::outcome& o);
 std::vector<type_mismatch> as_met_inside(std::vector<type_mismatch> mismatches, const signature::outcome& o);
 
 // How a network responds to `have`, the variant after outcome `o`. If `o` inherits labels of another record, missing
-// labels are assumed to be among these, and are added to `have`.
+// labels are assumed to be among these, and are added to `have`, as far as a bounded search finds them.
 type_transfer transfer_behind(const node& n, const signature::outcome& o, variant_type& have);
 
 // Thrown when labels are compared and one field name has two types. The caller that knows both sides makes the message.

@@ -23,12 +23,14 @@ std::string said_by(const std::exception& thrown) {
 
 bool keeps_thread() noexcept {
 #ifdef __GLIBCXX__
+  // The first word is the stack of caught exceptions, by the Itanium C++ ABI (2.2.2). A foreign exception is the only
+  // one on it. With an empty stack the end of the handler does nothing.
+  void*& caught = *reinterpret_cast<void**>(abi::__cxa_get_globals());
+  if (!caught) return true;  // by an earlier call in the same handler
   try {
     throw;
   } catch (const abi::__forced_unwind&) {
-    // The first word is the stack of caught exceptions, by the Itanium C++ ABI (2.2.2). A foreign exception is the only
-    // one on it. With an empty stack the end of the handler does nothing.
-    *reinterpret_cast<void**>(abi::__cxa_get_globals()) = nullptr;
+    caught = nullptr;
     return true;
   } catch (...) {
   }

@@ -14,7 +14,8 @@ std::string said_by(const std::exception& thrown);
 
 // To be called in a `catch (...)`, when std::current_exception() is null there. True when the user's code called
 // pthread_exit, or its thread was cancelled. The C library then unwinds the stack, and ends the process with a message
-// when the handler ends without rethrowing. After this call it does not, and the thread goes on.
+// when the handler ends without rethrowing. After this call it does not, and the thread goes on. A handler may call it
+// again, also by thrown_by().
 bool keeps_thread() noexcept;
 
 // To be called in a `catch (...)`. Names the caught exception: `the box threw "no such file"`, with `who` for "the

@@ -12,6 +12,7 @@
 
 #include <weir/network/box.hpp>
 #include <weir/record/errors.hpp>
+#include <weir/record/kept_exception.hpp>
 #include "runtime/snet/parser.hpp"
 #include "runtime/snet/source_text.hpp"
 
@@ -120,7 +121,7 @@ struct call_of_c {
       set.reserve(set.size() + 1);
       set.push_back({kept, label_key(kept, kind), kind, type, make()});
     } catch (...) {
-      if (!thrown) thrown = std::current_exception();
+      if (!thrown) thrown = kept_exception();
     }
   }
 };
@@ -380,7 +381,7 @@ extern "C" {
     call->of->out->deliver(body);
     return 0;
   } catch (...) {
-    call->thrown = std::current_exception();
+    call->thrown = kept_exception();
     call->drop();
     return 1;
   }

@@ -1,3 +1,5 @@
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -120,6 +122,32 @@ TEST_F(a_lane, that_cannot_be_made_fails_the_record) {
   ASSERT_EQ(run.errors().size(), 2u);
   EXPECT_EQ(to_string(run.errors()[0]), "add: the function of each_lane() threw \"no data for 'eng'\"; record {<n>=0}");
   EXPECT_EQ(tries, 3);
+}
+
+// pthread_exit in the function that makes it, and in the box that has it, fails a record; the thread serves the next.
+TEST_F(a_lane, whose_box_ends_its_thread_fails_the_record) {
+  int made = 0;
+  options o;
+  o.machine = machine::synthetic("core:1 pu:1");
+  o.on_error = on_error::collect;
+  execution run = start(box("add", takes(n), gives(n),
+                            [](int& by, std::int64_t i) {
+                              if (i == 2) pthread_exit(nullptr);
+                              return i + by;
+                            })
+                            .each_lane([&] {
+                              if (++made == 1) pthread_exit(nullptr);
+                              return 7;
+                            }),
+                        o);
+  for (std::int64_t i = 0; i < 5; ++i) run.send(n = i);
+  run.close();
+  std::vector<std::int64_t> results;
+  for (const record& r : run) results.push_back(r[n]);
+  EXPECT_EQ(results, (std::vector<std::int64_t>{8, 10, 11}));
+  ASSERT_EQ(run.errors().size(), 2u);
+  EXPECT_EQ(run.errors()[0].cause.find("the function of each_lane() called pthread_exit"), 0u) << run.errors()[0].cause;
+  EXPECT_EQ(run.errors()[1].cause.find("the box called pthread_exit"), 0u) << run.errors()[1].cause;
 }
 
 // On the threads of a box that waits, too.

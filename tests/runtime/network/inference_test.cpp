@@ -173,6 +173,28 @@ TEST(a_type, behind_a_synchrocell_takes_it_that_another_record_brings_what_lacks
   EXPECT_NO_THROW(sync({a}, {b}) >> (typed("g", takes(a, b, k), gives(c)) | bypass()));
 }
 
+// A group is the chain that it groups, whatever its parts need of the labels that ride along.
+TEST(a_type, behind_a_synchrocell_is_that_of_the_chain_without_parentheses) {
+  const network f = typed("f", takes(c), gives(c)), g = typed("g", takes(d), gives(d)),
+                h = typed("h", takes(n), gives(n));
+  const network cell = sync({a}, {b});
+  EXPECT_EQ(text(cell >> (f >> g)), text(cell >> f >> g));
+  EXPECT_EQ(text(cell >> (f >> (g >> h))), text(cell >> f >> g >> h));
+  EXPECT_EQ(text(cell >> (bypass() >> (f >> (g | h)))), text(cell >> bypass() >> f >> (g | h)));
+  EXPECT_NO_THROW(cell >> split(f, k));
+  EXPECT_NO_THROW(cell >> bypass() >> split(split(f >> h, t), k));
+  EXPECT_NO_THROW(star(cell >> (f >> g), pattern{a, b, x}));
+}
+
+// Each of twenty choices needs other labels, and the last box one that none of them leaves.
+TEST(a_type, behind_a_synchrocell_is_refused_soon_where_no_labels_help) {
+  const network used_up = typed("used_up", takes(c), gives());
+  EXPECT_THROW(sync({a}, {b}) >> (used_up >> typed("late", takes(c), gives(c))), type_error);
+  network chain = typed("first", takes(x), gives(x)) | typed("second", takes(y), gives(y));
+  for (int i = 0; i < 20; ++i) chain = chain >> (typed("x", takes(x), gives(x)) | typed("y", takes(y), gives(y)));
+  EXPECT_THROW(sync({a}, {b}) >> (used_up >> (chain >> typed("late", takes(c), gives(c)))), type_error);
+}
+
 TEST(a_type, of_a_placement_is_that_of_the_network_and_the_tag) {
   const network f = typed("f", takes(a), gives(b));
   EXPECT_EQ(text(at(f, 3)), "{a} -> {b}");

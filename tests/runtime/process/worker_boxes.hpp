@@ -1,5 +1,6 @@
 #pragma once
 
+#include <pthread.h>
 #include <sched.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -116,7 +117,7 @@ inline auto count() {
   });
 }
 
-// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, -1 forks, -2 throws a text with a byte 0, -5 closes its
+// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, -6 ends its thread, -1 forks, -2 throws a text with a byte 0, -5 closes its
 // connection. Else it gives n + 1.
 inline std::int64_t behave(std::int64_t how) {
   switch (how) {
@@ -130,6 +131,8 @@ inline std::int64_t behave(std::int64_t how) {
       std::_Exit(7);
     case 3:
       throw std::runtime_error("three");
+    case -6:
+      ::pthread_exit(nullptr);
     case -2:
       throw std::string("before\0behind", 13);
     case -1:

@@ -99,6 +99,7 @@ TEST_F(a_worker_on_a_device, ends_with_its_run) {
   while (run.report().devices.at(0).peak == 0) std::this_thread::yield();
   run.stop();
   for (const record& r : run) ADD_FAILURE() << r;
+  for (const std::string& note : run.report().notes) EXPECT_FALSE(has(note, "device gpu0")) << note;
 }
 
 // A second result for a record is refused there; the cores give both.

@@ -53,7 +53,8 @@ TEST_F(a_parcel, names_the_field_whose_codec_reads_something_else_than_it_wrote)
                {how::reads_more, "wrote 4 bytes and reads 5"},
                {how::writes_a_block_more, "wrote 4 bytes and 1 blocks, and read 4 bytes and 0 blocks"},
                {how::reads_a_block_more, "no value of the type"},
-               {how::throws, "threw \"odd\""}};
+               {how::throws, "threw \"odd\""},
+               {how::ends_thread, "called pthread_exit"}};
   for (const auto& [fault, says] : cases) {
     some_parcels make;
     odd_codec = fault;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pthread.h>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,7 +17,7 @@
 namespace weir::testing::parcels {
 
 // The behaviour of its codec.
-enum class how { well, writes_more, reads_more, writes_a_block_more, reads_a_block_more, throws };
+enum class how { well, writes_more, reads_more, writes_a_block_more, reads_a_block_more, throws, ends_thread };
 inline how odd_codec = how::well;
 
 struct odd_value {
@@ -40,6 +42,7 @@ struct weir::codec<weir::testing::parcels::odd_value> {
     if (testing::parcels::odd_codec == how::reads_more) from.get<char>();
     if (testing::parcels::odd_codec == how::reads_a_block_more) from.block(block.data(), many);
     if (testing::parcels::odd_codec == how::throws) throw std::runtime_error("odd");
+    if (testing::parcels::odd_codec == how::ends_thread) pthread_exit(nullptr);
     return v;
   }
 };

@@ -13,8 +13,9 @@ struct live_options {
   int port = 9464;           // as most programs that Prometheus asks for metrics use; 0: any that is free
   std::string title{};       // of the page; empty: the name of the program
   std::string name = "run";  // of the run, on the page and in its metrics
-  // Names under which browsers and Prometheus reach it, other than the address itself and localhost; without the port.
-  // A request for any other name is refused, so that no website can read the page by a name that leads here.
+  // Names under which browsers and Prometheus reach it, other than the address itself and localhost; without the port,
+  // which may be that of a tunnel or a proxy. A request for any other name is refused, so that no website can read the
+  // page by a name that leads here.
   std::vector<std::string> hosts{};
 };
 
