@@ -19,6 +19,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/number_list.hpp"
+#include "bench/support/number_range.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
@@ -237,8 +238,10 @@ std::function<int()> add_flow(CLI::App& app) {
       "flow", "What a network does on a mapping, by the model: throughput, bottleneck, latency, queues");
   sub->add_option("FILE.json", asked->file, "A network, the JSON of a run, saved models, or a folder of them")
       ->required();
-  sub->add_option("--rate", asked->rate, "Records offered a second (default: as many as can enter)");
+  sub->add_option("--rate", asked->rate, "Records offered a second (default: as many as can enter)")
+      ->check(number_range(0, 1e30));
   sub->add_option("--blocking", asked->blocking, "Part of the records that may find a queue full")
+      ->check(number_range(1e-9, 0.999))
       ->capture_default_str();
   sub->add_option("--sharing", asked->sharing, "How components share a core: work-conserving or mu/n")
       ->capture_default_str();
@@ -259,8 +262,9 @@ std::function<int()> add_flow(CLI::App& app) {
   sub->add_option("--objective", asked->objective, "Of the search: throughput, latency, latency_at:RATE, cores_at:RATE")
       ->capture_default_str();
   sub->add_option("--min-throughput", asked->least_throughput,
-                  "Of the search: records a second that must be able to enter");
-  sub->add_option("--max-latency", asked->most_latency, "Of the search: seconds");
+                  "Of the search: records a second that must be able to enter")
+      ->check(number_range(0, 1e30));
+  sub->add_option("--max-latency", asked->most_latency, "Of the search: seconds")->check(number_range(1e-9, 1e30));
   sub->add_option("--top", asked->top, "Of the search: mappings to show")->capture_default_str();
   sub->add_flag("--json", asked->json, "For programs");
   return [asked, sub] {

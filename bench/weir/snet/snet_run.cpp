@@ -70,9 +70,13 @@ class failures_told {
 int tell_end(const run_report& report, const record_source* source, std::uint64_t unwritten) {
   complaints said;
   const std::uint64_t refused = source ? source->refused() : 0;
-  if (report.failed > complaints::most) said.add(fmt::format("weir: {} failed", counted(report.failed, "record")));
-  if (refused > complaints::most) said.add(fmt::format("weir: {} refused", counted(refused, "record")));
-  if (unwritten > complaints::most) said.add(fmt::format("weir: {} left out", counted(unwritten, "result")));
+  const auto sum_up = [&](std::uint64_t count, const char* noun, const char* verb) {
+    if (count > complaints::most)
+      said.add(fmt::format("weir: {} {}, of which {} are named", counted(count, noun), verb, complaints::most));
+  };
+  sum_up(report.failed, "record", "failed");
+  sum_up(refused, "record", "refused");
+  sum_up(unwritten, "result", "left out");
   if (source && source->left_out())
     said.add(fmt::format("weir: {} left out, done in an earlier run", counted(source->left_out(), "record")));
   if (report.held) {
@@ -137,7 +141,11 @@ device device_in(const std::string& text) {
 // The devices of the options, and those of the files that no option names.
 std::vector<device> devices_of(const std::vector<std::string>& asked, const std::vector<device>& of_files) {
   std::vector<device> all;
-  for (const std::string& one : asked) all.push_back(device_in(one));
+  for (const std::string& one : asked) {
+    all.push_back(device_in(one));
+    if (std::ranges::count(all, all.back().name(), &device::name) > 1)
+      throw bad_input(fmt::format("--device: {} is given twice", excerpt(all.back().name())));
+  }
   for (const device& one : of_files)
     if (std::ranges::find(all, one.name(), &device::name) == all.end()) all.push_back(one);
   return all;
@@ -181,8 +189,8 @@ std::jthread thread_that(const char* task, execution& run, F body) {
   } catch (const std::system_error& e) {
     run.stop();
     throw std::runtime_error(
-        fmt::format("no thread could be started that {}: as many processes and threads exist as "
-                    "`ulimit -u` or the control group allows: {}",
+        fmt::format("no thread could be started that {}: memory (`ulimit -v`), or the number of threads and processes "
+                    "(`ulimit -u`, the control group), is at its limit: {}",
                     task, e.code().message()));
   }
 }

@@ -451,7 +451,7 @@ TEST_F(flow, numbers_that_nothing_can_be_computed_with_are_named_with_their_plac
       if (options.empty() || text.find("machines") == std::string::npos)
         expect_refused("flow " + file(text) + options, part);
   expect_refused("flow " + file(small()) + " --machines '2x4 latency=1e308'", "--machines: \"latency\" is 1e+308");
-  expect_refused("flow " + file(small()) + " --rate 1e308", "the rate is 1e+308");
+  expect_refused("flow " + file(small()) + " --rate 1e308", "--rate: 1e308 is no number from 0 to 1e+30");
 }
 
 // Times at both ends of the accepted range have a prediction.
@@ -514,8 +514,11 @@ TEST_F(flow, what_cannot_be_is_named_with_its_place) {
            {"--sharing half", "there are work-conserving, mu/n"},
            {"--objective fastest", "there is no \"fastest\"; there are throughput"},
            {"--objective latency_at:0 --search", "--objective latency_at:0"},
-           {"--blocking 1", "must be in (0, 1)"},
-           {"--rate -1", "the rate is -1"},
+           {"--blocking 1", "--blocking: 1 is no number from 1e-09 to 0.999"},
+           {"--blocking 0", "--blocking: 0 is no number"},
+           {"--rate -1", "--rate: -1 is no number from 0 to 1e+30"},
+           {"--search --min-throughput -1", "--min-throughput: -1 is no number"},
+           {"--search --max-latency nan", "--max-latency: nan is no number"},
            {"--top 0", "--top: 0 is not in 1..1000"},
            {"--cores 0", "--cores"},
            {"--cores 2 --machine local", "--cores and --machine"},

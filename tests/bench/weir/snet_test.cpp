@@ -121,6 +121,25 @@ TEST_F(a_text_for_the_command, fails_the_record_that_is_one_more_than_may_be_hel
   EXPECT_NE(o.err.find(":S2:I3"), std::string::npos) << o.err;
 }
 
+// Each failed record is named, up to as many as a run keeps; the rest is counted.
+TEST_F(a_text_for_the_command, names_the_records_that_fail) {
+  const std::string net = file("n.snet", "net x connect [] .. [| {a}, {b} |] ! <k>;\n");
+  const auto failures = [&](int records) {
+    std::string text;
+    for (int i = 0; i < records; ++i) text += "{a=1, <k>=" + std::to_string(i) + "}\n";
+    const outcome o = run_weir("run " + net + " --max-held 1 --input " + file("in.txt", text));
+    EXPECT_EQ(o.code, 1);
+    return o;
+  };
+  const outcome few = failures(100);
+  for (int i = 1; i < 100; ++i)
+    EXPECT_NE(few.err.find("{a, <k>=" + std::to_string(i) + "}"), std::string::npos) << i << "\n" << few.err;
+  EXPECT_EQ(few.err.find("are named"), std::string::npos) << few.err;
+  EXPECT_NE(failures(5000).err.find("weir: 4,999 records failed, of which 4096 are named"), std::string::npos);
+  EXPECT_EQ(run_weir("run " + net + " --device g=1 --device g=2").err,
+            "weir run: --device: \"g\" is given twice\n");
+}
+
 // The limit of a file's size is signalled; who does not ignore that is killed.
 TEST_F(a_text_for_the_command, is_left_as_it_was_where_its_layout_cannot_be_written) {
   std::string text;
