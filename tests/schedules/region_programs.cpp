@@ -217,6 +217,45 @@ void streams_that_are_full(const setting& s) {
                 "results");
 }
 
+// A source that waits for room goes on as soon as any core of its group is free. A long box has the core that it left
+// and keeps that until the source has sent all; the other core is idle now and then.
+void source_that_goes_on_elsewhere(const setting& s) {
+  detail::threads::mutex mutex;
+  detail::threads::condition_variable changed;
+  bool has_long_begun = false, has_sent_all = false, gave_up = false;
+  const auto tell = [&](bool& what) {
+    const std::lock_guard lock(mutex);
+    what = true;
+    changed.notify_all();
+  };
+  const auto wait_for = [&](const bool& what) {
+    const auto until = detail::threads::clock::now() + std::chrono::milliseconds(30);
+    std::unique_lock lock(mutex);
+    while (!what)
+      if (changed.wait_until(lock, until) == std::cv_status::timeout && !what) {
+        gave_up = true;
+        return;
+      }
+  };
+  const network numbers_in = source("numbers", gives(n), [&](emitter& emit) {
+    for (std::int64_t i = 1; i <= 6; ++i) emit(n = i);
+    tell(has_sent_all);
+  });
+  const network sorts = box("sorts", takes(n), gives(n) | gives(n, k), [&](std::int64_t i, emitter& emit) {
+                          if (i > 1) return emit(n = i);
+                          emit(n = i, k = 1);
+                          wait_for(has_long_begun);
+                        }).serial();
+  const network lasts = box("long", takes(n, k), gives(n), [&](std::int64_t i, std::int64_t) {
+    tell(has_long_begun);
+    wait_for(has_sent_all);
+    return i;
+  });
+  execution run = start(numbers_in >> sorts >> (lasts | named("short")), on(s));
+  require_equal(sorted(read_all(run)), up_to(6), "results");
+  require(!gave_up, "the source waited for the long box");
+}
+
 // Values that several records hold, more of them all the time, end once, whichever is the last.
 void values_in_several_records(const setting& s) {
   constexpr field<std::shared_ptr<int>> kept{"kept"};
