@@ -10,7 +10,7 @@ namespace weir::testing {
 // it opens itself, so that a failing test ends.
 class gate {
  public:
-  bool pass() {  // false: it was not opened
+  bool pass() {  // false: it opened itself
     std::unique_lock lock(mutex_);
     ++arrived_;
     changed_.notify_all();
