@@ -38,7 +38,8 @@ bool run_cores::is_moved_by_system(const core_binding& bound) const {
   outside().unbind();
   const bool is_other = !machine_.budget().is_usable(outside().usable_here());
   if (!bound.cores.empty()) outside().bind(bound.cores);
-  return is_other || bound.as_of != machine_.budget().changes();  // read last: a look may have come in between
+  return is_other || machine_.budget().changes_now() ||
+         bound.as_of != machine_.budget().changes();  // read last: a look may have come in between
 }
 
 grant run_cores::grant_over(const core_set& cores) const {
