@@ -247,6 +247,7 @@ struct next_to_a_long_box {
     const network sorts = box("sorts", takes(n), gives(n) | gives(n, k), [this](std::int64_t i, emitter& emit) {
                             if (i == enough) enough_came.comes();
                             if (i > 1) return emit(n = i);
+                            sorts_has_begun.comes();
                             emit(n = i, k = 1);
                             long_has_begun.wait();
                           }).serial();
@@ -260,8 +261,19 @@ struct next_to_a_long_box {
     require_equal(sorted(read_all(run)), up_to(6), "results");
   }
 
+  // By the source. The first record has been taken by another thread before the second comes: else the source would run
+  // `sorts` itself, in order to make room.
+  template <class After>
+  void emit_all(emitter& emit, const After& after) {
+    for (std::int64_t i = 1; i <= 6; ++i) {
+      emit(n = i);
+      after();
+      sorts_has_begun.wait();
+    }
+  }
+
   static constexpr std::int64_t enough = 2;
-  event long_has_begun, all_sent, enough_came;
+  event sorts_has_begun, long_has_begun, all_sent, enough_came;
   event* may_end = &all_sent;  // what the long box waits for
   bool was_in_time = false;
   int core_of_long = -1;
@@ -274,7 +286,7 @@ void source_that_goes_on_elsewhere(const setting& s) {
   int core_of_source = -1;
   here.run(source("numbers", gives(n),
                   [&](emitter& emit) {
-                    for (std::int64_t i = 1; i <= 6; ++i) emit(n = i);
+                    here.emit_all(emit, [] {});
                     core_of_source = detail::run_cores::core_here();
                     here.all_sent.comes();
                   }),
@@ -291,10 +303,7 @@ void source_that_knows_its_grant(const setting& s) {
   here.run(source("numbers", gives(n),
                   [&](const grant&, emitter& emit) {
                     const int core = detail::run_cores::core_here();
-                    for (std::int64_t i = 1; i <= 6; ++i) {
-                      emit(n = i);
-                      has_moved = has_moved || detail::run_cores::core_here() != core;
-                    }
+                    here.emit_all(emit, [&] { has_moved = has_moved || detail::run_cores::core_here() != core; });
                   }),
            s);
   require(!has_moved, "the source goes on with other cores than those of its grant");

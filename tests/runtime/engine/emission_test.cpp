@@ -72,14 +72,17 @@ TEST_F(a_stream, holds_a_bounded_number_where_every_box_has_a_core_of_its_own) {
 // left, and keeps it until the source has sent all.
 TEST_F(a_stream, that_has_room_again_lets_its_source_go_on_though_a_long_box_has_taken_the_core) {
   constexpr std::int64_t count = 200;
-  gate long_begins, all_sent;
+  gate sorts_begins, long_begins, all_sent;
   bool was_in_time = false;
   const network numbers = source("numbers", gives(n), [&](emitter& emit) {
-    for (std::int64_t i = 1; i <= count; ++i) emit(n = i);
+    emit(n = 1);
+    sorts_begins.pass();  // so that the source does not run it, in order to make room
+    for (std::int64_t i = 2; i <= count; ++i) emit(n = i);
     all_sent.open();
   });
   const network sorts = box("sorts", takes(n), gives(n) | gives(n, k), [&](std::int64_t i, emitter& emit) {
                           if (i > 1) return emit(n = i);
+                          sorts_begins.open();
                           emit(n = i, k = 1);
                           long_begins.pass();
                         }).serial();
