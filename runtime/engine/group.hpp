@@ -118,8 +118,8 @@ class group {
 
   class holder;
   // Around a wait inside an invocation: the thread releases its lease to another of the group, and reacquires it
-  // afterwards, or `any` that stands in for it and is free before. Before, it runs what boxes have left to oneTBB,
-  // which is the user's code: no lock of ours is held.
+  // afterwards. `any`: or another that stands in for it, if that is free before. Before, it runs what boxes have left
+  // to oneTBB, which is the user's code: no lock of ours is held.
   void release(worker& w) noexcept;
   void reacquire(worker& w, bool any) noexcept;
   void move_to(worker& w, std::shared_ptr<core_lease> s) noexcept;

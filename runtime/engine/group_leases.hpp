@@ -30,8 +30,8 @@ class group_leases {
   // on.
   lease use_free(int last_core);
   void use(const lease& s);  // once more
-  // For an invocation that may go on elsewhere: the lease that it had, or if threads use that, one that is free and
-  // stands in for it; where there is none, the lease that it had. It uses the lease from then on.
+  // For an invocation that may go on elsewhere: the lease that it had. If threads use that, a free one that stands in
+  // for it, where there is any. It uses the lease from then on.
   lease use_again(const lease& had);
   // All, where there are several, for as long as the caller keeps them; null: there is one at most.
   const std::shared_ptr<const core_ledger::lease_list>& several() const { return several_; }

@@ -74,9 +74,9 @@ class core_ledger {
   bool take_if_free(core_lease& s) noexcept;  // takes them, or returns false immediately
 
   using lease_list = std::vector<std::shared_ptr<core_lease>>;
-  // In the middle of an invocation: waits for the cores of `s`, revoked or not, or of one of `others` that is in force
-  // and stands in for it (null: none does), and takes those that are free first. Returns their lease. The holders of
-  // the others are asked to leave only if that of `s` keeps it for some time.
+  // In the middle of an invocation: takes the cores of `s`, revoked or not, or of one of `others` that is in force and
+  // stands in for it. It waits until the first of them are free, and returns their lease. others: null where there are
+  // none. Their holders are asked to leave only if that of `s` keeps it for some time.
   core_lease& take_any(core_lease& s, const lease_list* others) noexcept;
   void give_back(core_lease& s) noexcept;
 

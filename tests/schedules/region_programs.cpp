@@ -279,8 +279,8 @@ struct next_to_a_long_box {
   int core_of_long = -1;
 };
 
-// The source goes on as soon as any core of its group is free: the other core is idle now and then, and the long box
-// keeps its own until the source has sent all.
+// The source goes on as soon as any core of its group is free. The long box keeps its own until the source has sent
+// all, and the other one is idle now and then.
 void source_that_goes_on_elsewhere(const setting& s) {
   next_to_a_long_box here;
   int core_of_source = -1;

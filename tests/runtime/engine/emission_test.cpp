@@ -68,8 +68,8 @@ TEST_F(a_stream, holds_a_bounded_number_where_every_box_has_a_core_of_its_own) {
   expect_bounded_emission(o, "a core each");
 }
 
-// A box that waits for room goes on with any core of its group that is free: the long box has the core that the source
-// left, and keeps it until the source has sent all.
+// A box that waits for room goes on with any core of its group that is free. Here a long box has the core that the
+// source left, and keeps it until the source has sent all.
 TEST_F(a_stream, that_has_room_again_lets_its_source_go_on_though_a_long_box_has_taken_the_core) {
   constexpr std::int64_t count = 200;
   gate sorts_begins, long_begins, all_sent;
