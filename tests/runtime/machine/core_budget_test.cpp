@@ -157,8 +157,8 @@ TEST_F(a_core_budget, keeps_a_fixed_share_that_does_not_fit) {
   EXPECT_EQ(e.report().failed, 0u);
 }
 
-// `taskset -ap` sets one thread after another, the first one first. A thread on other cores was moved by the system from
-// then on, until a second behind the look that sees it.
+// `taskset -ap` sets one thread after another, the first one first. A thread on other cores was moved by the system
+// from then on, until a second behind the look that sees it.
 TEST_F(a_core_budget, knows_while_the_system_moves_the_threads) {
   detail::core_budget budget(*outside_);
   budget.begin();
