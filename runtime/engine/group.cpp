@@ -364,7 +364,8 @@ void group::reacquire(worker& w, bool any) noexcept {
   begin_slice(w);
 }
 
-// In the middle of an invocation, on cores that the thread has taken. It stays in its arena.
+// In the middle of an invocation, on cores that the thread has taken. It stays in its arena. It was bound to one core
+// before, so binding asks for no memory.
 void group::move_to(worker& w, std::shared_ptr<core_lease> s) noexcept {
   w.lease = std::move(s);
   w.last_core = w.lease->own_core();

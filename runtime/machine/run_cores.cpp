@@ -29,7 +29,8 @@ bool run_cores::bind(core_binding& bound, const core_lease& s, bool to_lane) {
   leased_core = s.first_core();
   const int as_of = machine_.budget().changes();
   if ((bound.cores == to && bound.as_of == as_of) || to.empty()) return false;
-  bound = {to, as_of};
+  bound.cores = to;  // in the memory of before, where it is of the same size: see group::move_to()
+  bound.as_of = as_of;
   if (!outside().bind(to) && outside().refuses(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);
   return true;
 }
