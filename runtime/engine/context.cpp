@@ -182,7 +182,7 @@ void context::wait_off_cores(const entity& box, const record_body& input, const 
   const double since = run.trace.is_on() ? run.life.since_start() : 0;
   by.doing.leave();
   {
-    const off_cores meanwhile;
+    const off_cores meanwhile(off_cores::until::any_cores);
     wait();
   }
   if (run.trace.is_on()) run.trace.held_back(by, box, input, why, since);

@@ -75,7 +75,7 @@ class group::holder final : public core_holder {
   explicit holder(worker& w) : w_(w) {}
   bool is_on_cores() const noexcept override { return w_.lease && !w_.has_released; }
   void leave_cores() noexcept override { w_.home->release(w_); }
-  void return_to_cores() noexcept override { w_.home->reacquire(w_); }
+  void return_to_cores(bool any) noexcept override { w_.home->reacquire(w_, any); }
 
  private:
   worker& w_;
@@ -113,7 +113,7 @@ void group::work(worker& w) noexcept {
       } catch (const std::bad_alloc&) {
         run_.out_of_memory();
       }
-      w.lease = nullptr;
+      s = std::exchange(w.lease, nullptr);  // an invocation may have gone on elsewhere
       run_.cores.ledger().give_back(*s);
     }
     lock.lock();
@@ -150,6 +150,7 @@ bool group::run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool 
     w.lease = before;
   };
   begin_slice(w);
+  const tied_to_lease meanwhile(w);
   try {
     w.last_core = on->own_core();
     if (run_.cores.bind(w.bound, *on, binds_to_lane_)) w.thread.remember_cores();
@@ -199,6 +200,7 @@ void group::run_inline(worker& guest) noexcept {
     guest.lease = s;
     guest.stack = stack_room::of_this_thread();
     guest.stays_until = 0;
+    const tied_to_lease meanwhile(guest);  // its thread is bound to nothing
     const float_state::scope as_started(run_.floats.state());
     try {
       in_arena(guest, *s, [&] {
@@ -240,7 +242,7 @@ void group::in_arena(worker& w, const core_lease& s, const Work& work) {
     throw;
   }
   w.arena = nullptr;
-  run_.cores.arenas().give_back(s, std::move(arena));
+  run_.cores.arenas().give_back(*w.lease, std::move(arena));
 }
 
 bool group::is_to_leave(const worker& w) const {
@@ -333,19 +335,42 @@ void group::release(worker& w) noexcept {
   wake_thread(lock);
 }
 
-void group::reacquire(worker& w) noexcept {
+// A stop does not cancel this, since the box goes on running; the holder that it waits for releases the cores soon.
+void group::reacquire(worker& w, bool any) noexcept {
+  // A grant never changes inside an invocation. A box that has bound its thread stays where it is.
+  any = any && w.tied == 0 && w.thread.has_its_cores();
+  std::shared_ptr<core_lease> s = w.lease;
+  std::shared_ptr<const core_ledger::lease_list> others;
   {
     const lock_guard lock(mutex_);
     --blocked_;
-    leases_.use(w.lease);
+    if (any) {
+      others = leases_.several();
+      s = leases_.use_again(s);
+    } else {
+      leases_.use(s);
+    }
   }
-  // The same cores even if the lease is revoked: a grant never changes inside an invocation. A stop does not cancel
-  // this either, since the box goes on running; the holder that it waits for releases them soon.
-  static const threads::atomic<bool> never{false};
-  run_.cores.ledger().take(*w.lease, never, true);
+  if (const core_lease& got = run_.cores.ledger().take_any(*s, others.get()); &got != s.get()) {
+    unique_lock lock(mutex_);
+    leases_.leave(s);
+    s = *std::find_if(others->begin(), others->end(), [&](const auto& o) { return o.get() == &got; });
+    leases_.use(s);
+    wake_thread(lock);  // for the lease that it does not wait for any longer
+  }
+  if (s != w.lease) move_to(w, std::move(s));
   w.has_released = false;
   run_.cores.work_begins();
   begin_slice(w);
+}
+
+// In the middle of an invocation, on cores that the thread has taken. It stays in its arena. It was bound to one core
+// before, so binding asks for no memory.
+void group::move_to(worker& w, std::shared_ptr<core_lease> s) noexcept {
+  w.lease = std::move(s);
+  w.last_core = w.lease->own_core();
+  if (run_.cores.bind(w.bound, *w.lease, binds_to_lane_)) w.thread.remember_cores();
+  if (w.arena) w.arena->move_to(w.last_core);
 }
 
 void group::wake_all() {

@@ -117,11 +117,12 @@ class group {
   using group_mutex = mutex<lock_place::group>;
 
   class holder;
-  // Around a wait inside an invocation: the thread releases its lease to another of the group, and reacquires the same
-  // lease afterwards. Before, it runs what boxes have left to oneTBB, which is the user's code: no lock of ours is
-  // held.
+  // Around a wait inside an invocation: the thread releases its lease to another of the group, and reacquires it
+  // afterwards. `any`: or another that stands in for it, if that is free before. Before, it runs what boxes have left
+  // to oneTBB, which is the user's code: no lock of ours is held.
   void release(worker& w) noexcept;
-  void reacquire(worker& w) noexcept;
+  void reacquire(worker& w, bool any) noexcept;
+  void move_to(worker& w, std::shared_ptr<core_lease> s) noexcept;
 
   schedulable* take_next(bool for_sender = false);
   void attend_on_new_stack(schedulable& r, worker& w) noexcept;

@@ -26,8 +26,14 @@ std::vector<group_leases::lease> group_leases::set(run_cores& cores, const std::
   std::vector<lease> gone;
   for (const entry& e : leases_)
     if (std::ranges::find(now, e.where, &entry::where) == now.end()) gone.push_back(e.where);
+  std::shared_ptr<core_ledger::lease_list> several;
+  if (now.size() > 1) {
+    several = std::make_shared<core_ledger::lease_list>();
+    for (const entry& e : now) several->push_back(e.where);
+  }
   // From here on nothing asks for memory.
   leases_ = std::move(now);
+  several_ = std::move(several);
   for (const lease& s : gone) s->revoked.store(true);
   return gone;
 }
@@ -42,6 +48,18 @@ group_leases::lease group_leases::use_free(int last_core) {
     if (e.users == 0 && (!chosen || e.where->own_core() == last_core))
       chosen = &e;  // to stay on a core saves an affinity call
   if (!chosen) return nullptr;
+  ++chosen->users;
+  return chosen->where;
+}
+
+group_leases::lease group_leases::use_again(const lease& had) {
+  auto chosen = std::ranges::find(leases_, had, &entry::where);
+  if (chosen == leases_.end() || chosen->users > 0) {
+    const auto other =
+        std::ranges::find_if(leases_, [&](const entry& e) { return e.users == 0 && e.where->stands_in_for(*had); });
+    if (other != leases_.end()) chosen = other;
+  }
+  if (chosen == leases_.end()) return had;  // it was revoked
   ++chosen->users;
   return chosen->where;
 }

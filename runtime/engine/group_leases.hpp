@@ -30,6 +30,11 @@ class group_leases {
   // on.
   lease use_free(int last_core);
   void use(const lease& s);  // once more
+  // For an invocation that may go on elsewhere: the lease that it had. If threads use that, a free one that stands in
+  // for it, where there is any. It uses the lease from then on.
+  lease use_again(const lease& had);
+  // All, where there are several, for as long as the caller keeps them; null: there is one at most.
+  const std::shared_ptr<const core_ledger::lease_list>& several() const { return several_; }
   void leave(const lease& s);
 
   // Calls f(core) with the own core of each lease that is free, until f returns true, which this returns, too.
@@ -48,6 +53,7 @@ class group_leases {
   int own_core_of(const core_set& lane, const core_set& beside) const;
 
   std::vector<entry> leases_;
+  std::shared_ptr<const core_ledger::lease_list> several_;
 };
 
 }  // namespace weir::detail

@@ -1,5 +1,7 @@
 #include "runtime/engine/ordered_delivery.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 
 #include <weir/record/record.hpp>
@@ -7,11 +9,28 @@
 namespace weir::detail {
 
 // A few batches beyond the lanes may be done and wait for their turn, so that one slow invocation does not immediately
-// stop the other lanes. One lane needs none.
+// stop the other lanes. One lane needs none. Batches without outputs keep nothing, so any number may.
 bool ordered_delivery::may_begin() const {
   const int lanes = lanes_.load(std::memory_order_acquire);
   const std::uint64_t window = lanes == 1 ? 1 : 2 * static_cast<std::uint64_t>(lanes) + 2;
-  return !is_held() && active_ < lanes && begun_ - turn_.load(std::memory_order_relaxed) < window;
+  return !is_held() && active_ < lanes && begun_ - turn_.load(std::memory_order_relaxed) - empties_ < window;
+}
+
+void ordered_delivery::note_empty(std::uint64_t number) {
+  const auto next = std::find_if(empty_.begin(), empty_.end(), [&](const interval& i) { return i.first > number; });
+  const bool joins_before = next != empty_.begin() && std::prev(next)->end == number;
+  const bool joins_next = next != empty_.end() && next->first == number + 1;
+  if (joins_before && joins_next) {
+    std::prev(next)->end = next->end;
+    empty_.erase(next);
+  } else if (joins_before) {
+    std::prev(next)->end = number + 1;
+  } else if (joins_next) {
+    next->first = number;
+  } else {
+    empty_.insert(next, {number, number + 1});
+  }
+  ++empties_;
 }
 
 ordered_delivery::ending ordered_delivery::finish(std::uint64_t number, outputs& out) noexcept {
@@ -22,7 +41,9 @@ ordered_delivery::ending ordered_delivery::finish(std::uint64_t number, outputs&
     return ending::delivers;
   }
   try {
-    if (spare_.empty()) {
+    if (out.empty()) {
+      note_empty(number);
+    } else if (spare_.empty()) {
       spare_.reserve(finished_.size() + 1);  // room for all that there will be
       finished_.emplace(number, outputs()).first->second.swap(out);
     } else {
@@ -40,7 +61,12 @@ ordered_delivery::ending ordered_delivery::finish(std::uint64_t number, outputs&
 
 bool ordered_delivery::pass_turn(outputs& out) noexcept {
   const lock_guard lock(mutex_);
-  const std::uint64_t next = turn_.load(std::memory_order_relaxed) + 1;
+  std::uint64_t next = turn_.load(std::memory_order_relaxed) + 1;
+  if (!empty_.empty() && empty_.front().first == next) {
+    next = empty_.front().end;
+    empties_ -= next - empty_.front().first;
+    empty_.erase(empty_.begin());
+  }
   turn_.store(next, std::memory_order_release);
   if (turn_waiters_) turn_passed_.notify_all();
   const auto waiting = finished_.find(next);
@@ -113,7 +139,7 @@ void ordered_delivery::end_rest() {
 
 bool ordered_delivery::is_quiet() const {
   const lock_guard lock(mutex_);
-  return active_ == 0 && !delivering_ && stuck_.empty() && finished_.empty();
+  return active_ == 0 && !delivering_ && stuck_.empty() && finished_.empty() && empty_.empty();
 }
 
 std::size_t ordered_delivery::drop_all() {

@@ -15,9 +15,9 @@
 namespace weir::detail {
 
 // The batches that a region takes, each under a ticket, and their outputs, which leave in the order of the tickets. Up
-// to `lanes` batches run at the same time, and few wait for their turn. At most one thread delivers: it puts out the
-// outputs whose turn it is, then passes the turn. Outputs without room are *stuck*: they keep their turn until a thread
-// takes them. Thread-safe.
+// to `lanes` batches run at the same time, and few have outputs that wait for their turn. At most one thread delivers:
+// it puts out the outputs whose turn it is, then passes the turn. Outputs without room are *stuck*: they keep their
+// turn until a thread takes them. Thread-safe.
 class ordered_delivery {
  public:
   explicit ordered_delivery(const threads::atomic<int>& lanes) : lanes_(lanes) {}
@@ -99,6 +99,7 @@ class ordered_delivery {
 
  private:
   bool may_begin() const;
+  void note_empty(std::uint64_t number);  // throws std::bad_alloc, having noted nothing
 
   const threads::atomic<int>& lanes_;  // read under the lock: after a rest, none begins by a wider number of before
   mutable WEIR_LOCK(region) mutex_;
@@ -112,6 +113,11 @@ class ordered_delivery {
   threads::atomic<std::uint64_t> turn_{0};
   std::map<std::uint64_t, outputs> finished_;          // of batches whose turn has not come
   std::vector<decltype(finished_)::node_type> spare_;  // nodes of earlier ones, kept for their memory
+  struct interval {
+    std::uint64_t first, end;
+  };
+  std::vector<interval> empty_;  // finished batches without outputs whose turn has not come, in order; none adjoin
+  std::uint64_t empties_ = 0;    // how many these are
   outputs stuck_;
   condition turn_passed_;
   int turn_waiters_ = 0;

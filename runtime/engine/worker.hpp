@@ -119,6 +119,7 @@ struct worker final : lane_value_owner {
   // That lease, inside an invocation, to reacquire it. Relaxed: others read it as a hint.
   threads::atomic<bool> has_released{false};
   stack_room stack;                        // of the thread that it is at present
+  int tied = 0;                            // see tied_to_lease
   std::uint32_t releases = 0;              // how often it did
   double stays_until = 0;                  // until then it keeps cores that others wait for; by the platform's clock
   pinned_arena* arena = nullptr;           // that it is in; null: in none
@@ -157,6 +158,22 @@ struct worker final : lane_value_owner {
 
   // 1024: what a component of 10^4 invocations a second produces in 100 ms, five times the controller's usual interval.
   boost::lockfree::spsc_queue<observation, boost::lockfree::capacity<1024>> observations;
+};
+
+// While it exists, the worker keeps to its lease: it returns to that from each wait inside an invocation. For boxes
+// that know their grant, and for threads that are not bound as the worker's own is.
+class tied_to_lease {
+ public:
+  explicit tied_to_lease(worker& w, bool is = true) : by_(is ? &w : nullptr) {
+    if (by_) ++by_->tied;
+  }
+  ~tied_to_lease() {
+    if (by_) --by_->tied;
+  }
+  tied_to_lease(const tied_to_lease&) = delete;
+
+ private:
+  worker* const by_;
 };
 
 }  // namespace weir::detail

@@ -87,6 +87,7 @@ void worker_pool::end_thread(worker& w) noexcept {
 
 void worker_pool::run_on_new_stack(worker& w, const std::function<void()>& work) {
   core_holder* const holder = working_as::current();
+  const tied_to_lease meanwhile(w);  // the calling thread stays bound as it is
   started_thread other = kept_threads::start(outside_, [&] {
     const inside_call now(&run_);
     const own_thread mine;

@@ -72,6 +72,7 @@ class box_emission final : public emission {
         plan_(plan),
         input_(input),
         timed_(timed),
+        tied_(c.by, of.spec->code->takes_grant),
         gathers_(of.limits_concurrency() || of.batches) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
@@ -202,6 +203,7 @@ class box_emission final : public emission {
   const box_plan& plan_;
   const record_body& input_;
   invocation_timing* timed_;
+  const tied_to_lease tied_;
   const bool gathers_;
   std::uint64_t emitted_ = 0, uncounted_ = 0;
   emitter* emitter_ = nullptr;  // null: the box takes none

@@ -189,6 +189,7 @@ class tbb_arena final : public pinned_arena {
     } catch (const std::bad_alloc&) {  // they run later
     }
   }
+  void move_to(int core) override { binder_.move_to(core); }
   worker_clocks* clocks() override { return has_workers() ? &clocks_ : nullptr; }
   const float_state& floats() const override { return floats_; }
 
@@ -198,7 +199,12 @@ class tbb_arena final : public pinned_arena {
   class binder final : public tbb::task_scheduler_observer {
    public:
     binder(tbb::task_arena& arena, core_set others, platform& p, worker_clocks& clocks, threads::atomic<bool>& refused)
-        : task_scheduler_observer(arena), others_(std::move(others)), platform_(p), clocks_(clocks), refused_(refused) {
+        : task_scheduler_observer(arena),
+          others_(std::move(others)),
+          only_(others_.size() == 1 ? others_[0] : -1),
+          platform_(p),
+          clocks_(clocks),
+          refused_(refused) {
       // Else observe() does it, and where it finds no memory leaves an observer that oneTBB cannot destroy.
       arena.initialize();
       observe(true);
@@ -213,6 +219,9 @@ class tbb_arena final : public pinned_arena {
       observe(false);
     }
 
+    // REQUIRES: it binds to one core.
+    void move_to(int core) { only_.store(core, std::memory_order_relaxed); }
+
     void on_scheduler_entry(bool is_worker) override {
       if (!is_worker) return;
       thread_local bool is_named = false;  // before, it may have the name of a component, and be taken for its own
@@ -226,7 +235,7 @@ class tbb_arena final : public pinned_arena {
         return;
       }
       is_bound_[static_cast<std::size_t>(helper)] = true;
-      const core_set own{others_[helper]};
+      const core_set own{others_.size() == 1 ? only_.load(std::memory_order_relaxed) : others_[helper]};
       if (!platform_.bind(own) && platform_.refuses(own)) refused_.store(true, std::memory_order_relaxed);
     }
     void on_scheduler_exit(bool is_worker) override {
@@ -240,7 +249,8 @@ class tbb_arena final : public pinned_arena {
     }
 
    private:
-    core_set others_;
+    const core_set others_;
+    threads::atomic<int> only_;  // where there is one, that
     platform& platform_;
     worker_clocks& clocks_;
     threads::atomic<bool>& refused_;

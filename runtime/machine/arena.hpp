@@ -38,6 +38,9 @@ class pinned_arena {
   // the calling thread is inside run().
   virtual void run_leftovers(bool inside_call) noexcept = 0;
 
+  // The lane's own thread, which is inside run(), is on this core from now on. REQUIRES: an arena of one core.
+  virtual void move_to(int core) = 0;
+
   // The CPU clocks of the arena's workers. Null in an arena of one core.
   virtual worker_clocks* clocks() = 0;
 
@@ -49,6 +52,7 @@ class pinned_arena {
 // of the lane's own thread. Thread-safe.
 //
 // A thread that blocks inside an invocation releases its lease to another thread but stays in its arena, on its stack.
+// It does so too where it goes on with another lease.
 // The next thread on that lease borrows another arena. So a lease has as many arenas as were ever needed at the same
 // time.
 class arena_cache {

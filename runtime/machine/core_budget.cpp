@@ -11,6 +11,7 @@ namespace {
 constexpr double between_gains = 2;  // seconds: each takes some decisions, and other parts cost a move
 constexpr double between_tries = 1;  // seconds, while there is no file
 constexpr double noise = 0.1;        // of a throughput
+constexpr double change_takes = 1;   // seconds, until the system has set the last thread, and some looks
 
 // Whether a gain says something new: noise is not to move cores to and fro.
 bool is_news(const core_gain& now, const core_gain& before) {
@@ -32,6 +33,7 @@ core_budget::core_budget(platform& p, std::filesystem::path folder)
       usable_(quota_.usable()),
       permitted_(quota_.cores()),
       used_(permitted_),
+      of_first_(p.usable_by_first()),
       quota_note_(quota_.note()) {}
 
 core_set core_budget::permitted() const {
@@ -49,6 +51,12 @@ bool core_budget::is_usable(const core_set& cores) const {
   return cores == usable_;
 }
 
+bool core_budget::changes_now() const {
+  core_set of_first = platform_.usable_by_first();
+  const lock_guard lock(mutex_);
+  return of_first != of_first_ || platform_.now() < changed_at_ + change_takes;
+}
+
 std::string core_budget::quota_note() const {
   const lock_guard lock(mutex_);
   return quota_note_;
@@ -61,9 +69,11 @@ void core_budget::set_limit(int cores) {
 
 // A run that follows another one soon has the same cores, which the neighbours have left it so far.
 void core_budget::begin() {
+  core_set of_first = platform_.usable_by_first();
   {
     const lock_guard lock(mutex_);
     if (platform_.now() > looked_at_ + stays) used_ = permitted_;
+    of_first_ = std::move(of_first);
   }
   set_limit(used().size());
 }
@@ -84,11 +94,12 @@ void core_budget::rest() noexcept {
 core_budget::finding core_budget::look(bool shares, const std::function<core_gain()>& gain) {
   const lock_guard one_at_a_time(looking_);
   finding found;
+  bool is_other = false;
   if (quota_.look()) {
     std::string note = quota_.note();
     core_set cores = quota_.cores(), usable = quota_.usable();
     const lock_guard lock(mutex_);
-    if (usable != usable_) changes_.fetch_add(1, std::memory_order_relaxed);
+    is_other = usable != usable_;
     usable_ = std::move(usable);
     found.is_quota_other = cores != permitted_;
     permitted_ = std::move(cores);
@@ -96,10 +107,15 @@ core_budget::finding core_budget::look(bool shares, const std::function<core_gai
   }
   found.cores = quota_.cores();
   const double now = platform_.now();
+  core_set of_first = platform_.usable_by_first();
   {
     const lock_guard lock(mutex_);
     looked_at_ = now;
+    is_other = is_other || of_first != of_first_;
+    of_first_ = std::move(of_first);
+    if (is_other) changed_at_ = now;
   }
+  if (is_other) changes_.fetch_add(1, std::memory_order_relaxed);
   if (!shares) file_.leave(now);
   if (!shares || now < next_try_) return found;
   core_claim own{{}, quota_.most(), gain_};

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,9 @@ class core_budget {
   bool is_usable(const core_set& cores) const;  // these are what the system lets a thread use, as last seen
   // How often that has changed. Relaxed: a thread that sees it late is bound where it was for a moment longer.
   int changes() const { return changes_.load(std::memory_order_relaxed); }
+  // Whether the system changes the cores of the process's threads now, or did so a moment ago: it sets one thread after
+  // another. Throws std::bad_alloc.
+  bool changes_now() const;
   std::string quota_note() const;  // a sentence on cores that a CPU quota leaves out; empty: none
 
   // ---- by the machine, under its lock of runs ----
@@ -70,6 +74,8 @@ class core_budget {
   mutable WEIR_LOCK(budget) mutex_;
   double looked_at_ WEIR_GUARDED_BY(mutex_) = 0;
   core_set usable_ WEIR_GUARDED_BY(mutex_), permitted_ WEIR_GUARDED_BY(mutex_), used_ WEIR_GUARDED_BY(mutex_);
+  core_set of_first_ WEIR_GUARDED_BY(mutex_);  // platform::usable_by_first(), as last seen
+  double changed_at_ WEIR_GUARDED_BY(mutex_) = -std::numeric_limits<double>::infinity();
   std::string quota_note_ WEIR_GUARDED_BY(mutex_);
   threads::atomic<int> changes_{0};
 };

@@ -1,6 +1,7 @@
 #include "runtime/machine/core_lease.hpp"
 
 #include <cstddef>
+#include <utility>
 
 namespace weir::detail {
 
@@ -11,15 +12,22 @@ bool core_ledger::free_for(const core_lease& s, const waiter* me) const {
     if (holder_[static_cast<std::size_t>(core)].by) return false;
   for (const waiter& w : waiting_) {
     if (&w == me) break;
-    if (!w.granted && w.wants->cores.intersects(s.cores)) return false;
+    if (!w.granted && w.wants.cores.intersects(s.cores)) return false;
   }
   return true;
 }
 
-void core_ledger::ask_to_leave(const core_lease& s) {
+void core_ledger::tell_holders(const core_lease& s, bool leave) {
   for (const int core : s.cores)
     if (core_lease* holder = holder_[static_cast<std::size_t>(core)].by)
-      holder->leave.store(true, std::memory_order_relaxed);
+      holder->leave.store(leave, std::memory_order_relaxed);
+}
+
+void core_ledger::ask_to_leave(const waiter& w) {
+  tell_holders(w.wants, true);
+  if (!w.asks_others) return;
+  for (const auto& other : *w.others)
+    if (other->stands_in_for(w.wants)) tell_holders(*other, true);
 }
 
 bool core_ledger::are_holders_overdue(const core_lease& s) const {
@@ -60,35 +68,57 @@ void core_ledger::enter_beside(core_lease& s) {
   s.leave.store(true, std::memory_order_relaxed);  // it releases the lease when its time slice is over
 }
 
-// Takes the cores if they are free, or the place next to holders that are overdue.
-bool core_ledger::try_enter(core_lease& s, const waiter* me) {
+// Takes cores that it wants if they are free, or the place next to holders that are overdue.
+core_lease* core_ledger::try_enter(const waiter& w, const waiter* me) {
+  core_lease& s = w.wants;
   if (free_for(s, me)) {
     enter(s);
-    return true;
+    return &s;
   }
-  if (s.holding.load(std::memory_order_relaxed) != 0 || !are_holders_overdue(s)) return false;
+  if (w.others)
+    for (const auto& other : *w.others)
+      if (other.get() != &s && other->stands_in_for(s) && !other->revoked.load() && free_for(*other, me)) {
+        enter(*other);
+        return other.get();
+      }
+  if (s.holding.load(std::memory_order_relaxed) != 0 || !are_holders_overdue(s)) return nullptr;
   enter_beside(s);
-  return true;
+  return &s;
 }
 
 bool core_ledger::take(core_lease& s, const threads::atomic<bool>& cancelled, bool even_if_revoked) noexcept {
+  waiter me(s);
+  return take(me, cancelled, even_if_revoked);
+}
+
+core_lease& core_ledger::take_any(core_lease& s, const lease_list* others) noexcept {
+  static const threads::atomic<bool> never{false};
+  waiter me(s, others);
+  return *take(me, never, true);
+}
+
+core_lease* core_ledger::take(waiter& me, const threads::atomic<bool>& cancelled, bool even_if_revoked) noexcept {
+  core_lease& s = me.wants;
   unique_lock lock(mutex_);
   const auto hopeless = [&] { return cancelled.load() || (!even_if_revoked && s.revoked.load()); };
-  if (hopeless()) return false;
-  if (try_enter(s, nullptr)) return true;
-  waiter me{&s};
+  if (hopeless()) return nullptr;
+  if (core_lease* const free = try_enter(me, nullptr)) return free;
   waiting_.push_back(me);
-  ask_to_leave(s);
-  auto until = threads::clock::now() + patience;
+  ask_to_leave(me);
+  auto until = threads::clock::now() + (me.others ? brief_wait : patience);
   std::uint64_t taken = times_taken(s);
   while (!me.granted && !hopeless()) {
     if (me.wake.wait_until(lock, until) || me.granted || hopeless()) continue;
     until += patience;
+    if (me.others && !std::exchange(me.asks_others, true)) {
+      ask_to_leave(me);
+      continue;
+    }
     if (taken == times_taken(s)) note_overdue(s);
     taken = times_taken(s);
     if (s.holding.load(std::memory_order_relaxed) != 0) continue;
     enter_beside(s);
-    me.granted = true;
+    me.granted = &s;
   }
   waiting_.erase(waiting_.iterator_to(me));
   serve();  // waiters behind this reservation may be served now, or next to holders that are overdue
@@ -120,14 +150,13 @@ void core_ledger::give_back(core_lease& s) noexcept {
 
 void core_ledger::serve() {
   for (waiter& w : waiting_) {
-    if (w.granted) continue;
-    if (try_enter(*w.wants, &w)) {
-      w.granted = true;
-      w.wake.notify_one();
-    } else {
-      ask_to_leave(*w.wants);
-    }
+    if (w.granted || !(w.granted = try_enter(w, &w))) continue;
+    w.wake.notify_one();
+    if (w.asks_others)  // it needs only one of them
+      for (const auto& other : *w.others) tell_holders(*other, false);
   }
+  for (const waiter& w : waiting_)
+    if (!w.granted) ask_to_leave(w);
 }
 
 int core_ledger::holders() const {

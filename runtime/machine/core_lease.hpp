@@ -25,6 +25,10 @@ struct core_lease {
 
   int first_core() const { return cores.empty() ? -1 : cores[0]; }
   int own_core() const { return own.empty() ? -1 : own[0]; }
+  // Whether an invocation that does not know its grant may go on here instead: on one core of the same kind.
+  bool stands_in_for(const core_lease& other) const {
+    return cores.size() == 1 && other.cores.size() == 1 && granted.kind() == other.granted.kind();
+  }
 
   const core_set cores;
   const core_set own;  // of the thread that holds it; oneTBB's workers have the others
@@ -68,12 +72,19 @@ class core_ledger {
   // revoked or the wait was cancelled.
   bool take(core_lease& s, const threads::atomic<bool>& cancelled, bool even_if_revoked = false) noexcept;
   bool take_if_free(core_lease& s) noexcept;  // takes them, or returns false immediately
+
+  using lease_list = std::vector<std::shared_ptr<core_lease>>;
+  // In the middle of an invocation: takes the cores of `s`, revoked or not, or of one of `others` that is in force and
+  // stands in for it. It waits until the first of them are free, and returns their lease. others: null where there are
+  // none. Their holders are asked to leave only if that of `s` keeps it for some time.
+  core_lease& take_any(core_lease& s, const lease_list* others) noexcept;
   void give_back(core_lease& s) noexcept;
 
   int holders() const;  // threads on their cores, next to holders or outside the cores
   bool is_idle() const { return holders() == 0; }
 
   static constexpr std::chrono::milliseconds patience{100};  // longer than most invocations, and no hang to a user
+  static constexpr std::chrono::milliseconds brief_wait{1};  // for the lease of before alone: longer than short boxes
 
   // Wakes waits that were cancelled or whose lease was revoked.
   void recheck();
@@ -81,9 +92,11 @@ class core_ledger {
  private:
   // On the waiter's stack: waiting takes no memory, and so cannot fail.
   struct waiter : boost::intrusive::list_base_hook<> {
-    explicit waiter(core_lease* s) : wants(s) {}
-    core_lease* const wants;
-    bool granted = false;
+    explicit waiter(core_lease& s, const lease_list* or_one_of = nullptr) : wants(s), others(or_one_of) {}
+    core_lease& wants;
+    const lease_list* const others;  // that it may have instead; null: none
+    bool asks_others = false;        // their holders to leave
+    core_lease* granted = nullptr;
     condition wake;
   };
   struct holding {
@@ -91,14 +104,16 @@ class core_ledger {
     std::uint64_t times = 0;  // that the core was taken
   };
 
-  bool try_enter(core_lease& s, const waiter* me) WEIR_REQUIRES(mutex_);
+  core_lease* take(waiter& me, const threads::atomic<bool>& cancelled, bool even_if_revoked) noexcept;
+  core_lease* try_enter(const waiter& w, const waiter* me) WEIR_REQUIRES(mutex_);
   void enter(core_lease& s) WEIR_REQUIRES(mutex_);
   void enter_beside(core_lease& s) WEIR_REQUIRES(mutex_);
   void note_overdue(const core_lease& s) WEIR_REQUIRES(mutex_);
   bool are_holders_overdue(const core_lease& s) const WEIR_REQUIRES(mutex_);
   std::uint64_t times_taken(const core_lease& s) const WEIR_REQUIRES(mutex_);
   bool free_for(const core_lease& s, const waiter* me) const WEIR_REQUIRES(mutex_);
-  void ask_to_leave(const core_lease& s) WEIR_REQUIRES(mutex_);
+  void ask_to_leave(const waiter& w) WEIR_REQUIRES(mutex_);
+  void tell_holders(const core_lease& s, bool leave) WEIR_REQUIRES(mutex_);
   void serve() WEIR_REQUIRES(mutex_);
 
   mutable WEIR_LOCK(ledger) mutex_;

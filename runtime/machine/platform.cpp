@@ -109,15 +109,8 @@ class local final : public clocked_platform {
   }
   bool unbind() noexcept override { return bind_to(whole_); }
   std::optional<double> quota() override { return quota_.read(); }
-  core_set usable_here() const override {
-    if (core_of_.empty()) return cores()->all();
-    std::vector<int> usable;
-    unit_mask told;
-    if (sched_getaffinity(0, told.bytes, told.sets.data()) == 0)
-      for (std::size_t unit = 0; unit < core_of_.size(); ++unit)
-        if (core_of_[unit] >= 0 && told.has(unit)) usable.push_back(core_of_[unit]);
-    return core_set(usable);
-  }
+  core_set usable_here() const override { return usable_by(0); }
+  core_set usable_by_first() const override { return usable_by(getpid()); }
   std::shared_ptr<const std::vector<int>> units() const override { return all_units_; }
   int current_core() const noexcept override {
     if (sched_getscheduler(0) != SCHED_OTHER) return -1;
@@ -126,6 +119,16 @@ class local final : public clocked_platform {
   }
 
  private:
+  core_set usable_by(pid_t thread) const {
+    if (core_of_.empty()) return cores()->all();
+    std::vector<int> usable;
+    unit_mask told;
+    if (sched_getaffinity(thread, told.bytes, told.sets.data()) == 0)
+      for (std::size_t unit = 0; unit < core_of_.size(); ++unit)
+        if (core_of_[unit] >= 0 && told.has(unit)) usable.push_back(core_of_[unit]);
+    return core_set(usable);
+  }
+
   // Processing units as the system takes them, as many as a kernel may be built for. Threads are bound by it without
   // memory, since there may be none: hwloc's functions for a thread write to a null pointer then.
   struct unit_mask {

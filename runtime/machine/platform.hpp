@@ -67,9 +67,11 @@ class platform {
 
   // The cores that the system permits at present. quota(): the CPU quota in cores, nothing where there is none; for one
   // thread at a time. usable_here(): those of cores() that the calling thread may run on by its affinity and its
-  // cpuset; none: the system does not say, or they are others. Both throw std::bad_alloc.
+  // cpuset; usable_by_first(): the same of the process's first thread, the first that `taskset -ap` sets. None: the
+  // system does not say, or they are others. All throw std::bad_alloc.
   virtual std::optional<double> quota() { return std::nullopt; }
   virtual core_set usable_here() const { return cores()->all(); }
+  virtual core_set usable_by_first() const { return cores()->all(); }
 
   // Whether the system refuses to bind the calling thread to these cores, after bind() returned false. If it does not,
   // it has taken all of them from the process. The thread is unbound then.

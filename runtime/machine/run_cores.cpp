@@ -29,7 +29,8 @@ bool run_cores::bind(core_binding& bound, const core_lease& s, bool to_lane) {
   leased_core = s.first_core();
   const int as_of = machine_.budget().changes();
   if ((bound.cores == to && bound.as_of == as_of) || to.empty()) return false;
-  bound = {to, as_of};
+  bound.cores = to;  // in the memory of before, where it is of the same size: see group::move_to()
+  bound.as_of = as_of;
   if (!outside().bind(to) && outside().refuses(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);
   return true;
 }
@@ -38,7 +39,8 @@ bool run_cores::is_moved_by_system(const core_binding& bound) const {
   outside().unbind();
   const bool is_other = !machine_.budget().is_usable(outside().usable_here());
   if (!bound.cores.empty()) outside().bind(bound.cores);
-  return is_other || bound.as_of != machine_.budget().changes();  // read last: a look may have come in between
+  return is_other || machine_.budget().changes_now() ||
+         bound.as_of != machine_.budget().changes();  // read last: a look may have come in between
 }
 
 grant run_cores::grant_over(const core_set& cores) const {

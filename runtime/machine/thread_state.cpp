@@ -56,9 +56,14 @@ void thread_state::remember_inherited() noexcept {
   locale_ = LC_GLOBAL_LOCALE;
 }
 
-bool thread_state::keep_cores() noexcept {
+bool thread_state::has_its_cores() const noexcept {
+  if (!(told_ & cores)) return true;
   unit_mask now;
-  if (read_units(now) == mask_bytes_ && std::memcmp(now.data(), units_.data(), mask_bytes_) == 0) return true;
+  return read_units(now) == mask_bytes_ && std::memcmp(now.data(), units_.data(), mask_bytes_) == 0;
+}
+
+bool thread_state::keep_cores() noexcept {
+  if (has_its_cores()) return true;
   if (syscall(SYS_sched_setaffinity, 0, mask_bytes_, units_.data()) != 0) told_ &= ~unsigned{cores};
   return false;
 }

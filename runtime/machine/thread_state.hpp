@@ -26,6 +26,9 @@ class thread_state {
   // Whether remember() was called. A thread of the user's has its own state, which is not looked at.
   bool is_known() const { return is_known_; }
 
+  // Whether the thread may run where it did when that was remembered, or the system does not tell.
+  bool has_its_cores() const noexcept;
+
   // Puts back the parts that changed, and returns which these were. A part that the system does not let it put back, or
   // does not tell, is left from then on. Four system calls, about 1 us.
   unsigned put_back() noexcept;

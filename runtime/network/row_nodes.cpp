@@ -52,8 +52,11 @@ row_node::~row_node() {
     if (!row) row = as<choice_node>(last);
     if (row) {
       auto& mine = const_cast<row_node&>(*row).parts;  // `last` is the only holder
-      open.insert(open.end(), std::make_move_iterator(mine.begin()), std::make_move_iterator(mine.end()));
-      mine.clear();
+      try {
+        open.insert(open.end(), std::make_move_iterator(mine.begin()), std::make_move_iterator(mine.end()));
+        mine.clear();
+      } catch (const std::bad_alloc&) {  // then the row destroys them itself
+      }
     }
   }
 }

@@ -27,11 +27,11 @@ working_as::~working_as() { working = was_; }
 bool working_as::any() noexcept { return working && working->is_on_cores(); }
 core_holder* working_as::current() noexcept { return working; }
 
-off_cores::off_cores() noexcept : left_(working_as::any() ? working : nullptr) {
+off_cores::off_cores(until u) noexcept : left_(working_as::any() ? working : nullptr), until_(u) {
   if (left_) left_->leave_cores();
 }
 off_cores::~off_cores() {
-  if (left_) left_->return_to_cores();
+  if (left_) left_->return_to_cores(until_ == until::any_cores);
 }
 
 }  // namespace weir::detail

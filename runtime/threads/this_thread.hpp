@@ -23,7 +23,8 @@ class core_holder {
  public:
   virtual bool is_on_cores() const noexcept = 0;
   virtual void leave_cores() noexcept = 0;
-  virtual void return_to_cores() noexcept = 0;  // waits for the same cores
+  // Waits for the same cores, or for `any` on which its invocations may go on.
+  virtual void return_to_cores(bool any) noexcept = 0;
 
  protected:
   ~core_holder() = default;
@@ -45,15 +46,18 @@ class working_as {
 
 // Releases the calling thread's cores while it exists, in the middle of an invocation: other threads of its run, and
 // other runs, use them meanwhile. It is placed around every wait for a run, and for something that another invocation
-// holds. The destructor waits for the same cores. Does nothing on a thread that holds no cores of ours.
+// holds. The destructor waits for cores. Does nothing on a thread that holds no cores of ours.
 class off_cores {
  public:
-  off_cores() noexcept;
+  // any_cores: in the middle of an emit. The box in it may go on elsewhere, unless it knows its grant.
+  enum class until { same_cores, any_cores };
+  explicit off_cores(until = until::same_cores) noexcept;
   ~off_cores();
   off_cores(const off_cores&) = delete;
 
  private:
   core_holder* const left_;  // null: it had no cores, or had released them already
+  const until until_;
 };
 
 }  // namespace weir::detail

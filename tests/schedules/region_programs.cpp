@@ -1,5 +1,6 @@
 #include <chrono>
 
+#include "runtime/machine/run_cores.hpp"
 #include "tests/schedules/program_parts.hpp"
 
 // Networks in several regions, which hand each other records, and the moments in which one looks while another leaves.
@@ -217,6 +218,97 @@ void streams_that_are_full(const setting& s) {
                 "results");
 }
 
+// A source that waits for room, and a long box that has taken the core which it left. `sorts` sends the first record to
+// that box, and the others past it.
+struct next_to_a_long_box {
+  // Something that one thread does and others wait for. They give up at last, so that each schedule ends.
+  class event {
+   public:
+    void comes() {
+      const std::lock_guard lock(mutex_);
+      is_ = true;
+      changed_.notify_all();
+    }
+    bool wait() {
+      const auto until = detail::threads::clock::now() + std::chrono::milliseconds(10);
+      std::unique_lock lock(mutex_);
+      while (!is_)
+        if (changed_.wait_until(lock, until) == std::cv_status::timeout && !is_) return false;
+      return true;
+    }
+
+   private:
+    detail::threads::mutex mutex_;
+    detail::threads::condition_variable changed_;
+    bool is_ = false;
+  };
+
+  void run(const network& source, const setting& s) {
+    const network sorts = box("sorts", takes(n), gives(n) | gives(n, k), [this](std::int64_t i, emitter& emit) {
+                            if (i == enough) enough_came.comes();
+                            if (i > 1) return emit(n = i);
+                            sorts_has_begun.comes();
+                            emit(n = i, k = 1);
+                            long_has_begun.wait();
+                          }).serial();
+    const network lasts = box("long", takes(n, k), gives(n), [this](std::int64_t i, std::int64_t) {
+      core_of_long = detail::run_cores::core_here();
+      long_has_begun.comes();
+      was_in_time = may_end->wait();
+      return i;
+    });
+    execution run = start(source >> sorts >> (lasts | named("short")), on(s));
+    require_equal(sorted(read_all(run)), up_to(6), "results");
+  }
+
+  // By the source. The first record has been taken by another thread before the second comes: else the source would run
+  // `sorts` itself, in order to make room.
+  template <class After>
+  void emit_all(emitter& emit, const After& after) {
+    for (std::int64_t i = 1; i <= 6; ++i) {
+      emit(n = i);
+      after();
+      if (i == 1) sorts_has_begun.wait();
+    }
+  }
+
+  static constexpr std::int64_t enough = 2;
+  event sorts_has_begun, long_has_begun, all_sent, enough_came;
+  event* may_end = &all_sent;  // what the long box waits for
+  bool was_in_time = false;
+  int core_of_long = -1;
+};
+
+// The source goes on as soon as any core of its group is free. The long box keeps its own until the source has sent
+// all, and the other one is idle now and then.
+void source_that_goes_on_elsewhere(const setting& s) {
+  next_to_a_long_box here;
+  int core_of_source = -1;
+  here.run(source("numbers", gives(n),
+                  [&](emitter& emit) {
+                    here.emit_all(emit, [] {});
+                    core_of_source = detail::run_cores::core_here();
+                    here.all_sent.comes();
+                  }),
+           s);
+  require(here.was_in_time, "the source waited for the long box");
+  require(core_of_source != here.core_of_long, "two boxes were on one core");
+}
+
+// A grant stays as it is inside an invocation: this source waits for its own core.
+void source_that_knows_its_grant(const setting& s) {
+  next_to_a_long_box here;
+  here.may_end = &here.enough_came;
+  bool has_moved = false;
+  here.run(source("numbers", gives(n),
+                  [&](const grant&, emitter& emit) {
+                    const int core = detail::run_cores::core_here();
+                    here.emit_all(emit, [&] { has_moved = has_moved || detail::run_cores::core_here() != core; });
+                  }),
+           s);
+  require(!has_moved, "the source goes on with other cores than those of its grant");
+}
+
 // Values that several records hold, more of them all the time, end once, whichever is the last.
 void values_in_several_records(const setting& s) {
   constexpr field<std::shared_ptr<int>> kept{"kept"};
@@ -291,6 +383,8 @@ std::vector<kind> programs_of_regions() {
       {"senders_that_run_what_is_short", senders_that_run_what_is_short, {{1}, {2}}},
       {"results_that_are_full", results_that_are_full, {{1, 1}, {2, 1}}},
       {"streams_that_are_full", streams_that_are_full, {{3, 1}, {4, 1}}},
+      {"source_that_goes_on_elsewhere", source_that_goes_on_elsewhere, {{2, 1}, {3, 2}}},
+      {"source_that_knows_its_grant", source_that_knows_its_grant, {{2, 1}, {3, 2}}},
       {"values_in_several_records", values_in_several_records, {{3, 1}, {4, 4}}},
       {"one_record", one_record, {{1}}},
       {"one_record_to_another_thread", one_record_to_another_thread, {{1}}},

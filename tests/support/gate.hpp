@@ -10,11 +10,11 @@ namespace weir::testing {
 // it opens itself, so that a failing test ends.
 class gate {
  public:
-  void pass() {
+  bool pass() {  // false: it opened itself
     std::unique_lock lock(mutex_);
     ++arrived_;
     changed_.notify_all();
-    changed_.wait_for(lock, std::chrono::seconds(30), [&] { return open_; });
+    return changed_.wait_for(lock, std::chrono::seconds(30), [&] { return open_; });
   }
   void open() {
     const std::lock_guard lock(mutex_);

@@ -68,6 +68,34 @@ TEST_F(a_stream, holds_a_bounded_number_where_every_box_has_a_core_of_its_own) {
   expect_bounded_emission(o, "a core each");
 }
 
+// A box that waits for room goes on with any core of its group that is free. Here a long box has the core that the
+// source left, and keeps it until the source has sent all.
+TEST_F(a_stream, that_has_room_again_lets_its_source_go_on_though_a_long_box_has_taken_the_core) {
+  constexpr std::int64_t count = 200;
+  gate sorts_begins, long_begins, all_sent;
+  bool was_in_time = false;
+  const network numbers = source("numbers", gives(n), [&](emitter& emit) {
+    emit(n = 1);
+    sorts_begins.pass();  // so that the source does not run it, in order to make room
+    for (std::int64_t i = 2; i <= count; ++i) emit(n = i);
+    all_sent.open();
+  });
+  const network sorts = box("sorts", takes(n), gives(n) | gives(n, k), [&](std::int64_t i, emitter& emit) {
+                          if (i > 1) return emit(n = i);
+                          sorts_begins.open();
+                          emit(n = i, k = 1);
+                          long_begins.pass();
+                        }).serial();
+  const network lasts = box("long", takes(n, k), gives(n), [&](std::int64_t i, std::int64_t) {
+    long_begins.open();
+    was_in_time = all_sent.pass();
+    return i;
+  });
+  execution run = start(numbers >> sorts >> (lasts | counting("short")), on("core:2 pu:1", 4));
+  EXPECT_EQ(all_of(run).size(), static_cast<std::size_t>(count));
+  EXPECT_TRUE(was_in_time) << "the source waited for the long box";
+}
+
 TEST_F(a_stream, with_an_emitter_without_end_holds_up_no_other_run_on_the_same_machine) {
   const machine shared = machine::synthetic("core:1 pu:1");
   options o;

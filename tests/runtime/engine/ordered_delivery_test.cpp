@@ -158,6 +158,34 @@ TEST_F(an_ordered_delivery, begins_as_many_batches_as_it_has_lanes_and_a_few_bey
   EXPECT_FALSE(begin());
 }
 
+// One slow batch holds up no lane whose batches have no outputs, in whatever order these end.
+TEST_F(an_ordered_delivery, begins_any_number_of_batches_without_outputs_behind_a_slow_one) {
+  lanes.store(3);
+  ASSERT_TRUE(begin());
+  outputs none;
+  for (std::uint64_t t = 1; t < 101; t += 2) {
+    ASSERT_TRUE(begin()) << t;
+    ASSERT_TRUE(begin()) << t;
+    EXPECT_EQ(of.finish(t + 1, none), ordered_delivery::ending::waits);
+    EXPECT_EQ(of.finish(t, none), ordered_delivery::ending::waits);
+  }
+  for (std::uint64_t t = 101; t <= 107; ++t) {
+    ASSERT_TRUE(begin()) << t;
+    ASSERT_EQ(finish(t), ordered_delivery::ending::waits);
+  }
+  EXPECT_FALSE(begin()) << "as many have outputs as may wait";
+  outputs out;
+  EXPECT_EQ(of.finish(0, out), ordered_delivery::ending::delivers);
+  EXPECT_FALSE(of.is_quiet());
+  for (std::uint64_t t = 101; t <= 107; ++t) {
+    ASSERT_TRUE(of.pass_turn(out));
+    EXPECT_EQ(out.size(), 1u);
+    EXPECT_TRUE(of.has_turn(t)) << "past all that had none";
+  }
+  EXPECT_FALSE(of.pass_turn(out));
+  EXPECT_TRUE(of.is_quiet());
+}
+
 TEST_F(an_ordered_delivery, begins_none_without_a_record_or_while_held) {
   EXPECT_FALSE(begin(0));
   of.hold();

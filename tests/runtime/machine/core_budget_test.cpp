@@ -1,10 +1,18 @@
+#include <sched.h>
+
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/language/witness.hpp"
 #include "tests/runtime/support/test_platform.hpp"
 #include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
@@ -39,11 +47,22 @@ class changing_machine final : public test_platform {
     const std::lock_guard lock(mutex_);
     return usable_;
   }
+  core_set usable_by_first() const override {
+    const std::lock_guard lock(mutex_);
+    return of_first_;
+  }
+  void permit_first(core_set usable) {
+    const std::lock_guard lock(mutex_);
+    of_first_ = std::move(usable);
+  }
+  double now() const noexcept override { return test_platform::now() + later_; }
+  void pass(double seconds) { later_ = later_ + seconds; }
 
  private:
   mutable std::mutex mutex_;
   std::optional<double> quota_;
-  core_set usable_ = core_set::range(0, 16);
+  core_set usable_ = core_set::range(0, 16), of_first_ = core_set::range(0, 16);
+  std::atomic<double> later_{0};
 };
 
 class a_core_budget : public gives_all_back {
@@ -136,6 +155,66 @@ TEST_F(a_core_budget, keeps_a_fixed_share_that_does_not_fit) {
   e.close();
   e.wait();
   EXPECT_EQ(e.report().failed, 0u);
+}
+
+// `taskset -ap` sets one thread after another, the first one first. A thread on other cores was moved by the system
+// from then on, until a second behind the look that sees it.
+TEST_F(a_core_budget, knows_while_the_system_moves_the_threads) {
+  detail::core_budget budget(*outside_);
+  budget.begin();
+  EXPECT_FALSE(budget.changes_now());
+  outside_->permit_first({3});
+  EXPECT_TRUE(budget.changes_now()) << "no look has seen it yet";
+  const int before = budget.changes();
+  const auto no_gain = [] { return detail::core_gain(); };
+  budget.look(false, no_gain);
+  EXPECT_TRUE(budget.changes_now()) << "others may still have their cores of before";
+  EXPECT_GT(budget.changes(), before) << "threads that were bound before are bound anew";
+  outside_->pass(2);
+  EXPECT_FALSE(budget.changes_now());
+  budget.look(false, no_gain);
+  EXPECT_FALSE(budget.changes_now()) << "it is the same as at the last look";
+  budget.end();
+}
+
+// The thread of a box is on other cores after an invocation, as if it had bound itself. `moved`: so is the first thread
+// of the process.
+int notes_on_a_box_on_other_cores(const machine& on, changing_machine& outside, bool moved) {
+  const std::vector<int> all = affinity();
+  std::atomic<int> calls{0};
+  options how;
+  how.machine = on;
+  how.policy = fixed_shares{{"spins", 1}};
+  execution e = start(box("spins", takes(n), gives(n),
+                          [&](std::int64_t v) {
+                            if (calls++ == 20) {
+                              if (moved) outside.permit_first({3});
+                              cpu_set_t one;
+                              CPU_ZERO(&one);
+                              CPU_SET(static_cast<unsigned>(all.front()), &one);
+                              sched_setaffinity(0, sizeof one, &one);
+                            }
+                            busy(std::chrono::microseconds(500));
+                            return v;
+                          }),
+                      how);
+  for (int i = 0; i < 40; ++i) e.send(n = i);
+  e.close();
+  EXPECT_EQ(all_of(e).size(), 40u);
+  const std::vector<std::string> notes = e.report().notes;
+  return static_cast<int>(std::count_if(notes.begin(), notes.end(), [](const std::string& s) {
+    return s.find("box spins has left its thread with other cores") != std::string::npos;
+  }));
+}
+
+TEST_F(a_core_budget, that_changes_blames_no_box_for_it) {
+  if (affinity().size() < 2) GTEST_SKIP() << "a thread has no other cores to be moved to";
+  EXPECT_EQ(notes_on_a_box_on_other_cores(on_, *outside_, true), 0);
+}
+
+TEST_F(a_core_budget, that_stays_has_the_box_named_that_binds_its_thread) {
+  if (affinity().size() < 2) GTEST_SKIP() << "a thread has no other cores to be moved to";
+  EXPECT_EQ(notes_on_a_box_on_other_cores(on_, *outside_, false), 1);
 }
 
 class under_a_quota : public a_core_budget {
