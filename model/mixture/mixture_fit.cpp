@@ -11,7 +11,7 @@ namespace weir {
 namespace {
 
 // `count` of the rows, drawn without replacement, in order (selection sampling: Knuth, TAOCP 2, 3.4.2, algorithm S).
-std::vector<std::size_t> drawn_rows(std::size_t rows, std::size_t count, std::mt19937_64& random) {
+std::vector<std::size_t> random_rows(std::size_t rows, std::size_t count, std::mt19937_64& random) {
   std::vector<std::size_t> chosen;
   for (std::size_t r = 0; r < rows && chosen.size() < count; ++r)
     if (uniform(random) * static_cast<double>(rows - r) < static_cast<double>(count - chosen.size()))
@@ -33,7 +33,7 @@ class start_search {
  public:
   start_search(const mixture_data& data, const mixture_model& single, const mixture_search& search)
       : data_(data), search_(search), random_(search.seed) {
-    if (data.rows() > search.start_rows) few_ = data.taken(drawn_rows(data.rows(), search.start_rows, random_));
+    if (data.rows() > search.start_rows) few_ = data.taken(random_rows(data.rows(), search.start_rows, random_));
     residual_ = assign(few(), single).residual;
   }
 
@@ -144,7 +144,7 @@ mixture_fit fit_mixture(const mixture_data& data, const mixture_search& search) 
   std::mt19937_64 random(search.seed);
   const bool is_large = data.rows() > search.rows;
   mixture_data sample;
-  if (is_large) sample = data.taken(drawn_rows(data.rows(), search.rows, random));
+  if (is_large) sample = data.taken(random_rows(data.rows(), search.rows, random));
   number_search numbers(is_large ? sample : data, search);
   numbers.run();
 

@@ -95,7 +95,7 @@ core_budget::finding core_budget::look(bool shares, const std::function<core_gai
   const lock_guard one_at_a_time(looking_);
   finding found;
   bool is_other = false;
-  if (quota_.look()) {
+  if (quota_.sample()) {
     std::string note = quota_.note();
     core_set cores = quota_.cores(), usable = quota_.usable();
     const lock_guard lock(mutex_);

@@ -14,7 +14,7 @@ int watched_quota::fed(const std::optional<double>& quota, const core_set& usabl
   return quota && *quota < all ? std::max(1, static_cast<int>(*quota)) : all;
 }
 
-bool watched_quota::look() {
+bool watched_quota::sample() {
   core_set usable = platform_.usable_here();
   if (usable.empty()) usable = usable_;
   const std::optional<double> quota = platform_.quota();

@@ -18,7 +18,7 @@ class watched_quota {
 
   // Asks again; true: something has changed. It costs one system call and two for each file of a quota. REQUIRES: the
   // calling thread is unbound. Throws std::bad_alloc; then nothing has changed.
-  bool look();
+  bool sample();
 
   const core_set& usable() const { return usable_; }  // never empty
   int most() const { return most_; }                  // that the quota feeds, 1 to usable().size()

@@ -28,7 +28,7 @@ void box_processes::membership::grant(int cores) {
   }
 }
 
-std::vector<box_process> box_processes::look() {
+std::vector<box_process> box_processes::sample() {
   std::vector<box_process> all;
   const lock_guard lock(mutex_);
   all.reserve(members_.size());

@@ -34,7 +34,7 @@ class box_processes {
   };
 
   // Throws std::bad_alloc.
-  std::vector<box_process> look();
+  std::vector<box_process> sample();
 
  private:
   struct member {

@@ -117,7 +117,7 @@ void call_book::end_scope(const remote_scope& there) noexcept {
   }
   if (!link.cut().has_state || rank == link.ranks.rank()) return;
   try {
-    remote::parcel_writer p = link.message(remote::topic::scope_ended);
+    remote::rank_message_writer p = link.message(remote::topic::scope_ended);
     p.add(0, there.number);
     link.ranks.send(rank, std::move(p));
   } catch (const std::bad_alloc&) {

@@ -40,8 +40,8 @@ class call_link {
   // Before the run starts: who hears what these ranks send back.
   void attach(remote::link_end& to) { home_ = ranks.attach_home(to); }
   // A message of this home about the part, or about the cut that results come from.
-  remote::parcel_writer message(remote::topic what) const { return message(what, number_); }
-  remote::parcel_writer message(remote::topic what, std::uint32_t cut) const {
+  remote::rank_message_writer message(remote::topic what) const { return message(what, number_); }
+  remote::rank_message_writer message(remote::topic what, std::uint32_t cut) const {
     return {static_cast<std::uint32_t>(what), cut, home_};
   }
 

@@ -18,7 +18,7 @@ call_receiver::call_receiver(entity& of, call_book& book, call_sender& sender, s
   link_.attach(*this);
 }
 
-void call_receiver::receive(int from, topic what, remote::parcel&& p) {
+void call_receiver::receive(int from, topic what, remote::rank_message&& p) {
   try {
     switch (what) {
       case topic::give:
@@ -65,7 +65,7 @@ void call_receiver::enter(const std::vector<record_body*>& records) {
   of_.own_region->unbounded()->push(records.data(), records.size());
 }
 
-void call_receiver::give(int from, remote::parcel&& p) {
+void call_receiver::give(int from, remote::rank_message&& p) {
   std::vector<record_body*> records;
   records.reserve(p.items.size());
   for (item& i : p.items) {
@@ -95,7 +95,7 @@ void call_receiver::give(int from, remote::parcel&& p) {
 }
 
 // Results of a part that moves are owed for on arrival: they wait here, and not in the region's inlet.
-void call_receiver::hold(int from, remote::parcel&& p) {
+void call_receiver::hold(int from, remote::rank_message&& p) {
   std::size_t bytes = 0;
   for (item& i : p.items) {
     bytes += i.bytes;
@@ -175,7 +175,7 @@ owned_body call_receiver::ended_record(int from, std::uint64_t call, std::uint64
   return r;
 }
 
-void call_receiver::fail(int from, remote::parcel&& p) {
+void call_receiver::fail(int from, remote::rank_message&& p) {
   if (p.items.size() < 2 || p.texts.size() < 3) return;
   const item& about = p.items[0];
   item& what = p.items[1];
@@ -195,7 +195,7 @@ void call_receiver::fail(int from, remote::parcel&& p) {
 }
 
 // A result arrived with a field that cannot be read.
-void call_receiver::fail_unread(int from, const remote::parcel& p, const item& i) {
+void call_receiver::fail_unread(int from, const remote::rank_message& p, const item& i) {
   if (!i.is(item::has_record) || p.cut >= link_.ranks.plan().cuts().size())
     remote::refuse_index("result of call", i.first);
   failure f;
@@ -255,7 +255,7 @@ bool call_receiver::tell_credit(int asking) {
   for (auto& [rank, there] : link_.fars()) {
     if (rank != asking && !there.owed.is_due()) continue;
     try {
-      remote::parcel_writer message = link_.message(topic::gives_credit, there.gives);
+      remote::rank_message_writer message = link_.message(topic::gives_credit, there.gives);
       write_credit(message, there.owed, rank == asking);
       link_.ranks.send(rank, std::move(message));
       there.owed.told();

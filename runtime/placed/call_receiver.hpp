@@ -30,15 +30,15 @@ class call_receiver final : public remote::link_end {
   void forget_parts() { parts_.clear(); }
 
  private:
-  void receive(int from, remote::topic what, remote::parcel&& p) override;
+  void receive(int from, remote::topic what, remote::rank_message&& p) override;
   void lost(int rank) override { sender_.lose(rank); }
-  void give(int from, remote::parcel&& p);
-  void hold(int from, remote::parcel&& p);
+  void give(int from, remote::rank_message&& p);
+  void hold(int from, remote::rank_message&& p);
   void enter(const std::vector<record_body*>& records);
   void finish_call(int from, std::uint64_t part, std::uint64_t started);
   void release_results(int from, std::uint64_t call);
-  void fail(int from, remote::parcel&& p);
-  void fail_unread(int from, const remote::parcel& p, const remote::item& i);
+  void fail(int from, remote::rank_message&& p);
+  void fail_unread(int from, const remote::rank_message& p, const remote::item& i);
   owned_body ended_record(int from, std::uint64_t call, std::uint64_t labels_of, owned_body r, std::string& path);
   void open_position(int from, std::uint64_t call, std::uint64_t position);
   record_body* with_kept(record_body* r, int from, std::uint64_t labels_of);

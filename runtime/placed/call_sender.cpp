@@ -100,7 +100,7 @@ std::size_t call_sender::send(record_body* const* records, std::size_t count) {
 std::size_t call_sender::send_to(int rank, record_body* const* records, std::size_t count) {
   call_link::far& to = link_.far_at(rank);
   const std::size_t most = to.credit.take(count);
-  remote::parcel_writer message = link_.message(topic::call);
+  remote::rank_message_writer message = link_.message(topic::call);
   std::size_t done = 0;
   try {
     for (; done < most && (done == 0 || to.credit.has_bytes()); ++done) pack(message, rank, records[done], to);
@@ -117,7 +117,7 @@ std::size_t call_sender::send_to(int rank, record_body* const* records, std::siz
 }
 
 // Takes the record over. Throws std::bad_alloc, and has done nothing then.
-std::size_t call_sender::pack(remote::parcel_writer& into, int rank, record_body* r, call_link::far& to) {
+std::size_t call_sender::pack(remote::rank_message_writer& into, int rank, record_body* r, call_link::far& to) {
   const remote::packing* const how = packings_.find(r->shape, [&] {
     return std::make_unique<remote::packing>(link_.ranks.packs().pack_call(link_.cut(), *r->shape));
   });
@@ -154,7 +154,7 @@ std::size_t call_sender::pack(remote::parcel_writer& into, int rank, record_body
 
 void call_sender::start(owned_body nothing) {
   for (const int rank : link_.far_ranks()) {
-    remote::parcel_writer message = link_.message(topic::start);
+    remote::rank_message_writer message = link_.message(topic::start);
     owned_body kept(make_body(shape::empty()));
     share_context(*nothing, *kept);
     message.add(book_.open({.kept = kept.get(), .is_released = true}), 0);
@@ -174,7 +174,7 @@ void call_sender::finish(scope& in, owned_body kept, std::size_t outer) {
   book_.finishing.begin(call, there.has_begun, outer);
   const int rank = there.branch.rank;
   lock.unlock();
-  remote::parcel_writer message = link_.message(topic::finish);
+  remote::rank_message_writer message = link_.message(topic::finish);
   message.add(call, there.number);
   link_.ranks.send(rank, std::move(message));
 }
@@ -240,7 +240,7 @@ bool call_sender::resend(std::uint64_t number) {
     book_.end(rank, number, true, true);
     return true;
   }
-  remote::parcel_writer message = link_.message(topic::call);
+  remote::rank_message_writer message = link_.message(topic::call);
   const std::size_t bytes = message.add(number, 0, keeps ? item::keeps : 0, *c.whole, how);
   remote::sending_window& credit = link_.far_at(rank).credit;
   credit.give_back(static_cast<std::size_t>(-1), static_cast<std::size_t>(0) - bytes);  // it may go below zero

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/rank_message.hpp"
 #include "runtime/remote/window.hpp"
 
 namespace weir::detail {
 
 // Puts into a message what a receiver of records owes their sender; for one that asked, with all so far as a total.
-inline void write_credit(remote::parcel_writer& into, const remote::owed_credit& owed, bool asked) {
+inline void write_credit(remote::rank_message_writer& into, const remote::owed_credit& owed, bool asked) {
   into.add(owed.records(), owed.bytes());
   if (asked) into.add(owed.all_records(), owed.all_bytes(), remote::item::total);
 }

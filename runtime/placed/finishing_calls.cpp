@@ -1,6 +1,6 @@
 #include "runtime/placed/finishing_calls.hpp"
 
-#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/rank_message.hpp"
 
 namespace weir::detail {
 

@@ -93,7 +93,7 @@ std::int64_t hosted_entry_entity::away() const {
   return static_cast<std::int64_t>(exit_.gave_.load(std::memory_order_relaxed) - own_region->unbounded()->popped());
 }
 
-void hosted_entry_entity::receive(int from, topic what, remote::parcel&& p) {
+void hosted_entry_entity::receive(int from, topic what, remote::rank_message&& p) {
   try {
     if (what == topic::forward || what == topic::forwards_credit || what == topic::asks_forwards_credit) {
       if (p.items.empty()) return;
@@ -132,7 +132,7 @@ void hosted_entry_entity::receive(int from, topic what, remote::parcel&& p) {
   }
 }
 
-void hosted_entry_entity::take_credit(home& of, int from, const remote::parcel& p) {
+void hosted_entry_entity::take_credit(home& of, int from, const remote::rank_message& p) {
   weir::detail::take_credit(run_, of.credit, from, p.items);
   exit_.gives_.space.notify();
 }
@@ -178,7 +178,7 @@ void hosted_entry_entity::ask_for_credit() {
   for (auto& [name, of] : homes_) {
     if (!of->credit.holds_up()) continue;
     const bool goes_home = of->next < 0;
-    remote::parcel_writer p(
+    remote::rank_message_writer p(
         static_cast<std::uint32_t>(goes_home ? topic::asks_gives_credit : topic::asks_forwards_credit),
         goes_home ? number_ : static_cast<std::uint32_t>(of->next), of->number);
     if (!goes_home) p.add(static_cast<std::uint64_t>(of->rank), 0);
@@ -186,7 +186,7 @@ void hosted_entry_entity::ask_for_credit() {
   }
 }
 
-void hosted_entry_entity::call(home& from, remote::parcel&& p, bool on_route) {
+void hosted_entry_entity::call(home& from, remote::rank_message&& p, bool on_route) {
   std::vector<record_body*> records;
   records.reserve(p.items.size());
   std::vector<std::pair<const item*, owned_body>> unread;
@@ -217,7 +217,7 @@ void hosted_entry_entity::call(home& from, remote::parcel&& p, bool on_route) {
 }
 
 // A call arrived with a field that cannot be read.
-void hosted_entry_entity::fail_unread(home& from, const remote::parcel& p, const item& i, owned_body ended) {
+void hosted_entry_entity::fail_unread(home& from, const remote::rank_message& p, const item& i, owned_body ended) {
   failure f;
   f.kind = failure_kind::not_sent;
   f.path = path(*ended);
@@ -393,7 +393,7 @@ order_slot* hosted_entry_entity::over_finishing::another(order_slot& slot) {
     ++e.left;
     e.found_some = true;
   }
-  remote::parcel_writer p(static_cast<std::uint32_t>(topic::opened), entry.number_, of().number);
+  remote::rank_message_writer p(static_cast<std::uint32_t>(topic::opened), entry.number_, of().number);
   p.add(call, made->number);
   entry.ranks_.send(of().rank, std::move(p));
   return made;
@@ -403,7 +403,7 @@ order_slot* hosted_entry_entity::over_finishing::another(order_slot& slot) {
 
 void hosted_entry_entity::post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept {
   try {
-    remote::parcel_writer p(static_cast<std::uint32_t>(topic::part_over), number_, to.number);
+    remote::rank_message_writer p(static_cast<std::uint32_t>(topic::part_over), number_, to.number);
     p.add(call, second, what);
     ranks_.send(to.rank, std::move(p));
   } catch (const std::bad_alloc&) {
@@ -416,7 +416,7 @@ bool hosted_entry_entity::take_failure(home& from, const failure& f, const recor
   try {
     const remote::packing how = ranks_.packs().pack_result(*r.shape);
     const std::uint64_t labels_of = how.kept < 0 ? 0 : word_as<remote::kept_handle>(r.slots()[how.kept]).call();
-    remote::parcel_writer p(static_cast<std::uint32_t>(topic::failed), number_, from.number);
+    remote::rank_message_writer p(static_cast<std::uint32_t>(topic::failed), number_, from.number);
     p.add(static_cast<std::uint64_t>(f.kind), static_cast<std::uint64_t>(f.rank));
     bool has_record = !how.refused;
     if (has_record) try {
@@ -462,8 +462,8 @@ bool hosted_entry_entity::tell_credit() {
 
 void hosted_entry_entity::tell_credit(home& to, bool asked) {
   const bool to_home = to.before < 0;
-  remote::parcel_writer p(static_cast<std::uint32_t>(to_home ? topic::calls_credit : topic::forwards_credit),
-                          to_home ? number_ : static_cast<std::uint32_t>(to.before), to.number);
+  remote::rank_message_writer p(static_cast<std::uint32_t>(to_home ? topic::calls_credit : topic::forwards_credit),
+                                to_home ? number_ : static_cast<std::uint32_t>(to.before), to.number);
   if (!to_home) p.add(static_cast<std::uint64_t>(to.rank), 0);
   write_credit(p, to.owed, asked);
   ranks_.send(to_home ? to.rank : ranks_.plan().cuts()[static_cast<std::size_t>(to.before)].fars.front(), std::move(p));
@@ -509,8 +509,8 @@ std::size_t hosted_exit_entity::give_some(home& to, record_body* const* records,
   const std::size_t most = to.credit.take(count);
   if (most == 0) return 0;
   const bool goes_home = to.next < 0;
-  remote::parcel_writer message(static_cast<std::uint32_t>(goes_home ? topic::give : topic::forward),
-                                goes_home ? number_ : static_cast<std::uint32_t>(to.next), to.number);
+  remote::rank_message_writer message(static_cast<std::uint32_t>(goes_home ? topic::give : topic::forward),
+                                      goes_home ? number_ : static_cast<std::uint32_t>(to.next), to.number);
   if (!goes_home) message.add(static_cast<std::uint64_t>(to.rank), 0);
   std::vector<record_body*> sent;
   std::size_t done = 0;
@@ -536,7 +536,7 @@ std::size_t hosted_exit_entity::give_some(home& to, record_body* const* records,
 }
 
 // False: the record has ended by an error. Throws std::bad_alloc, and has done nothing then.
-bool hosted_exit_entity::pack(remote::parcel_writer& into, home& to, record_body& r, bool shares_with_next) {
+bool hosted_exit_entity::pack(remote::rank_message_writer& into, home& to, record_body& r, bool shares_with_next) {
   const remote::packing* const how =
       packings_.find(r.shape, [&] { return std::make_unique<remote::packing>(ranks_.packs().pack_result(*r.shape)); });
   if (how->refused) {

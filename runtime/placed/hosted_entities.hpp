@@ -39,7 +39,7 @@ struct source_place {
 // position of its own around all others, so the last record that it causes here tells when it is over. It comes through
 // the region's unbounded inlet, which the homes' credits bound.
 //
-// On a route what leaves goes on to the next rank, as parts of the call (parcel.hpp), and the home counts these.
+// On a route what leaves goes on to the next rank, as parts of the call (message.hpp), and the home counts these.
 class hosted_entry_entity final : public entity, public remote::link_end {
  public:
   hosted_entry_entity(run_environment& run, std::string path, remote::session& ranks, std::size_t number, level& inside,
@@ -92,10 +92,10 @@ class hosted_entry_entity final : public entity, public remote::link_end {
     order_slot* another(order_slot& slot) override;
   };
 
-  void receive(int from, remote::topic what, remote::parcel&& p) override;
+  void receive(int from, remote::topic what, remote::rank_message&& p) override;
   void lost(int rank) override;
-  void call(home& from, remote::parcel&& p, bool on_route);
-  void take_credit(home& of, int from, const remote::parcel& p);
+  void call(home& from, remote::rank_message&& p, bool on_route);
+  void take_credit(home& of, int from, const remote::rank_message& p);
   void answer(home& to);
   void start(home& from, std::uint64_t call);
   void finish(home& from, std::uint64_t call, std::uint64_t in);
@@ -103,7 +103,7 @@ class hosted_entry_entity final : public entity, public remote::link_end {
   void took_calls();
   void tell_credit(home& to, bool asked);  // under mutex_
   bool tell_credit();
-  void fail_unread(home& from, const remote::parcel& p, const remote::item& i, owned_body ended);
+  void fail_unread(home& from, const remote::rank_message& p, const remote::item& i, owned_body ended);
   record_body* with_handle(record_body* arrived, home& from, std::uint64_t call);
   void post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept;
   bool take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept;
@@ -192,7 +192,7 @@ class hosted_exit_entity final : public entity {
 
   std::size_t give(record_body* const* records, std::size_t count);
   std::size_t give_some(home& to, record_body* const* records, std::size_t count);
-  bool pack(remote::parcel_writer& into, home& to, record_body& r, bool shares_with_next);
+  bool pack(remote::rank_message_writer& into, home& to, record_body& r, bool shares_with_next);
 
   remote::session& ranks_;
   const std::uint32_t number_;  // of the cut

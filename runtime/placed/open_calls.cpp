@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/rank_message.hpp"
 
 namespace weir::detail {
 

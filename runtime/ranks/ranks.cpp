@@ -150,7 +150,7 @@ std::vector<std::optional<run_report>> ranks::reports() {
   return all;
 }
 
-void ranks::told(int from, topic what, remote::parcel&& p) {
+void ranks::told(int from, topic what, remote::rank_message&& p) {
   switch (what) {
     case topic::ask: {
       const lock_guard lock(mutex_);

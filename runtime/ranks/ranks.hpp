@@ -63,7 +63,7 @@ class ranks final : public remote::session_owner {
   std::vector<std::optional<run_report>> reports();
 
  private:
-  void told(int from, remote::topic what, remote::parcel&& p) override;
+  void told(int from, remote::topic what, remote::rank_message&& p) override;
   void lost(int rank, const std::string& why) override;
   struct other {
     bool has_ended = false, is_lost = false;

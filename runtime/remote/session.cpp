@@ -37,7 +37,7 @@ session::session(transport& over, const network& net, std::string version, const
 session::~session() {
   close();
   for (peer& one : peers_)
-    if (!one.placed.empty()) static_cast<void>(new std::deque<parcel>(std::move(one.placed)));
+    if (!one.placed.empty()) static_cast<void>(new std::deque<rank_message>(std::move(one.placed)));
 }
 
 void session::greet(const network& net, std::string version) {
@@ -87,7 +87,7 @@ void session::wait_for(bool (*is_there)(const peer&)) {
 }
 
 void session::tell(int to, topic what, const std::vector<std::string>& texts, std::uint64_t number) {
-  parcel_writer p(static_cast<std::uint32_t>(what), 0, 0);
+  rank_message_writer p(static_cast<std::uint32_t>(what), 0, 0);
   if (number) p.add(number, 0);
   for (const std::string& t : texts) p.add(t);
   send(to, std::move(p));
@@ -129,7 +129,7 @@ void session::received(int from, std::uint32_t kind, std::span<const std::byte> 
   peer& one = peers_[static_cast<std::size_t>(from)];
   if (one.is_unreadable) return;
   try {
-    parcel p;
+    rank_message p;
     if (kind & with_blobs && !one.placed.empty()) {  // it was read when they were placed
       p = std::move(one.placed.front());
       one.placed.pop_front();
@@ -143,7 +143,7 @@ void session::received(int from, std::uint32_t kind, std::span<const std::byte> 
   }
 }
 
-void session::dispatch(int from, topic what, parcel&& p) {
+void session::dispatch(int from, topic what, rank_message&& p) {
   const auto hand_to = [&](const std::vector<link_end*>& ends, std::uint32_t which) {
     if (which < ends.size() && ends[which]) ends[which]->receive(from, what, std::move(p));
   };

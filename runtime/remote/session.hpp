@@ -9,7 +9,7 @@
 
 #include <weir/threads/primitives.hpp>
 #include "runtime/remote/cut_plan.hpp"
-#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/rank_message.hpp"
 #include "runtime/remote/transport.hpp"
 #include "runtime/remote/window.hpp"
 #include "runtime/threads/locks.hpp"
@@ -49,11 +49,11 @@ enum class topic : std::uint32_t {
   broken  // a rank ended by an error: (kind), texts: path, entity, cause
 };
 
-// One side of one cut, on one rank. Called by the thread of the listener; must not block. A parcel with a number that
+// One side of one cut, on one rank. Called by the thread of the listener; must not block. A message with a number that
 // does not exist here is an std::runtime_error: its rank counts as lost.
 class link_end {
  public:
-  virtual void receive(int from, topic what, parcel&& p) = 0;
+  virtual void receive(int from, topic what, rank_message&& p) = 0;
   virtual void lost(int rank) = 0;  // and the run goes on without it
 
  protected:
@@ -63,7 +63,7 @@ class link_end {
 // The receiver of messages about the whole run. Called as link_end is.
 class session_owner {
  public:
-  virtual void told(int from, topic what, parcel&& p) = 0;  // topics of the whole run
+  virtual void told(int from, topic what, rank_message&& p) = 0;  // topics of the whole run
   virtual void lost(int rank, const std::string& why) = 0;
 
  protected:
@@ -103,12 +103,12 @@ class session final : public peer_listener {
   void refuse(const std::string& why) noexcept;
 
   // To one rank. Throws std::bad_alloc.
-  void send(int to, parcel_writer&& p) { over_.send(to, std::move(p).finish()); }
+  void send(int to, rank_message_writer&& p) { over_.send(to, std::move(p).finish()); }
   // To all others, about the whole run. Without memory a rank may not hear of it.
   void tell_all(topic what, const std::vector<std::string>& texts = {}) noexcept;
   void tell(int to, topic what, const std::vector<std::string>& texts = {}, std::uint64_t number = 0);
 
-  // Sends the queued parcels, and receives nothing any more. Idempotent.
+  // Sends the queued messages, and receives nothing any more. Idempotent.
   void close() noexcept { over_.close(); }
 
  private:
@@ -116,8 +116,8 @@ class session final : public peer_listener {
     std::vector<std::string> hello;  // as it came; read once all have greeted
     bool has_greeted = false, is_ready = false, is_lost = false;
     std::string refused;
-    std::deque<parcel> placed;   // whose blobs are on their way
-    bool is_unreadable = false;  // it sent a malformed parcel; its messages are ignored
+    std::deque<rank_message> placed;  // whose blobs are on their way
+    bool is_unreadable = false;       // it sent a malformed message; its messages are ignored
   };
 
   bool is_quick(std::size_t bytes) const override;
@@ -125,7 +125,7 @@ class session final : public peer_listener {
                                           std::span<const std::size_t> sizes) override;
   void received(int from, std::uint32_t kind, std::span<const std::byte> head) override;
   void lost(int rank, std::string why) override;
-  void dispatch(int from, topic what, parcel&& p);
+  void dispatch(int from, topic what, rank_message&& p);
   void cannot_read(int from, const std::exception& why);
   void greet(const network& net, std::string version);
   void wait_for(bool (*is_there)(const peer&));

@@ -51,9 +51,9 @@ bool pays_to_narrow(const entity_facts& s, const planned& before, double work, i
 }
 
 // One plan, with or without fusing short boxes to initialisers, in which some entities head regions of their own.
-class drawn_plan {
+class candidate_plan {
  public:
-  drawn_plan(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources, std::vector<bool> heads)
+  candidate_plan(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources, std::vector<bool> heads)
       : entities_(entities),
         shared_lanes_(shared_lanes),
         spares_sources_(spares_sources),
@@ -73,9 +73,9 @@ class drawn_plan {
 
   // The same plan, but the heaviest box of the region that bounds the network is alone in its region. Nothing where the
   // group bounds the network, the region has no other entity, or a hand-over costs about as much as its boxes.
-  std::optional<drawn_plan> with_slowest_box_apart() const;
+  std::optional<candidate_plan> with_slowest_box_apart() const;
   // Whether the entities that this plan cuts off, and `other` does not, are cut off now.
-  bool has_its_cuts_in_force(const drawn_plan& other) const {
+  bool has_its_cuts_in_force(const candidate_plan& other) const {
     for (std::size_t i = 0; i < entities_.size(); ++i)
       if (other.fused_[i] && !fused_[i] && entities_[i].is_fused) return false;
     return true;
@@ -105,7 +105,7 @@ class drawn_plan {
   std::vector<region_work> work_;
 };
 
-bool drawn_plan::may_fuse(const entity_facts& s, const planned& before) const {
+bool candidate_plan::may_fuse(const entity_facts& s, const planned& before) const {
   if (s.always_head || s.owns_cores || s.waits || before.waits) return false;
   if (before.nesting + s.emits > deepest_nesting) return false;
   const bool cheap = !s.is_box || (s.is_inlined && !(before.starts && spares_sources_));
@@ -118,7 +118,7 @@ bool drawn_plan::may_fuse(const entity_facts& s, const planned& before) const {
 }
 
 // Counts the work of an entity that is planned.
-void drawn_plan::count(std::size_t entity) {
+void candidate_plan::count(std::size_t entity) {
   const entity_facts& s = entities_[entity];
   const planned& of = plan_[entity];
   const double handed = fused_[entity] || s.before.empty() ? 0 : s.records * hand_over;
@@ -135,7 +135,7 @@ void drawn_plan::count(std::size_t entity) {
   }
 }
 
-std::size_t drawn_plan::slowest_region() const {
+std::size_t candidate_plan::slowest_region() const {
   std::size_t slowest = several_regions;
   for (std::size_t i = 0; i < work_.size(); ++i) {
     const region_work& w = work_[i];
@@ -146,14 +146,14 @@ std::size_t drawn_plan::slowest_region() const {
   return slowest;
 }
 
-double drawn_plan::seconds_of_group() const {
+double candidate_plan::seconds_of_group() const {
   double all = 0;
   for (const region_work& w : work_)
     if (w.lanes > 0 && w.shared) all += w.seconds;
   return all / shared_lanes_;
 }
 
-std::optional<drawn_plan> drawn_plan::with_slowest_box_apart() const {
+std::optional<candidate_plan> candidate_plan::with_slowest_box_apart() const {
   const std::size_t region = slowest_region();
   if (region == several_regions) return std::nullopt;
   const region_work& w = work_[region];
@@ -171,11 +171,11 @@ std::optional<drawn_plan> drawn_plan::with_slowest_box_apart() const {
     if (fused_[i] && (i == heaviest || is_behind)) heads[i] = true;
   }
   if (heads == heads_) return std::nullopt;
-  return drawn_plan(entities_, shared_lanes_, spares_sources_, std::move(heads));
+  return candidate_plan(entities_, shared_lanes_, spares_sources_, std::move(heads));
 }
 
 // False when an entry of an ordered network has to head a region, and did not.
-bool drawn_plan::draw() {
+bool candidate_plan::draw() {
   bool is_final = true;
   plan_.assign(entities_.size(), {});
   work_.assign(entities_.size(), {});
@@ -213,12 +213,12 @@ fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes
                         const source_rule& rule) {
   constexpr double gain = 0.9;  // so that noise does not switch to and fro
   const std::vector<bool> none(entities.size(), false);
-  std::optional<drawn_plan> plan(std::in_place, entities, shared_lanes, false, none);
+  std::optional<candidate_plan> plan(std::in_place, entities, shared_lanes, false, none);
   const bool has_source = std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; });
   if (shared_lanes == 1) return {plan->fused(), false, false, plan->expected_seconds()};
   bool spares = false, may_spare = false;
   if (has_source) {
-    std::optional<drawn_plan> sparing(std::in_place, entities, shared_lanes, true, none);
+    std::optional<candidate_plan> sparing(std::in_place, entities, shared_lanes, true, none);
     may_spare = sparing->fused() != plan->fused();
     const double spared = sparing->expected_seconds() + rule.beyond_spared;
     const double fused = plan->expected_seconds() + rule.beyond_fused;
@@ -229,7 +229,7 @@ fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes
   }
   constexpr int most_rounds = 32;  // each draws the whole plan
   for (int round = 0; round < most_rounds; ++round) {
-    std::optional<drawn_plan> apart = plan->with_slowest_box_apart();
+    std::optional<candidate_plan> apart = plan->with_slowest_box_apart();
     if (!apart) break;
     const double margin = apart->has_its_cuts_in_force(*plan) ? 1 : gain;
     if (!(apart->expected_seconds() < margin * plan->expected_seconds())) break;

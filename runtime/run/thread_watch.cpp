@@ -132,7 +132,7 @@ void thread_watch::judge(const component_state& c, const process_threads& all, d
 void thread_watch::judge_processes(const component_state& c) {
   double beyond = 0;
   int threads = 0;
-  for (const box_process& p : c.processes->look()) {
+  for (const box_process& p : c.processes->sample()) {
     const child_threads::demand d = of_children_.of(p.pid, p.began);
     threads += d.threads;
     beyond += std::max(0.0, d.cores - p.cores);

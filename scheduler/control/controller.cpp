@@ -105,9 +105,9 @@ double ratio_since_move(const component_view& c) {
   return measured > 0 && expected > 0 ? measured / expected : 1;
 }
 
-double mean_of(const std::vector<drawn_costs::drawn_cost>& of) {
+double mean_of(const std::vector<random_costs::random_cost>& of) {
   double sum = 0;
-  for (const drawn_costs::drawn_cost& c : of) sum += c.cost;
+  for (const random_costs::random_cost& c : of) sum += c.cost;
   return sum / static_cast<double>(of.size());
 }
 
@@ -243,19 +243,19 @@ std::vector<allotment> controller::candidates(const system_view& view, const std
 }
 
 std::optional<controller::weighed> controller::best_of(const std::vector<allotment>& candidates,
-                                                       const drawn_costs& costs, const system_view& view,
+                                                       const random_costs& costs, const system_view& view,
                                                        int reference) const {
   const component_view& c = at(view, reference);
   const double steady = c.visits > 0 ? static_cast<double>(c.inputs_seen) / c.visits : 0;
   const double tried = options_.trial, move = cost_of_a_move(view, options_);
   const double horizon = std::max(std::min(std::max(steady, options_.least_horizon), options_.horizon), tried + 1),
                rest = horizon - tried;
-  const std::vector<drawn_costs::drawn_cost> stay = costs.costs(candidates.front());
+  const std::vector<random_costs::random_cost> stay = costs.costs(candidates.front());
   const double least_gain = options_.min_gain + options_.noise_weight * relative_noise(view, reference);
   double least = horizon * mean_of(stay) * (1 - least_gain);
   std::optional<weighed> best;
   for (std::size_t k = 1; k < candidates.size(); ++k) {
-    const std::vector<drawn_costs::drawn_cost> there = costs.costs(candidates[k]);
+    const std::vector<random_costs::random_cost> there = costs.costs(candidates[k]);
     double trial = 0, better = 0, hope = 0;
     for (std::size_t d = 0; d < there.size(); ++d) {
       const double part = 1 / static_cast<double>(there.size());
@@ -310,8 +310,8 @@ std::optional<allotment> controller::choose(const system_view& view, const asses
   const double rate = view.arrival_rate > another * announced ? view.arrival_rate : announced;
   const double load = announced > 0 ? rate * now.bottleneck : INFINITY;
   const system_view bare = without_samples(view, rules_.here);
-  const drawn_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{}, rules_.aside,
-                          sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded, load));
+  const random_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{},
+                           rules_.aside, sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded, load));
   const assessment likely = costs.likely(view.current);
   // For a latency a stream arrives at a rate, and is seldom as fast as its allotment.
   if (options_.by_draws && !rules_.here.goal().is_latency())
@@ -331,7 +331,7 @@ std::optional<allotment> controller::choose(const system_view& view, const asses
 }
 
 // Carries out a move for which a comparison was won, and says why.
-allotment controller::moved(const system_view& view, weighed best, const assessment& now, const drawn_costs& costs,
+allotment controller::moved(const system_view& view, weighed best, const assessment& now, const random_costs& costs,
                             int reference) {
   measure_last(view);
   decision& last = log_.last();

@@ -13,8 +13,8 @@
 #include "scheduler/control/assessor.hpp"
 #include "scheduler/control/controller_options.hpp"
 #include "scheduler/control/decision_log.hpp"
-#include "scheduler/control/drawn_costs.hpp"
 #include "scheduler/control/late_records.hpp"
+#include "scheduler/control/random_costs.hpp"
 #include "scheduler/control/sharing_residuals.hpp"
 #include "scheduler/control/stream_history.hpp"
 #include "scheduler/control/time_residuals.hpp"
@@ -33,7 +33,7 @@ namespace weir {
 //   4. evict_inline_owner: a component that is found to run inline while it owns cores gives them up.
 //   5. choose: the allotment that is expected to take least over the next records comes into force.
 //
-// Rule 5 weighs allotments by draws of the true times (drawn_costs.hpp). The draws come from measured over expected
+// Rule 5 weighs allotments by draws of the true times (random_costs.hpp). The draws come from measured over expected
 // times: of each component on each number of cores (time_residuals.hpp), and of whole records by who shares cores
 // (sharing_residuals.hpp). Candidates are the allotment in force, the policy's answers for the most likely times and
 // for some draws, and the last ones that were in force. A move to another one is expected to take
@@ -103,10 +103,10 @@ class controller {
   bool is_due(const system_view& view, int reference);
   void measure_last(const system_view& view);
   std::vector<allotment> candidates(const system_view& view, const std::vector<allotment>& proposed) const;
-  std::optional<weighed> best_of(const std::vector<allotment>& candidates, const drawn_costs& costs,
+  std::optional<weighed> best_of(const std::vector<allotment>& candidates, const random_costs& costs,
                                  const system_view& view, int reference) const;
   std::optional<compromise> for_swings(const system_view& view, const allotment& best) const;
-  allotment moved(const system_view& view, weighed best, const assessment& now, const drawn_costs& costs,
+  allotment moved(const system_view& view, weighed best, const assessment& now, const random_costs& costs,
                   int reference);
 
   allotment decided(const system_view& view, allotment to, std::string why, double gain, double p99 = 0);

@@ -133,7 +133,7 @@ class random_network {
   std::vector<std::unique_ptr<std::string>> kept_;
 };
 
-struct drawn_end {
+struct random_end {
   enum how { read, stopped, destroyed, lost } what = read;
   std::uint64_t after = 0;  // records sent, before it comes
   int rank = 1;             // that is lost
@@ -144,14 +144,14 @@ struct counted {
   std::atomic<std::uint64_t> sent{0}, read{0};
 };
 
-void drive(execution& run, const random_network& drawn, const drawn_end& end, std::uint64_t records,
+void drive(execution& run, const random_network& drawn, const random_end& end, std::uint64_t records,
            std::uint64_t senders, const std::function<void()>& lose, counted& count) {
   std::atomic<std::uint64_t> numbers{0};
   std::atomic<bool> came{false};
   const auto let_end = [&] {
     if (came.exchange(true)) return;
-    if (end.what == drawn_end::stopped) run.stop();
-    if (end.what == drawn_end::lost) lose();
+    if (end.what == random_end::stopped) run.stop();
+    if (end.what == random_end::lost) lose();
   };
   std::vector<std::thread> threads;
   std::atomic<std::uint64_t> sending{senders};
@@ -173,17 +173,17 @@ void drive(execution& run, const random_network& drawn, const drawn_end& end, st
       } catch (const run_error&) {
       }
       if (--sending > 0) return;
-      if (end.what != drawn_end::read && end.what != drawn_end::destroyed) let_end();
+      if (end.what != random_end::read && end.what != random_end::destroyed) let_end();
       run.close();
     });
   try {
     for (const record& r : run) {
       static_cast<void>(r);
-      if (++count.read > end.after && end.what == drawn_end::destroyed) break;
+      if (++count.read > end.after && end.what == random_end::destroyed) break;
     }
   } catch (const run_error&) {
   }
-  if (end.what == drawn_end::destroyed) run.stop();  // so that no sender waits
+  if (end.what == random_end::destroyed) run.stop();  // so that no sender waits
   for (std::thread& t : threads) t.join();
 }
 
@@ -205,8 +205,8 @@ void one_run(round& r, std::uint64_t which) {
   if (ranks == 1 && r.one_in(4)) how.max_in_flight = 1 + r.up_to(20);
   const random_network drawn(r, ranks);
   const std::uint64_t records = r.up_to(slow ? 200 : 1000), senders = 1 + r.up_to(3);
-  drawn_end end;
-  end.what = static_cast<drawn_end::how>(r.up_to(ranks > 1 ? 3 : 2));
+  random_end end;
+  end.what = static_cast<random_end::how>(r.up_to(ranks > 1 ? 3 : 2));
   end.after = r.up_to(records);
   end.rank = ranks > 1 ? 1 + static_cast<int>(r.up_to(static_cast<std::uint64_t>(ranks) - 2)) : 0;
   static constexpr const char* ends[] = {"read", "stopped", "destroyed", "a rank lost"};
@@ -219,7 +219,7 @@ void one_run(round& r, std::uint64_t which) {
   counted count;
   run_report said;
   const auto look = [&](execution& run) {
-    if (end.what != drawn_end::destroyed) return said = run.report(), void();
+    if (end.what != random_end::destroyed) return said = run.report(), void();
     const run_view view = run.view();
     { const execution ended = std::move(run); }
     said = view.report();
@@ -236,7 +236,7 @@ void one_run(round& r, std::uint64_t which) {
     drive(
         run, drawn, end, records, senders, [&] { all.ranks().kill(end.rank); }, count);
     look(run);
-    if (end.what == drawn_end::lost) all.ranks().bury(end.rank);
+    if (end.what == random_end::lost) all.ranks().bury(end.rank);
     all.finish();
   }
   r.expect(said.sent == count.sent, std::to_string(count.sent) + " records were sent; " + sums(said));
@@ -244,10 +244,10 @@ void one_run(round& r, std::uint64_t which) {
                static_cast<std::int64_t>(said.results + said.records_ended + said.failed + said.dropped + said.held) +
                    said.away,
            sums(said));
-  r.expect(said.away == 0 || end.what == drawn_end::lost, "records are away: " + sums(said));
-  if (end.what != drawn_end::destroyed)
+  r.expect(said.away == 0 || end.what == random_end::lost, "records are away: " + sums(said));
+  if (end.what != random_end::destroyed)
     r.expect(said.results == count.read, std::to_string(count.read) + " results were read; " + sums(said));
-  if (end.what == drawn_end::read && how.on_error == on_error::collect)
+  if (end.what == random_end::read && how.on_error == on_error::collect)
     r.expect(said.dropped == 0, "records were dropped: " + sums(said));
   r.note_arrival(1 + count.read);
 }

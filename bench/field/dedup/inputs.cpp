@@ -71,7 +71,7 @@ void append_repeated(bytes& to, std::size_t size, std::size_t begin, text_source
 
 std::vector<std::string> input_kinds() { return {"text", "random", "repeated", "phases"}; }
 
-bytes drawn_input(const std::string& kind, std::size_t size, std::uint64_t seed) {
+bytes random_input(const std::string& kind, std::size_t size, std::uint64_t seed) {
   generator random(seed);
   text_source text(random);
   bytes input;

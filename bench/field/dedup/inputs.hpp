@@ -20,6 +20,6 @@ std::vector<std::string> input_kinds();
 //   phases    eight equal parts: text, random, repeated, random, text, repeated, random, text
 //
 // Throws bad_input for another kind.
-bytes drawn_input(const std::string& kind, std::size_t size, std::uint64_t seed);
+bytes random_input(const std::string& kind, std::size_t size, std::uint64_t seed);
 
 }  // namespace weir::field_bench::dedup

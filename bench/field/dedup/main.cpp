@@ -49,7 +49,7 @@ struct settings {
 job job_of(const settings& asked) { return {!asked.plain, asked.compressor, asked.plain ? 900'000u : 512u * 1024}; }
 
 bytes input_of(const std::string& kind, const settings& asked) {
-  return drawn_input(kind, static_cast<std::size_t>(asked.megabytes * 1e6), asked.seed);
+  return random_input(kind, static_cast<std::size_t>(asked.megabytes * 1e6), asked.seed);
 }
 
 // A folder of its own, removed in the end.
@@ -135,7 +135,7 @@ std::vector<arrival_way> arrival_ways_of(const std::vector<way>& ways, const std
   const auto known_of = [=](std::size_t blocks) -> const known& {
     known& k = (*all_known)[blocks];
     if (k.input.empty()) {
-      k.input = drawn_input(kind, blocks * what.block_size, seed);
+      k.input = random_input(kind, blocks * what.block_size, seed);
       k.archive = by_loop(k.input, what);
       if (restored(k.archive, what) != k.input) throw std::runtime_error("the archive does not give the input");
     }
@@ -160,7 +160,7 @@ std::vector<arrival_way> arrival_ways_of(const std::vector<way>& ways, const std
 json arriving_on(const std::string& kind, const settings& asked) {
   job what = job_of(asked);
   what.block_size = 128 * 1024;
-  const bytes shorter = drawn_input(kind, static_cast<std::size_t>(asked.megabytes * 1e6 / 4), asked.seed + 1);
+  const bytes shorter = random_input(kind, static_cast<std::size_t>(asked.megabytes * 1e6 / 4), asked.seed + 1);
   const found_shares found = searched_on(shorter, what, asked.threads);
   const double rate =
       timed(ways_of({}, asked.threads).front(), shorter, what).run() * 1e6 / static_cast<double>(what.block_size);
@@ -181,7 +181,7 @@ json compared_on(const std::string& kind, const settings& asked) {
   if (asked.plain)
     std::ofstream(folder.path() / "input", std::ios::binary)
         .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
-  const bytes shorter = drawn_input(kind, input.size() / 4, asked.seed + 1);  // what the search runs on
+  const bytes shorter = random_input(kind, input.size() / 4, asked.seed + 1);  // what the search runs on
   const found_shares found = searched_on(shorter, what, asked.threads);
   const double archive_size = static_cast<double>(by_loop(input, what).size());
   const std::vector<row> rows = compared(contestants(input, what, asked, found.best, folder.path()), asked.rounds);

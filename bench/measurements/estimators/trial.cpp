@@ -194,32 +194,32 @@ double trial::noisy(double seconds) {
   return seconds * std::exp(noise * std::normal_distribution<>()(random_));
 }
 
-double trial::drawn_x(double low, double high) {
+double trial::random_x(double low, double high) {
   if (is_about_means(question_)) return 1;
   if (has_kinds(question_)) return 1 + std::floor(uniform(0, different_kinds));
   if (question_ == question::repeats) return largest_x / sizes * (1 + std::floor(uniform(0, sizes)));
   return std::round(uniform(low, high));
 }
 
-int trial::drawn_cores(double low, double high) { return log_whole(low, question_ == question::repeats ? 2 : high); }
+int trial::random_cores(double low, double high) { return log_whole(low, question_ == question::repeats ? 2 : high); }
 
 trial::seen trial::observe() {
   const cost_truth& now = observed_ < before_ || before_ == 0 ? cost_ : later_;
   ++observed_;
-  const double x = drawn_x(smallest_x, largest_x_);
-  const int p = drawn_cores(1, largest_cores_);
-  seen out = drawn_jointly(now, x, p);
+  const double x = random_x(smallest_x, largest_x_);
+  const int p = random_cores(1, largest_cores_);
+  seen out = sampled_jointly(now, x, p);
   out.seconds = noisy(out.seconds);
   if (question_ == question::outliers && uniform(0, 1) < 0.05) out.seconds *= 2 * std::pow(uniform(0, 1), -1 / 1.5);
   return out;
 }
 
 // With the other predictors, and the true time.
-trial::seen trial::drawn_jointly(const cost_truth& by, double x, int p) {
+trial::seen trial::sampled_jointly(const cost_truth& by, double x, int p) {
   seen out{x, p, by(x, p), {}, x};
   if (question_ == question::candidates) {
     out.further = {1 + std::floor(uniform(0, 6)), std::floor(uniform(0, 1001)), static_cast<double>(observed_),
-                   drawn_x(smallest_x, largest_x), std::round(log_uniform(least_size, largest_size))};
+                   random_x(smallest_x, largest_x), std::round(log_uniform(least_size, largest_size))};
     out.further[static_cast<std::size_t>(matters_)] = x;
     out.x = 1;
   } else if (factor_) {
@@ -234,11 +234,11 @@ trial::seen trial::drawn_jointly(const cost_truth& by, double x, int p) {
 trial::seen trial::ask() {
   const cost_truth& now = before_ == 0 ? cost_ : later_;
   if (is(question::twice_amdahl, question::twice_fork_join, question::twice_contention))
-    return drawn_jointly(now, largest_x, static_cast<int>(most_cores));
+    return sampled_jointly(now, largest_x, static_cast<int>(most_cores));
   const bool beyond = largest_x_ < largest_x;
-  const double x = drawn_x(beyond ? largest_x_ + 1 : smallest_x, largest_x);
-  const int p = drawn_cores(beyond ? largest_cores_ + 1 : 1, most_cores);
-  return drawn_jointly(now, x, p);
+  const double x = random_x(beyond ? largest_x_ + 1 : smallest_x, largest_x);
+  const int p = random_cores(beyond ? largest_cores_ + 1 : 1, most_cores);
+  return sampled_jointly(now, x, p);
 }
 
 }  // namespace weir::bench

@@ -113,11 +113,11 @@ class trial {
   double uniform(double low, double high);
   int log_whole(double low, double high);
   bool is(question a, question b, question c) const { return question_ == a || question_ == b || question_ == c; }
-  double drawn_x(double low, double high);
-  int drawn_cores(double low, double high);
+  double random_x(double low, double high);
+  int random_cores(double low, double high);
   simulation::law_cost draw();
   simulation::cost_truth draw_shape();
-  seen drawn_jointly(const simulation::cost_truth& by, double x, int cores);
+  seen sampled_jointly(const simulation::cost_truth& by, double x, int cores);
 
   question question_;
   std::mt19937_64 random_;

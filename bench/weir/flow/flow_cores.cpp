@@ -29,9 +29,9 @@ interval90 interval_of(std::vector<double> values) {
 
 // Costs as they may be. In draw d component i takes its mean times a log-normal factor of mean 1, at the quantile that
 // the normal deviate deviations[d][i] has.
-class drawn_costs {
+class random_costs {
  public:
-  drawn_costs(const flow_file& file, const flow_options& at) : file_(file), at_(at) {
+  random_costs(const flow_file& file, const flow_options& at) : file_(file), at_(at) {
     if (file.bases.empty()) return;
     std::mt19937_64 random(1);
     std::normal_distribution<double> normal;
@@ -133,7 +133,7 @@ core_limit limit_of(const cores_table& table, const std::vector<std::vector<doub
 
 // Adds intervals and marks to a row with a mapping, and the notes of its prediction to the table. Returns the values of
 // all draws.
-std::vector<double> fill_in(cores_row& row, cores_table& table, const flow_file& file, const drawn_costs& costs,
+std::vector<double> fill_in(cores_row& row, cores_table& table, const flow_file& file, const random_costs& costs,
                             mapping_goal::kind wanted) {
   const network_prediction& p = row.predicted();
   const mapping& where = row.placed->found.where;
@@ -168,7 +168,7 @@ cores_table flow_over_cores(const std::string& path, const flow_file& file, cons
   mapping_goal each = goal;
   each.top = 1;
   each.most_steps = std::max<std::uint64_t>(1000, goal.most_steps / cores.size());
-  const drawn_costs costs(file, goal.at);
+  const random_costs costs(file, goal.at);
   std::vector<std::vector<double>> drawn;  // by row with a mapping, then by draw
   const cores_row* before = nullptr;
   table.rows.reserve(cores.size());
@@ -200,7 +200,7 @@ cores_table flow_of_run(const std::string& path, const flow_file& file, const st
                         const flow_options& at, const std::optional<mapping>& where) {
   const std::string words = where ? to_string(*where, file.network) : "all components on any of the cores";
   cores_table table{path, file.kind, file.learnt_on, "", words, at, 0, true, {}, {}, {}};
-  const drawn_costs costs(file, at);
+  const random_costs costs(file, at);
   for (const int n : cores) {
     cores_row row;
     row.cores = n;

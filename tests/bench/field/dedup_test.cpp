@@ -38,7 +38,7 @@ TEST(field_dedup, every_way_gives_the_same_archive_which_decompresses_to_the_inp
     for (const job& what : {job{true, "mixed", 128 * 1024}, job{true, "bzip2", 50'000}, job{true, "zstd", 128 * 1024},
                             job{false, "bzip2", 100'000}, job{false, "zstd", 100'000}}) {
       SCOPED_TRACE(kind + " by " + what.compressor);
-      const bytes input = drawn_input(kind, size, 7);
+      const bytes input = random_input(kind, size, 7);
       const bytes archive = by_loop(input, what);
       EXPECT_EQ(restored(archive, what), input);
       EXPECT_EQ(by_threads(input, what, 3), archive);
@@ -49,7 +49,7 @@ TEST(field_dedup, every_way_gives_the_same_archive_which_decompresses_to_the_inp
 }
 
 TEST(field_dedup, blocks_that_arrive_give_the_same_archive_and_each_is_measured_from_its_arrival) {
-  const bytes input = drawn_input("repeated", size, 7);
+  const bytes input = random_input("repeated", size, 7);
   const job what{true, "mixed", 50'000};
   const bytes archive = by_loop(input, what);
   const std::vector<double> times = arrivals("increasing", 12, 2000);
@@ -94,13 +94,13 @@ TEST(field_arrivals, every_way_handles_the_same_items_in_each_round_and_the_rate
 
 TEST(field_dedup, chunks_that_were_seen_before_are_left_out) {
   const job finds{true, "zstd", 128 * 1024}, packs{false, "zstd", 128 * 1024};
-  const bytes repeated = drawn_input("repeated", 4 * size, 3), text = drawn_input("text", 4 * size, 3);
+  const bytes repeated = random_input("repeated", 4 * size, 3), text = random_input("text", 4 * size, 3);
   EXPECT_LT(by_loop(repeated, finds).size() * 5, by_loop(repeated, packs).size() * 4);
   EXPECT_GT(by_loop(text, finds).size(), by_loop(text, packs).size()) << "nothing is repeated, and chunks have headers";
 }
 
 TEST(field_dedup, the_borders_of_chunks_follow_the_content_not_the_position) {
-  bytes input = drawn_input("random", 2'000'000, 5);
+  bytes input = random_input("random", 2'000'000, 5);
   const std::set<digest> before = sums_of(input);
   input.insert(input.begin() + 1000, {1, 2, 3});
   std::size_t same = 0;
@@ -122,7 +122,7 @@ TEST(field_dedup, the_lengths_of_chunks_keep_their_bounds_and_cover_the_input) {
 }
 
 TEST(field_dedup, a_damaged_archive_is_an_error) {
-  const bytes input = drawn_input("phases", size, 2);
+  const bytes input = random_input("phases", size, 2);
   const job what{true, "mixed", 128 * 1024};
   const bytes archive = by_loop(input, what);
   EXPECT_THROW(restored(bytes(archive.begin(), archive.end() - 1), what), std::runtime_error);

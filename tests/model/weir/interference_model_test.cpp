@@ -35,7 +35,7 @@ struct neighbours {
 };
 
 // Each other component runs with probability 1/2, on up to one core. The component itself has no other invocation.
-std::vector<double> drawn_running(int count, int of, chance& random) {
+std::vector<double> random_running(int count, int of, chance& random) {
   std::vector<double> out(static_cast<std::size_t>(count), 0.0);
   for (int j = 0; j < count; ++j)
     if (j != of && random.uniform(0, 1) < 0.5) out[static_cast<std::size_t>(j)] = random.uniform(0, 1);
@@ -46,7 +46,7 @@ interference_model learnt(const neighbours& truth, int observations, chance& ran
   interference_model out(truth.count());
   for (int at = 0; at < observations; ++at)
     for (int i = 0; i < truth.count(); ++i) {
-      const auto running = drawn_running(truth.count(), i, random);
+      const auto running = random_running(truth.count(), i, random);
       out.observe(i, truth.level[static_cast<std::size_t>(i)] * truth.slowdown(i, running) * random.noise(0.05),
                   running);
     }
@@ -64,7 +64,7 @@ TEST(interference_model, predicts_the_coupling_of_new_sets) {
       const neighbours truth(count, random);
       const interference_model model = learnt(truth, 64, random);
       for (int i = 0; i < count; ++i) {
-        const auto running = drawn_running(count, i, random);
+        const auto running = random_running(count, i, random);
         const double real = truth.slowdown(i, running), said = model.slowdown(i, running);
         if (real < 1.05) continue;  // no more than noise
         of_coupling.push_back(std::abs(said - real) / (real - 1));
@@ -88,7 +88,7 @@ TEST(interference_model, invents_no_coupling_where_there_is_none) {
     std::ranges::fill(truth.height, 0);
     const interference_model model = learnt(truth, 64, random);
     for (int i = 0; i < truth.count(); ++i, ++asked)
-      invented += model.slowdown(i, drawn_running(truth.count(), i, random)) > 1.01;
+      invented += model.slowdown(i, random_running(truth.count(), i, random)) > 1.01;
   }
   EXPECT_LE(invented, asked / 50);
 }
@@ -100,7 +100,7 @@ TEST(interference_model, judges_each_component_by_its_own_noise) {
     chance random(seed);
     interference_model model(4);
     for (int at = 0; at < 64; ++at)
-      for (int i = 0; i < 4; ++i) model.observe(i, random.noise(i == 0 ? 0.2 : 0.01), drawn_running(4, i, random));
+      for (int i = 0; i < 4; ++i) model.observe(i, random.noise(i == 0 ? 0.2 : 0.01), random_running(4, i, random));
     model.fit();
     invented += model.slowdown(0, std::vector<double>{0, 1, 1, 1}) > 1.01;
   }
@@ -115,7 +115,7 @@ TEST(interference_model, leaves_out_the_one_that_does_not_interfere) {
     neighbours truth(4, random);
     truth.pressure[2] = truth.height[2] = 0;
     const interference_model model = learnt(truth, 64, random);
-    slowed += model.slowdown(2, drawn_running(4, 2, random)) > 1.01;
+    slowed += model.slowdown(2, random_running(4, 2, random)) > 1.01;
     const std::vector<double> alone{0, 0, 1, 0};
     pressed += model.slowdown(0, alone) > 1.01;
   }

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/rank_message.hpp"
 
 namespace weir::detail {
 namespace {

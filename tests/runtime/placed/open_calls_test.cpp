@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/rank_message.hpp"
 
 // Calls are opened and end in any order: their numbers name them until they are over.
 namespace weir::detail {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/rank_message.hpp"
 
 // The ends of a call's parts arrive in any order: the call is complete with the last of them.
 namespace weir::detail {

@@ -19,7 +19,7 @@ namespace {
 using namespace testing;
 using nlohmann::json;
 
-class drawn_data : public gives_all_back {};
+class page_data : public gives_all_back {};
 
 options four_cores() {
   options o;
@@ -44,7 +44,7 @@ network working(const std::string& name) {
       .predicted_by([](std::int64_t v) { return static_cast<double>(v); }, degree{1});
 }
 
-TEST_F(drawn_data, has_the_network_with_its_components_groups_and_ways_back) {
+TEST_F(page_data, has_the_network_with_its_components_groups_and_ways_back) {
   const network net = (working("first") >> split(working("second"), n)).as("both") >>
                       feedback(box("third", takes(n), gives(n), plus_one), pattern{n}.where(n < 20));
   const json g = parsed(after(net, 5).json()).at("graph");
@@ -65,7 +65,7 @@ TEST_F(drawn_data, has_the_network_with_its_components_groups_and_ways_back) {
   EXPECT_EQ(back, 1);
 }
 
-TEST_F(drawn_data, of_a_network_too_large_to_be_drawn_has_its_size) {
+TEST_F(page_data, of_a_network_too_large_to_be_drawn_has_its_size) {
   network many = box("f", takes(n), gives(n), plus_one);
   for (int i = 0; i < 2000; ++i) many = many >> box("f" + std::to_string(i), takes(n), gives(n), plus_one);
   const network_graph g = graph_of(many, 2000);
@@ -74,7 +74,7 @@ TEST_F(drawn_data, of_a_network_too_large_to_be_drawn_has_its_size) {
   EXPECT_EQ(graph_of(many, 2001).nodes.size(), 2003u) << "and the input and the output";
 }
 
-TEST_F(drawn_data, has_curves_that_are_what_the_model_predicts) {
+TEST_F(page_data, has_curves_that_are_what_the_model_predicts) {
   const run_report r = after(working("f"), 400);
   const json c = parsed(r.json()).at("components").at(0).at("curves");
   ASSERT_FALSE(c.is_null());
@@ -94,7 +94,7 @@ TEST_F(drawn_data, has_curves_that_are_what_the_model_predicts) {
 }
 
 // For numbers of any size, down to those that have fewer digits than others.
-TEST_F(drawn_data, has_curves_to_six_digits) {
+TEST_F(page_data, has_curves_to_six_digits) {
   const double least = std::numeric_limits<double>::denorm_min(), largest = std::numeric_limits<double>::max();
   cost_curves all;
   all.over_cores.at = {1, 2, 3, 4, 5, 6};
@@ -108,12 +108,12 @@ TEST_F(drawn_data, has_curves_to_six_digits) {
   EXPECT_TRUE(mean.at(5).is_null());
 }
 
-TEST_F(drawn_data, of_nothing_seen_is_no_curve) {
+TEST_F(page_data, of_nothing_seen_is_no_curve) {
   EXPECT_FALSE(curves_of(*make_estimator("weir", degree{1}), {}, 4));
   EXPECT_TRUE(parsed(after(working("f"), 0).json()).at("components").at(0).at("curves").is_null());
 }
 
-TEST_F(drawn_data, names_the_cores_of_owners_and_leaves_out_members_of_the_shared_group) {
+TEST_F(page_data, names_the_cores_of_owners_and_leaves_out_members_of_the_shared_group) {
   options o = four_cores();
   o.policy = fixed_shares{{"f", 3}};
   execution run = start(working("f") >> working("g"), o);
@@ -125,7 +125,7 @@ TEST_F(drawn_data, names_the_cores_of_owners_and_leaves_out_members_of_the_share
   EXPECT_EQ(to.at("shared_core_set").get<std::string>().size(), 1u);
 }
 
-TEST_F(drawn_data, as_an_update_has_the_last_rows_the_largest_components_and_no_drawing) {
+TEST_F(page_data, as_an_update_has_the_last_rows_the_largest_components_and_no_drawing) {
   run_report r;
   for (int i = 0; i < 500; ++i) {
     component_report c;
@@ -155,7 +155,7 @@ TEST_F(drawn_data, as_an_update_has_the_last_rows_the_largest_components_and_no_
   EXPECT_EQ(parsed(r.json()).at("history").at("time").size(), 500u);
 }
 
-TEST_F(drawn_data, says_how_much_of_the_time_a_box_waited_for_room_behind_it) {
+TEST_F(page_data, says_how_much_of_the_time_a_box_waited_for_room_behind_it) {
   options o = four_cores();
   o.capacity = 1;
   o.policy = fixed_shares{{"fast", 1}, {"slow", 1}};

@@ -15,12 +15,12 @@ namespace {
 
 constexpr double any = std::numeric_limits<double>::infinity();
 
-struct drawn_cost {
+struct random_cost {
   std::string name;
   std::function<double(double)> seconds;  // of an invocation, by its records
 };
 
-const std::array<drawn_cost, 8> costs{{
+const std::array<random_cost, 8> costs{{
     {"constant", [](double) { return 10.0; }},
     {"linear, nothing to share", [](double n) { return 2 * n; }},
     {"a start and a part for each", [](double n) { return 8 + n; }},
@@ -31,7 +31,7 @@ const std::array<drawn_cost, 8> costs{{
     {"sublinear", [](double n) { return std::pow(n, 0.8); }},
 }};
 
-double least_of_a_record(const drawn_cost& cost, std::size_t most, double longest = any) {
+double least_of_a_record(const random_cost& cost, std::size_t most, double longest = any) {
   double least = cost.seconds(1);
   for (std::size_t n = 1; n <= most; ++n)
     if (const double seconds = cost.seconds(static_cast<double>(n)); seconds <= longest)
@@ -41,7 +41,7 @@ double least_of_a_record(const drawn_cost& cost, std::size_t most, double longes
 
 // Times scatter by a tenth. The mean over the second half of the invocations, tries included.
 TEST(batch_sizes, reach_the_least_time_of_a_record_within_5_percent) {
-  for (const drawn_cost& cost : costs)
+  for (const random_cost& cost : costs)
     for (const std::size_t most : {8, 64, 1000}) {
       std::mt19937 random(7);
       std::normal_distribution<double> scatter(1, 0.1);
@@ -76,7 +76,7 @@ TEST(batch_sizes, take_no_more_than_what_waits) {
 // Where an invocation for two records already takes too long, none takes more than one, but for the tries that find
 // that out.
 TEST(batch_sizes, keep_invocations_below_the_longest) {
-  for (const drawn_cost& cost : costs) {
+  for (const random_cost& cost : costs) {
     const double longest = 45;
     batch_sizes sizes(1000);
     double seconds = 0, records = 0;
@@ -97,7 +97,7 @@ TEST(batch_sizes, keep_invocations_below_the_longest) {
 // A change of the costs, and one of the cores, is found.
 TEST(batch_sizes, follow_a_change) {
   batch_sizes sizes(64);
-  const auto run = [&](const drawn_cost& cost, bool after_move, int invocations) {
+  const auto run = [&](const random_cost& cost, bool after_move, int invocations) {
     for (int i = 0; i < invocations; ++i) {
       const std::size_t n = sizes.next(100'000);
       sizes.note(n, cost.seconds(static_cast<double>(n)) / static_cast<double>(n), after_move && i == 0, any);

@@ -20,15 +20,15 @@ using testing::on_kinds;
 using testing::view_on;
 
 // Owners of one to three cores, and perhaps a group; each loses another part on a slow core.
-struct drawn_division {
+struct random_division {
   system_view view;
   core_counts counts;
 };
 
-drawn_division drawn(std::mt19937& random, const std::string& machine, int cores, bool with_lanes) {
+random_division drawn(std::mt19937& random, const std::string& machine, int cores, bool with_lanes) {
   const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
   const auto real = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
-  drawn_division d;
+  random_division d;
   std::vector<component_view> components;
   int left = cores - pick(0, 2);
   while (left > 0 && components.size() < 4) {
@@ -54,12 +54,12 @@ drawn_division drawn(std::mt19937& random, const std::string& machine, int cores
   return d;
 }
 
-double bottleneck(const drawn_division& d, const std::vector<core_counts>& of_kinds) {
+double bottleneck(const random_division& d, const std::vector<core_counts>& of_kinds) {
   return expected_times(d.view, place_by_kind(d.counts, of_kinds, d.view)).bottleneck;
 }
 
 // The least bottleneck of all ways to say which kind each core is of.
-double least_of_all(const drawn_division& d, int fast, int slow) {
+double least_of_all(const random_division& d, int fast, int slow) {
   std::vector<core_counts> on(2, {std::vector<core_counts::entry>(d.counts.components.size()), 0, -1});
   double least = 1e9;
   const std::function<void(std::size_t, int, int)> choose = [&](std::size_t i, int fast_left, int slow_left) {
@@ -84,7 +84,7 @@ double least_of_all(const drawn_division& d, int fast, int slow) {
 TEST(cores_by_kind, of_lanes_of_one_core_have_the_least_bottleneck_of_all_ways) {
   std::mt19937 random(3);
   for (int trial = 0; trial < testing::fewer(300); ++trial) {
-    const drawn_division d = drawn(random, "core:8 pu:1 kinds:3xP,5xE", 8, false);
+    const random_division d = drawn(random, "core:8 pu:1 kinds:3xP,5xE", 8, false);
     const double found = bottleneck(d, by_kind(d.counts, d.view, false));
     EXPECT_LE(found, least_of_all(d, 3, 5) * (1 + 1e-9)) << "trial " << trial;
   }
@@ -97,7 +97,7 @@ TEST(cores_by_kind, add_up_to_the_numbers_and_become_sets_that_pass_the_check) {
   for (int trial = 0; trial < testing::fewer(2000); ++trial) {
     const bool three = trial % 2;
     const std::string machine = three ? "core:9 pu:1 kinds:2xP,3xM,4xE" : "core:9 pu:1 kinds:4xP,5xE";
-    drawn_division d = drawn(random, machine, 9, true);
+    random_division d = drawn(random, machine, 9, true);
     for (const bool for_latency : {false, true}) {
       const std::vector<core_counts> on = by_kind(d.counts, d.view, for_latency);
       const allotment given = place_by_kind(d.counts, on, d.view);

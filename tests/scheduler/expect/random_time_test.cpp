@@ -15,7 +15,7 @@
 namespace weir {
 namespace {
 
-double drawn_quantile(std::vector<double>& drawn, double part) {
+double random_quantile(std::vector<double>& drawn, double part) {
   const auto at = drawn.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(drawn.size()));
   std::nth_element(drawn.begin(), at, drawn.end());
   return *at;
@@ -69,7 +69,7 @@ TEST(random_time, the_p99_of_a_queue_is_that_of_its_wait_and_service) {
       std::exponential_distribution<double> service(1), wait(busy / mean);
       std::bernoulli_distribution waits(busy);
       for (int i = 0; i < 400'000; ++i) drawn.push_back(service(random) + (waits(random) ? wait(random) : 0));
-      const double p99 = drawn_quantile(drawn, .99);
+      const double p99 = random_quantile(drawn, .99);
       EXPECT_NEAR(stay.quantile(.99), p99, .04 * p99) << servers << " servers, load " << load;
     }
 }

@@ -31,15 +31,15 @@ double mean_on_cores(const device_costs& of) {
 }
 
 // A chain of components that each have a core or two of their own; the first ones run on device 0 as well.
-struct drawn_chain {
+struct random_chain {
   network_model network;
   std::vector<device_costs> both;
   mapping where;
   int cores = 0;
 };
 
-drawn_chain draw(std::mt19937& random, std::size_t on_device) {
-  drawn_chain d;
+random_chain draw(std::mt19937& random, std::size_t on_device) {
+  random_chain d;
   d.network.devices = {{"gpu0", 1 + static_cast<int>(random() % 3)}};
   for (std::size_t i = 0; i < on_device + random() % 2; ++i) {
     network_model::component& c = d.network.components.emplace_back();
@@ -79,7 +79,7 @@ loads loads_of(device_costs k, double part) {
 }
 
 // The most records a second over all divisions in steps, by enumeration.
-double best_of_all_divisions(const drawn_chain& d, int steps) {
+double best_of_all_divisions(const random_chain& d, int steps) {
   std::vector<std::vector<loads>> all;
   for (const device_costs& k : d.both) {
     all.emplace_back();
@@ -113,7 +113,7 @@ double best_of_all_divisions(const drawn_chain& d, int steps) {
 TEST(device_flow, carries_as_much_as_the_best_of_all_divisions) {
   std::mt19937 random(62);
   for (int round = 0; round < 60; ++round) {
-    const drawn_chain d = draw(random, 1 + static_cast<std::size_t>(round % 2));
+    const random_chain d = draw(random, 1 + static_cast<std::size_t>(round % 2));
     const network_prediction p = predict_on_cores_and_devices(d.network, d.both, d.where, d.cores);
     ASSERT_TRUE(p.feasible) << p.why_not;
     const double best = best_of_all_divisions(d, 500);

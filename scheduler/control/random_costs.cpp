@@ -1,4 +1,4 @@
-#include "scheduler/control/drawn_costs.hpp"
+#include "scheduler/control/random_costs.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -26,8 +26,8 @@ system_view slower(const system_view& view, double factor) {
 
 }  // namespace
 
-drawn_costs::drawn_costs(const system_view& view, std::vector<residual_belief> beliefs, const policy& rule,
-                         const sharing_residuals& sharing, bool by_bottleneck)
+random_costs::random_costs(const system_view& view, std::vector<residual_belief> beliefs, const policy& rule,
+                           const sharing_residuals& sharing, bool by_bottleneck)
     : view_(view), beliefs_(std::move(beliefs)), rule_(rule), sharing_(sharing), by_bottleneck_(by_bottleneck) {
   if (beliefs_.empty()) {
     believed_ = view_;
@@ -42,7 +42,7 @@ drawn_costs::drawn_costs(const system_view& view, std::vector<residual_belief> b
 }
 
 // Trials may be made on fewer cores than a model has seen, so draws believe models there.
-system_view drawn_costs::draw(std::uint64_t number, double sign) const {
+system_view random_costs::draw(std::uint64_t number, double sign) const {
   std::vector<core_factors> factors;
   for (std::size_t i = 0; i < beliefs_.size(); ++i) factors.push_back(beliefs_[i].drawn(mix(number, i), sign));
   return with_factors(view_, factors, true);
@@ -51,7 +51,7 @@ system_view drawn_costs::draw(std::uint64_t number, double sign) const {
 // The rule's answer where members of the shared group count as much as the bottleneck: then they get cores of their
 // own. `all`: all members; else the one with the most seconds. A group that still lies on an owner's core lies on that
 // with most to spare.
-allotment drawn_costs::without_members(bool all) const {
+allotment random_costs::without_members(bool all) const {
   const assessment now = rule_.assess(believed_, view_.current);
   const auto seconds = [&](std::size_t i) { return view_.current.components[i].is_member() ? now.seconds[i] : 0; };
   std::size_t heaviest = 0;
@@ -70,7 +70,7 @@ allotment drawn_costs::without_members(bool all) const {
   return result;
 }
 
-std::vector<allotment> drawn_costs::proposed(std::uint64_t round) const {
+std::vector<allotment> random_costs::proposed(std::uint64_t round) const {
   std::vector<allotment> all{rule_.decide(believed_)};
   if (!beliefs_.empty() && factor_of(view_.current) > 1)
     for (const bool every : {false, true}) all.push_back(without_members(every));
@@ -79,13 +79,13 @@ std::vector<allotment> drawn_costs::proposed(std::uint64_t round) const {
   return all;
 }
 
-double drawn_costs::factor_of(const allotment& given) const {
+double random_costs::factor_of(const allotment& given) const {
   return rule_.is_best(believed_, given) ? 1 : sharing_.factor(given);
 }
 
-std::vector<drawn_costs::drawn_cost> drawn_costs::costs(const allotment& of) const {
+std::vector<random_costs::random_cost> random_costs::costs(const allotment& of) const {
   const double factor = beliefs_.empty() ? 1 : factor_of(of);
-  std::vector<drawn_cost> all;
+  std::vector<random_cost> all;
   for (const system_view& v : drawn_) {
     const assessment a = rule_.assess(factor == 1 ? v : slower(v, factor), of);
     all.push_back({by_bottleneck_ ? a.bottleneck : a.cost, a.cores > 0 ? INFINITY : a.bottleneck});

@@ -68,29 +68,29 @@ struct item {
   enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, more = 16, total = 32 };
   std::uint64_t first = 0, second = 0;
   std::uint8_t flags = 0;
-  record_body* record = nullptr;  // null with has_record: a field could not be read, see parcel::unreadable
+  record_body* record = nullptr;  // null with has_record: a field could not be read, see message::unreadable
   std::size_t bytes = 0;          // that it took on the wire
   bool is(flag f) const { return flags & f; }
 };
 
 // A list of items that came, with their records, and texts. Owns the records that are left in it.
-struct parcel {
+struct rank_message {
   std::uint32_t cut = 0, home = 0;  // the number of the cut, and of its home on the rank of that
   std::vector<item> items;
   std::vector<std::string> texts;
   std::vector<std::pair<std::uint64_t, std::string>> unreadable;  // what the codecs said, by the item's `first`
   std::vector<std::unique_ptr<std::byte[]>> skipped;              // where the blocks of these records go
   const std::string& why_unreadable(const item& i) const;
-  parcel() = default;
-  parcel(parcel&&) = default;
-  parcel& operator=(parcel&&) = default;
-  ~parcel();
+  rank_message() = default;
+  rank_message(rank_message&&) = default;
+  rank_message& operator=(rank_message&&) = default;
+  ~rank_message();
 };
 
 // The kind of a failure of which another rank told. Throws std::runtime_error when there is none of this number.
 failure_kind kind_of(std::uint64_t number);
 
-// Throws std::runtime_error: another rank sent a parcel with a number that does not exist here.
+// Throws std::runtime_error: another rank sent a message with a number that does not exist here.
 [[noreturn]] void refuse_index(const char* what, std::uint64_t number);
 
 inline constexpr std::uint64_t opened_there = std::uint64_t{1} << 63;  // in the number of a position
@@ -111,11 +111,12 @@ struct codec_fault : std::runtime_error {
 
 // Writes one message about one cut. One thread at a time.
 //
-// On the wire a parcel, each of its records and each of its fields begins with its length. Numbers have a byte for
+// On the wire a message, each of its records and each of its fields begins with its length. Numbers have a byte for
 // seven of their bits; tags, too, of either sign.
-class parcel_writer {
+class rank_message_writer {
  public:
-  parcel_writer(std::uint32_t kind, std::uint32_t cut, std::uint32_t home) : kind_(kind), cut_(cut), home_(home) {}
+  rank_message_writer(std::uint32_t kind, std::uint32_t cut, std::uint32_t home)
+      : kind_(kind), cut_(cut), home_(home) {}
 
   // Adds an item without a record.
   void add(std::uint64_t first, std::uint64_t second, std::uint8_t flags = 0);
@@ -139,7 +140,7 @@ class parcel_writer {
   std::vector<std::string> texts_;
 };
 
-// Makes packings and reads parcels, for one rank. Thread-safe, except that read() is called by one thread at a time.
+// Makes packings and reads messages, for one rank. Thread-safe, except that read() is called by one thread at a time.
 class packer {
  public:
   explicit packer(const cut_plan& plan);
@@ -148,15 +149,15 @@ class packer {
   packing pack_call(const cut& c, const shape& s) const { return pack(&c, s); }
   packing pack_result(const shape& s) const { return pack(nullptr, s); }
 
-  // Whether all types that it met so far are the library's: then no function of the program's is called where a parcel
+  // Whether all types that it met so far are the library's: then no function of the program's is called where a message
   // is read, and where its records end. Any thread may ask.
   bool has_only_library_types() const { return has_only_library_types_.load(std::memory_order_relaxed); }
 
   // Reads a message, whose blobs have these sizes. `places`: where they go; they may arrive afterwards. A record with a
   // field whose codec throws, or reads another number of bytes than it wrote, is left out, and all others are read.
-  // Throws std::runtime_error when it is no parcel: no index and no size of it is believed.
-  parcel read(std::span<const std::byte> head, std::span<const std::size_t> sizes,
-              std::vector<std::span<std::byte>>& places);
+  // Throws std::runtime_error when it is no message: no index and no size of it is believed.
+  rank_message read(std::span<const std::byte> head, std::span<const std::size_t> sizes,
+                    std::vector<std::span<std::byte>>& places);
 
  private:
   struct layout {

@@ -1,4 +1,4 @@
-#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/rank_message.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,31 +6,31 @@
 #include <string>
 #include <vector>
 
-#include "tests/runtime/remote/some_parcels.hpp"
+#include "tests/runtime/remote/some_rank_messages.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-namespace weir::parcel_test {
+namespace weir::rank_message_test {
 namespace {
 
 using detail::remote::item;
-using namespace testing::parcels;
+using namespace testing::rank_messages;
 
-class a_parcel : public testing::gives_all_back {};
+class a_rank_message : public testing::gives_all_back {};
 
 // The bytes of one record: flags, two numbers, the record's length, its shape, and for each field its length.
-TEST_F(a_parcel, has_few_bytes_for_a_small_record) {
-  const some_parcels make;
+TEST_F(a_rank_message, has_few_bytes_for_a_small_record) {
+  const some_rank_messages make;
   EXPECT_EQ(make.bytes_of(record{number = 5}), 6u);
   EXPECT_EQ(make.bytes_of(record{number = -1'000'000}), 8u);
   EXPECT_EQ(make.bytes_of(record{small = 7}), 7u);
   EXPECT_EQ(make.bytes_of(record{text = "seven"}), 12u);
 }
 
-TEST_F(a_parcel, is_read_as_it_was_written) {
-  some_parcels make;
-  const sent s = make.parcel_of({record{number = -3, small = -1, text = "a"}, record{number = 1},
-                                 record{number = 2, values = std::vector<double>(10'000, 0.5)},
-                                 record{number = 4, small = 1'000'000, text = std::string(200, 'x')}});
+TEST_F(a_rank_message, is_read_as_it_was_written) {
+  some_rank_messages make;
+  const sent s = make.rank_message_of({record{number = -3, small = -1, text = "a"}, record{number = 1},
+                                       record{number = 2, values = std::vector<double>(10'000, 0.5)},
+                                       record{number = 4, small = 1'000'000, text = std::string(200, 'x')}});
   const auto read = make.read(s);
   ASSERT_EQ(read.items.size(), 4u);
   EXPECT_EQ(read.texts, make.texts());
@@ -44,7 +44,7 @@ TEST_F(a_parcel, is_read_as_it_was_written) {
 }
 
 // A codec that writes more than it reads, or less, in bytes or in blocks, or throws: its record alone cannot be read.
-TEST_F(a_parcel, names_the_field_whose_codec_reads_something_else_than_it_wrote) {
+TEST_F(a_rank_message, names_the_field_whose_codec_reads_something_else_than_it_wrote) {
   const struct {
     how fault;
     const char* says;
@@ -56,10 +56,11 @@ TEST_F(a_parcel, names_the_field_whose_codec_reads_something_else_than_it_wrote)
                {how::throws, "threw \"odd\""},
                {how::ends_thread, "called pthread_exit"}};
   for (const auto& [fault, says] : cases) {
-    some_parcels make;
+    some_rank_messages make;
     odd_codec = fault;
-    const sent s = make.parcel_of({record{number = 1, text = "a"}, record{number = 2, odd = odd_value{3}, text = "b"},
-                                   record{number = 3, values = std::vector<double>(10'000, 1)}});
+    const sent s =
+        make.rank_message_of({record{number = 1, text = "a"}, record{number = 2, odd = odd_value{3}, text = "b"},
+                              record{number = 3, values = std::vector<double>(10'000, 1)}});
     const auto read = make.read(s);
     odd_codec = how::well;
     ASSERT_EQ(read.items.size(), 3u);
@@ -73,10 +74,10 @@ TEST_F(a_parcel, names_the_field_whose_codec_reads_something_else_than_it_wrote)
   }
 }
 
-// Any bytes are a parcel or are refused. The reader leaks nothing, and allocates no more memory than a few records
+// Any bytes are a message or are refused. The reader leaks nothing, and allocates no more memory than a few records
 // take.
-TEST_F(a_parcel, of_any_bytes_is_read_or_refused) {
-  some_parcels make;
+TEST_F(a_rank_message, of_any_bytes_is_read_or_refused) {
+  some_rank_messages make;
   std::mt19937_64 random(56);
   const auto up_to = [&](std::size_t most) { return std::uniform_int_distribution<std::size_t>(0, most)(random); };
   const std::vector<sent> good = make.corpus();
@@ -114,4 +115,4 @@ TEST_F(a_parcel, of_any_bytes_is_read_or_refused) {
 }
 
 }  // namespace
-}  // namespace weir::parcel_test
+}  // namespace weir::rank_message_test

@@ -11,10 +11,10 @@
 #include <weir/weir.hpp>
 
 #include "runtime/remote/cut_plan.hpp"
-#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/rank_message.hpp"
 
 // Parcels about one cut, written and read in this process: for tests, and for the fuzzer.
-namespace weir::testing::parcels {
+namespace weir::testing::rank_messages {
 
 // The behaviour of its codec.
 enum class how { well, writes_more, reads_more, writes_a_block_more, reads_a_block_more, throws, ends_thread };
@@ -24,30 +24,30 @@ struct odd_value {
   int value;
 };
 
-}  // namespace weir::testing::parcels
+}  // namespace weir::testing::messages
 
 template <>
-struct weir::codec<weir::testing::parcels::odd_value> {
-  using how = testing::parcels::how;
+struct weir::codec<weir::testing::rank_messages::odd_value> {
+  using how = testing::rank_messages::how;
   static constexpr std::size_t many = wire_writer::block_bytes;
-  static void write(wire_writer& to, const testing::parcels::odd_value& v) {
+  static void write(wire_writer& to, const testing::rank_messages::odd_value& v) {
     static const std::vector<char> block(many);
     to.put(v.value);
-    if (testing::parcels::odd_codec == how::writes_more) to.put('x');
-    if (testing::parcels::odd_codec == how::writes_a_block_more) to.block(block.data(), many);
+    if (testing::rank_messages::odd_codec == how::writes_more) to.put('x');
+    if (testing::rank_messages::odd_codec == how::writes_a_block_more) to.block(block.data(), many);
   }
-  static testing::parcels::odd_value read(wire_reader& from) {
+  static testing::rank_messages::odd_value read(wire_reader& from) {
     static std::vector<char> block(many);
-    const testing::parcels::odd_value v{from.get<int>()};
-    if (testing::parcels::odd_codec == how::reads_more) from.get<char>();
-    if (testing::parcels::odd_codec == how::reads_a_block_more) from.block(block.data(), many);
-    if (testing::parcels::odd_codec == how::throws) throw std::runtime_error("odd");
-    if (testing::parcels::odd_codec == how::ends_thread) pthread_exit(nullptr);
+    const testing::rank_messages::odd_value v{from.get<int>()};
+    if (testing::rank_messages::odd_codec == how::reads_more) from.get<char>();
+    if (testing::rank_messages::odd_codec == how::reads_a_block_more) from.block(block.data(), many);
+    if (testing::rank_messages::odd_codec == how::throws) throw std::runtime_error("odd");
+    if (testing::rank_messages::odd_codec == how::ends_thread) pthread_exit(nullptr);
     return v;
   }
 };
 
-namespace weir::testing::parcels {
+namespace weir::testing::rank_messages {
 
 inline constexpr tag number{"number"};
 inline constexpr field<int> small{"small"};
@@ -62,12 +62,12 @@ struct sent {
   std::size_t bytes = 0;             // that its records took, as the writer says
 };
 
-class some_parcels {
+class some_rank_messages {
  public:
   static std::vector<std::string> texts() { return {"path", "", std::string(300, 't')}; }
 
-  sent parcel_of(const std::vector<record>& records) const {
-    detail::remote::parcel_writer to(0, 0, 3);
+  sent rank_message_of(const std::vector<record>& records) const {
+    detail::remote::rank_message_writer to(0, 0, 3);
     std::map<const detail::shape*, detail::remote::packing> packings;
     sent s{{}};
     std::uint64_t call = 0;
@@ -83,24 +83,25 @@ class some_parcels {
   }
 
   std::size_t bytes_of(const record& r) const {  // of the second of its shape
-    const std::size_t both = parcel_of({r, r}).bytes, one = parcel_of({r}).bytes;
+    const std::size_t both = rank_message_of({r, r}).bytes, one = rank_message_of({r}).bytes;
     return both - one;
   }
 
   // Its blobs do not arrive.
-  detail::remote::parcel read(const sent& s) {
+  detail::remote::rank_message read(const sent& s) {
     std::vector<std::span<std::byte>> places;
-    detail::remote::parcel p = packer_.read(s.head, s.sizes, places);
+    detail::remote::rank_message p = packer_.read(s.head, s.sizes, places);
     return p;
   }
 
   std::vector<sent> corpus() const {
-    return {parcel_of({}), parcel_of({record{number = 1}}),
-            parcel_of({record{number = -3, small = -1, text = "a"}, record{number = 1, text = "b"}}),
-            parcel_of({record{number = 2, values = std::vector<double>(10'000, 0.5)},
-                       record{values = std::vector<double>(3)}}),
-            parcel_of({record{lists = std::vector<std::vector<std::string>>{{"a", ""}, {}, {std::string(200, 'x')}}},
-                       record{odd = odd_value{3}, number = 1}})};
+    return {
+        rank_message_of({}), rank_message_of({record{number = 1}}),
+        rank_message_of({record{number = -3, small = -1, text = "a"}, record{number = 1, text = "b"}}),
+        rank_message_of(
+            {record{number = 2, values = std::vector<double>(10'000, 0.5)}, record{values = std::vector<double>(3)}}),
+        rank_message_of({record{lists = std::vector<std::vector<std::string>>{{"a", ""}, {}, {std::string(200, 'x')}}},
+                         record{odd = odd_value{3}, number = 1}})};
   }
 
  private:
@@ -113,4 +114,4 @@ class some_parcels {
   mutable detail::remote::packer packer_{plan_};
 };
 
-}  // namespace weir::testing::parcels
+}  // namespace weir::testing::messages

@@ -14,14 +14,14 @@ namespace weir {
 // The costs that allotments may have, given possible errors of models: costs under some draws of the true times. Equal
 // views and beliefs give equal draws. Without beliefs the models are taken as they are: there is one draw, theirs.
 // Refers to its arguments.
-class drawn_costs {
+class random_costs {
  public:
   static constexpr int draws = 16;     // in pairs of opposite deviations
   static constexpr int proposals = 8;  // answers of the rule for further draws
 
   // `by_bottleneck`: the cost is the bottleneck, whatever the rule minimises.
-  drawn_costs(const system_view& view, std::vector<residual_belief> beliefs, const policy& rule,
-              const sharing_residuals& sharing, bool by_bottleneck);
+  random_costs(const system_view& view, std::vector<residual_belief> beliefs, const policy& rule,
+               const sharing_residuals& sharing, bool by_bottleneck);
 
   // The view with the most likely times.
   const system_view& believed() const { return believed_; }
@@ -30,12 +30,12 @@ class drawn_costs {
   std::vector<allotment> proposed(std::uint64_t round) const;
 
   // Seconds a record.
-  struct drawn_cost {
+  struct random_cost {
     double cost;        // in the long run
     double bottleneck;  // between two results of a full stream; infinite where the cost is of cores
   };
   // By draw.
-  std::vector<drawn_cost> costs(const allotment& of) const;
+  std::vector<random_cost> costs(const allotment& of) const;
 
   // The same for the most likely times.
   assessment likely(const allotment& of) const { return rule_.assess(believed_, of); }

@@ -1,18 +1,18 @@
-// The messages of another rank: a batch of messages, and in each a parcel of records. Each is read as it is meant,
+// The messages of another rank: a batch of messages, and in each a message of records. Each is read as it is meant,
 // or refused; nothing is lost, and no number that came is an index or a size unchecked. The first byte tells how many
 // blobs there are, whose sizes are two bytes each.
 #include <cstdlib>
 #include <stdexcept>
 
 #include "runtime/mpi/frame.hpp"
-#include "tests/runtime/remote/some_parcels.hpp"
+#include "tests/runtime/remote/some_rank_messages.hpp"
 
 using namespace weir;
-using namespace weir::testing::parcels;
+using namespace weir::testing::rank_messages;
 
 namespace {
 
-void read_parcel(some_parcels& make, std::span<const std::byte> bytes) {
+void read_rank_message(some_rank_messages& make, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   sent s{};
   std::size_t blobs = static_cast<std::size_t>(bytes[0]) % 8;
@@ -26,14 +26,14 @@ void read_parcel(some_parcels& make, std::span<const std::byte> bytes) {
   }
 }
 
-void read_batch(some_parcels& make, std::span<const std::byte> batch) {
+void read_batch(some_rank_messages& make, std::span<const std::byte> batch) {
   using namespace detail::mpi;
   try {
     head_of(batch);
     for (std::span<const std::byte> rest = batch.subspan(sizeof(batch_head)); !rest.empty();) {
       const frame f = frame_at(rest);
       if (size_of(f) > rest.size()) std::abort();
-      if (f.what == frame_kind::message) read_parcel(make, rest.subspan(sizeof f, f.body));
+      if (f.what == frame_kind::message) read_rank_message(make, rest.subspan(sizeof f, f.body));
       rest = rest.subspan(size_of(f));
     }
   } catch (const std::runtime_error&) {
@@ -43,9 +43,9 @@ void read_batch(some_parcels& make, std::span<const std::byte> batch) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static some_parcels make;
+  static some_rank_messages make;
   const auto bytes = std::as_bytes(std::span(data, size));
-  read_parcel(make, bytes);
+  read_rank_message(make, bytes);
   read_batch(make, bytes);
   return 0;
 }
