@@ -161,7 +161,7 @@ int run_compare(const compare_request& asked) {
   if (ways.empty()) ways = all_ways(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())), asked.images);
   const auto is_weir = [](const named_way& way) { return way.way == "weir"; };
   const bool has_weir = std::any_of(ways.begin(), ways.end(), is_weir);
-  const weir_settings of_weir{{}, {}, {}, asked.trace, asked.capacity};
+  const weir_settings of_weir{{}, {}, asked.report, asked.trace, asked.capacity};
   for (const named_way& way : ways) {
     require_use_of(way, asked.images);
     options_of(way, is_weir(way) || !has_weir ? of_weir : weir_settings{}, asked.images);

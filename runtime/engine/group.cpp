@@ -50,13 +50,13 @@ void group::move(schedulable& r, group& to) noexcept {
 }
 
 void group::set_leases(const std::vector<core_set>& lanes, const core_set& beside) {
-  std::vector<group_leases::lease> gone;
+  std::vector<group_leases::lease> gone;  // destroyed without the lock
   {
     unique_lock lock(mutex_);
     gone = leases_.set(run_.cores, lanes, beside);
     for (std::size_t calls = std::min(leases_.count(), list_.size()); calls > 0; --calls) wake_thread(lock);
   }
-  if (!gone.empty()) run_.cores.ledger().recheck();
+  run_.cores.ledger().recheck();
 }
 
 void group::set_leases_outside(int count) {
@@ -340,21 +340,23 @@ void group::reacquire(worker& w, bool any) noexcept {
   // A grant never changes inside an invocation. A box that has bound its thread stays where it is.
   any = any && w.tied == 0 && w.thread.has_its_cores();
   std::shared_ptr<core_lease> s = w.lease;
-  std::shared_ptr<const core_ledger::lease_list> others;
-  {
-    const lock_guard lock(mutex_);
-    --blocked_;
-    if (any) {
-      others = leases_.several();
-      s = leases_.use_again(s);
-    } else {
-      leases_.use(s);
+  std::shared_ptr<core_ledger::lease_list> others;
+  core_lease* got = nullptr;
+  for (bool is_first = true; !got; is_first = false) {
+    {
+      const lock_guard lock(mutex_);
+      if (is_first) --blocked_;
+      if (!is_first) leases_.leave(s);  // there are others now
+      others = any ? leases_.all() : nullptr;
+      s = any ? leases_.use_again(w.lease) : w.lease;
+      if (!any) leases_.use(s);
     }
+    got = run_.cores.ledger().take_any(*s, others.get());
   }
-  if (const core_lease& got = run_.cores.ledger().take_any(*s, others.get()); &got != s.get()) {
+  if (got != s.get()) {
     unique_lock lock(mutex_);
     leases_.leave(s);
-    s = *std::find_if(others->begin(), others->end(), [&](const auto& o) { return o.get() == &got; });
+    s = *std::ranges::find_if(others->leases, [&](const auto& o) { return o.get() == got; });
     leases_.use(s);
     wake_thread(lock);  // for the lease that it does not wait for any longer
   }

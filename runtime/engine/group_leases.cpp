@@ -26,15 +26,12 @@ std::vector<group_leases::lease> group_leases::set(run_cores& cores, const std::
   std::vector<lease> gone;
   for (const entry& e : leases_)
     if (std::ranges::find(now, e.where, &entry::where) == now.end()) gone.push_back(e.where);
-  std::shared_ptr<core_ledger::lease_list> several;
-  if (now.size() > 1) {
-    several = std::make_shared<core_ledger::lease_list>();
-    for (const entry& e : now) several->push_back(e.where);
-  }
+  const auto all = std::make_shared<core_ledger::lease_list>();
+  for (const entry& e : now) all->leases.push_back(e.where);
   // From here on nothing asks for memory.
   leases_ = std::move(now);
-  several_ = std::move(several);
   for (const lease& s : gone) s->revoked.store(true);
+  if (const auto before = std::exchange(all_, all)) before->has_changed.store(true);
   return gone;
 }
 

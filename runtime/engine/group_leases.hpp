@@ -33,8 +33,8 @@ class group_leases {
   // For an invocation that may go on elsewhere: the lease that it had. If threads use that, a free one that stands in
   // for it, where there is any. It uses the lease from then on.
   lease use_again(const lease& had);
-  // All, where there are several, for as long as the caller keeps them; null: there is one at most.
-  const std::shared_ptr<const core_ledger::lease_list>& several() const { return several_; }
+  // Those of the last set(), for as long as the caller keeps them; null before.
+  const std::shared_ptr<core_ledger::lease_list>& all() const { return all_; }
   void leave(const lease& s);
 
   // Calls f(core) with the own core of each lease that is free, until f returns true, which this returns, too.
@@ -53,7 +53,7 @@ class group_leases {
   int own_core_of(const core_set& lane, const core_set& beside) const;
 
   std::vector<entry> leases_;
-  std::shared_ptr<const core_ledger::lease_list> several_;
+  std::shared_ptr<core_ledger::lease_list> all_;
 };
 
 }  // namespace weir::detail

@@ -116,7 +116,7 @@ struct worker final : lane_value_owner {
   group* home = nullptr;
   condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<core_lease> lease;
-  // That lease, inside an invocation, to reacquire it. Relaxed: others read it as a hint.
+  // The lease, inside an invocation, to reacquire it or another one. Relaxed: others read it as a hint.
   threads::atomic<bool> has_released{false};
   stack_room stack;                        // of the thread that it is at present
   int tied = 0;                            // see tied_to_lease

@@ -26,7 +26,7 @@ class lane_entity : public box_entity {
 
  private:
   class delegated_call;
-  // Who failed where it cannot be made, for messages: a command or a worker is no function of the user's.
+  // Names what failed where the value cannot be made: a command or a worker is no function of the user's.
   const char* maker() const { return component.processes ? "the box" : "the function of each_lane()"; }
   [[gnu::noinline]] entity* delegate_call(record_body*& r, context& c, const box_plan& plan,
                                           const std::exception_ptr& cause);

@@ -39,14 +39,19 @@ host_names::host_names(const std::string& address, int port, const std::vector<s
   is_any_address_ = bytes.find_first_not_of('\0') == std::string::npos;
   if (!is_any_address_) names_.push_back(lower(spelt));
   if (is_any_address_ || is_loopback(bytes)) names_.push_back("localhost");
-  for (const std::string& host : others) names_.push_back(lower(host));
+  for (const std::string& host : others) {
+    if (host.empty() || (host.front() != '[' && host.find(':') != std::string::npos))
+      throw std::invalid_argument("weir::live_page: host \"" + host +
+                                  "\" is no name without a port, as weir.example is");
+    names_.push_back(lower(host));
+  }
   first_ = names_.front() + ":" + std::to_string(port);
 }
 
 bool host_names::includes(std::string_view host) const {
   std::string name = lower(host);
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  if (digits > 0 && digits < name.size() && name[digits - 1] == ':' && (name.front() != '[' || name[digits - 2] == ']'))
+  if (digits > 0 && name[digits - 1] == ':' && (name.front() != '[' || name[digits - 2] == ']'))
     name.resize(digits - 1);
   if (std::find(names_.begin(), names_.end(), name) != names_.end()) return true;
   if (!is_any_address_) return false;

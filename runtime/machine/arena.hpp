@@ -51,10 +51,9 @@ class pinned_arena {
 // The arenas of one machine, kept for reuse while it has runs. They are keyed by the cores of a lease and by the core
 // of the lane's own thread. Thread-safe.
 //
-// A thread that blocks inside an invocation releases its lease to another thread but stays in its arena, on its stack.
-// It does so too where it goes on with another lease.
-// The next thread on that lease borrows another arena. So a lease has as many arenas as were ever needed at the same
-// time.
+// A thread that blocks inside an invocation releases its lease to another thread but stays in its arena, on its stack,
+// also where it goes on with another lease. The next thread on the released lease borrows another arena. So a lease has
+// as many arenas as were ever needed at the same time.
 class arena_cache {
  public:
   arena_cache(platform& p, threads::atomic<bool>& refused, const foreign_load& others)

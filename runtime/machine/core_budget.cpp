@@ -95,6 +95,7 @@ core_budget::finding core_budget::look(bool shares, const std::function<core_gai
   const lock_guard one_at_a_time(looking_);
   finding found;
   bool is_other = false;
+  core_set of_first = platform_.usable_by_first();
   if (quota_.sample()) {
     std::string note = quota_.note();
     core_set cores = quota_.cores(), usable = quota_.usable();
@@ -107,7 +108,6 @@ core_budget::finding core_budget::look(bool shares, const std::function<core_gai
   }
   found.cores = quota_.cores();
   const double now = platform_.now();
-  core_set of_first = platform_.usable_by_first();
   {
     const lock_guard lock(mutex_);
     looked_at_ = now;

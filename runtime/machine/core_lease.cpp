@@ -26,8 +26,8 @@ void core_ledger::tell_holders(const core_lease& s, bool leave) {
 void core_ledger::ask_to_leave(const waiter& w) {
   tell_holders(w.wants, true);
   if (!w.asks_others) return;
-  for (const auto& other : *w.others)
-    if (other->stands_in_for(w.wants)) tell_holders(*other, true);
+  for (const auto& other : w.others->leases)
+    if (other->stands_in_for(w.wants) && !other->revoked.load()) tell_holders(*other, true);
 }
 
 bool core_ledger::are_holders_overdue(const core_lease& s) const {
@@ -76,7 +76,7 @@ core_lease* core_ledger::try_enter(const waiter& w, const waiter* me) {
     return &s;
   }
   if (w.others)
-    for (const auto& other : *w.others)
+    for (const auto& other : w.others->leases)
       if (other.get() != &s && other->stands_in_for(s) && !other->revoked.load() && free_for(*other, me)) {
         enter(*other);
         return other.get();
@@ -91,10 +91,10 @@ bool core_ledger::take(core_lease& s, const threads::atomic<bool>& cancelled, bo
   return take(me, cancelled, even_if_revoked);
 }
 
-core_lease& core_ledger::take_any(core_lease& s, const lease_list* others) noexcept {
+core_lease* core_ledger::take_any(core_lease& s, const lease_list* others) noexcept {
   static const threads::atomic<bool> never{false};
   waiter me(s, others);
-  return *take(me, never, true);
+  return take(me, others ? others->has_changed : never, true);
 }
 
 core_lease* core_ledger::take(waiter& me, const threads::atomic<bool>& cancelled, bool even_if_revoked) noexcept {
@@ -105,12 +105,13 @@ core_lease* core_ledger::take(waiter& me, const threads::atomic<bool>& cancelled
   if (core_lease* const free = try_enter(me, nullptr)) return free;
   waiting_.push_back(me);
   ask_to_leave(me);
-  auto until = threads::clock::now() + (me.others ? brief_wait : patience);
+  const bool has_others = me.others && me.others->leases.size() > 1;
+  auto until = threads::clock::now() + (has_others ? brief_wait : patience);
   std::uint64_t taken = times_taken(s);
   while (!me.granted && !hopeless()) {
     if (me.wake.wait_until(lock, until) || me.granted || hopeless()) continue;
     until += patience;
-    if (me.others && !std::exchange(me.asks_others, true)) {
+    if (has_others && !std::exchange(me.asks_others, true)) {
       ask_to_leave(me);
       continue;
     }
@@ -121,6 +122,8 @@ core_lease* core_ledger::take(waiter& me, const threads::atomic<bool>& cancelled
     me.granted = &s;
   }
   waiting_.erase(waiting_.iterator_to(me));
+  if (me.asks_others)  // it needs no more of them
+    for (const auto& other : me.others->leases) tell_holders(*other, false);
   serve();  // waiters behind this reservation may be served now, or next to holders that are overdue
   return me.granted;
 }
@@ -152,8 +155,6 @@ void core_ledger::serve() {
   for (waiter& w : waiting_) {
     if (w.granted || !(w.granted = try_enter(w, &w))) continue;
     w.wake.notify_one();
-    if (w.asks_others)  // it needs only one of them
-      for (const auto& other : *w.others) tell_holders(*other, false);
   }
   for (const waiter& w : waiting_)
     if (!w.granted) ask_to_leave(w);

@@ -73,11 +73,16 @@ class core_ledger {
   bool take(core_lease& s, const threads::atomic<bool>& cancelled, bool even_if_revoked = false) noexcept;
   bool take_if_free(core_lease& s) noexcept;  // takes them, or returns false immediately
 
-  using lease_list = std::vector<std::shared_ptr<core_lease>>;
+  // All leases of a group.
+  struct lease_list {
+    std::vector<std::shared_ptr<core_lease>> leases{};
+    threads::atomic<bool> has_changed{false};  // there is another list now. Set before recheck()
+  };
   // In the middle of an invocation: takes the cores of `s`, revoked or not, or of one of `others` that is in force and
-  // stands in for it. It waits until the first of them are free, and returns their lease. others: null where there are
-  // none. Their holders are asked to leave only if that of `s` keeps it for some time.
-  core_lease& take_any(core_lease& s, const lease_list* others) noexcept;
+  // stands in for it. It waits until the first of them are free, and returns their lease; null, holding nothing, when
+  // the list has changed. others: null where `s` alone will do. Their holders are asked to leave only if that of `s`
+  // keeps it for some time.
+  core_lease* take_any(core_lease& s, const lease_list* others) noexcept;
   void give_back(core_lease& s) noexcept;
 
   int holders() const;  // threads on their cores, next to holders or outside the cores
@@ -86,7 +91,7 @@ class core_ledger {
   static constexpr std::chrono::milliseconds patience{100};  // longer than most invocations, and no hang to a user
   static constexpr std::chrono::milliseconds brief_wait{1};  // for the lease of before alone: longer than short boxes
 
-  // Wakes waits that were cancelled or whose lease was revoked.
+  // Wakes waits that were cancelled, whose lease was revoked or whose list has changed.
   void recheck();
 
  private:

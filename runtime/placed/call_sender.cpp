@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/record/thrown.hpp"
 
 namespace weir::detail {
 
@@ -140,7 +141,7 @@ std::size_t call_sender::pack(remote::rank_message_writer& into, int rank, recor
     if (call) book_.cancel(call);
     free_body(kept);
     if (!call) throw;
-    of_.fail_saying(failure_kind::not_sent, r, [&] { return std::string(e.what()); });
+    of_.fail_saying(failure_kind::not_sent, r, [&] { return said_by(e); });
     return 0;
   }
   for (const auto& [from, slot] : how->moves) kept->slots()[slot] = r->slots()[from];

@@ -567,7 +567,7 @@ bool hosted_exit_entity::pack(remote::rank_message_writer& into, home& to, recor
   try {
     bytes = into.add(number, labels_of, flags, r, *how);
   } catch (const std::exception& e) {
-    fail_saying(failure_kind::not_sent, &r, [&] { return std::string(e.what()); });
+    fail_saying(failure_kind::not_sent, &r, [&] { return said_by(e); });
     return false;
   }
   to.credit.spend(bytes);

@@ -133,6 +133,8 @@ record_body* body_with(const layout& l, const labelled_word* words, std::size_t 
 std::string whole_text(const label_info& label, const slot_word& word) {
   try {
     return printed_value(label, word);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception&) {
     return type_name(*label.type);
   }

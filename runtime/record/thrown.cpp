@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <exception>
+#include <new>
 #include <typeinfo>
 
 #include <weir/record/kept_exception.hpp>
@@ -17,6 +18,7 @@ std::string quoted(const std::exception& thrown) {
 }
 
 std::string said_by(const std::exception& thrown) {
+  if (dynamic_cast<const std::bad_alloc*>(&thrown)) return "out of memory";
   const char* const what = thrown.what();
   return what ? cut_text(what, most_of_exception) : quoted(thrown);
 }

@@ -8,7 +8,8 @@ namespace weir::detail {
 // An exception of the user's code in words: its what() in quotation marks, or a phrase if what() returns null.
 std::string quoted(const std::exception& thrown);
 
-// The same without the quotation marks: for an exception whose text may be weir's own sentence. Both are cut
+// The same without the quotation marks: for an exception whose text may be weir's own sentence. A std::bad_alloc is
+// "out of memory". Both are cut
 // (cut_text.hpp).
 std::string said_by(const std::exception& thrown);
 

@@ -35,7 +35,7 @@ class open_objects {
       const std::string place = file_ + place_in();
       in.key = parsed.get<std::string>();
       if (!in.keys.insert(in.key).second)
-        throw bad_input(fmt::format("{}: key {} stands twice, expected was once", place, excerpt(in.key)));
+        throw bad_input(fmt::format("{}: key {} stands twice; once is allowed", place, excerpt(in.key)));
       return true;
     }
     if (what != event::value) open_.pop_back();

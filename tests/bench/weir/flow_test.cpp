@@ -59,7 +59,7 @@ TEST_F(flow, predicts_a_given_mapping) {
 TEST_F(flow, takes_each_key_of_an_object_once) {
   std::string twice = small();
   twice.insert(1, "\"cores\": 3, \"cores\": 2, ");
-  expect_refused("flow " + file(twice), "key \"cores\" stands twice, expected was once");
+  expect_refused("flow " + file(twice), "key \"cores\" stands twice; once is allowed");
 }
 
 // These would change nothing.

@@ -96,6 +96,35 @@ TEST_F(a_stream, that_has_room_again_lets_its_source_go_on_though_a_long_box_has
   EXPECT_TRUE(was_in_time) << "the source waited for the long box";
 }
 
+// The same for a core that its run is given while it waits: here another run on the machine ends.
+TEST_F(a_stream, that_has_room_again_lets_its_source_go_on_with_a_core_that_its_run_gets) {
+  gate long_begins, all_sent;
+  bool was_in_time = false;
+  options o = on("core:2 pu:1", 4);
+  o.results_capacity = 4;
+  options idle;
+  idle.machine = o.machine;
+  std::optional<execution> other(start(counting("idle"), idle));
+  const network numbers = source("numbers", gives(n), [&](emitter& emit) {
+    for (std::int64_t i = 1; i <= 1000; ++i) emit(n = i);
+    all_sent.open();
+  });
+  const network lasts = box("long", takes(k), gives(n), [&](std::int64_t i) {
+    long_begins.open();
+    was_in_time = all_sent.pass();
+    return i;
+  });
+  execution run = start(numbers | lasts, o);
+  run.send(k = 1);
+  run.close();
+  long_begins.pass();  // the source waits for room, since nobody reads
+  std::int64_t results = 0;
+  for (const record& r : run)
+    if (++results == 1) other.reset();  // there is room, and the source wants its core again
+  EXPECT_EQ(results, 1001);
+  EXPECT_TRUE(was_in_time) << "the source waited for the long box";
+}
+
 TEST_F(a_stream, with_an_emitter_without_end_holds_up_no_other_run_on_the_same_machine) {
   const machine shared = machine::synthetic("core:1 pu:1");
   options o;

@@ -37,8 +37,9 @@ TEST_F(a_live_page, refuses_requests_for_another_host) {
   const auto status = [&](const std::string& headers) {
     return asked(page.port(), "GET /report.json HTTP/1.1", headers).status;
   };
-  for (const std::string& host : {"127.0.0.1:" + port, "localhost:" + port, "LOCALHOST:" + port, "weir.example:" + port,
-                                  std::string("127.0.0.1"), std::string("localhost:1"), std::string("weir.example")})
+  for (const std::string& host :
+       {"127.0.0.1:" + port, "localhost:" + port, "LOCALHOST:" + port, "weir.example:" + port, std::string("127.0.0.1"),
+        std::string("localhost:1"), std::string("weir.example"), std::string("localhost:")})
     EXPECT_EQ(status("Host: " + host + "\r\n"), 200) << host;
   for (const std::string& host : {std::string("evil.example"), "evil.example:" + port, "127.0.0.1.evil.example:" + port,
                                   "10.0.0.1:" + port, "[::1]:" + port, "127.0.0.1:" + port + "x", "localhost::1" + port,

@@ -117,8 +117,8 @@ inline auto count() {
   });
 }
 
-// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, -6 ends its thread, -1 forks, -2 throws a text with a byte 0, -5 closes its
-// connection. Else it gives n + 1.
+// Does what n says: 0 crashes, 1 hangs, 2 leaves, 3 throws, -1 forks, -2 throws a text with a byte 0, -5 closes its
+// connection, -6 ends its thread. Else it gives n + 1.
 inline std::int64_t behave(std::int64_t how) {
   switch (how) {
     case 0:
