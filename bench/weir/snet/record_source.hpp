@@ -18,7 +18,7 @@ namespace weir::program {
 // The first lines on standard error; the rest is counted.
 class complaints {
  public:
-  static constexpr std::uint64_t most = 4096;  // as options.max_failures_kept
+  static constexpr std::uint64_t most = 4096;                                     // as options.max_failures_kept
   void add(const std::string& line);                                              // one that is printable
   std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }  // any thread
 

@@ -117,7 +117,7 @@ TEST_F(a_stream, that_has_room_again_lets_its_source_go_on_with_a_core_that_its_
   execution run = start(numbers | lasts, o);
   run.send(k = 1);
   run.close();
-  long_begins.pass();  // the source waits for room, since nobody reads
+  long_begins.pass();  // the source waits for room, since no result is read
   std::int64_t results = 0;
   for (const record& r : run)
     if (++results == 1) other.reset();  // there is room, and the source wants its core again

@@ -180,7 +180,8 @@ TEST_P(in_every_place, a_crash_an_exit_and_an_error_each_cost_their_record_alone
 
 TEST_P(in_every_place, a_box_that_ends_its_thread_fails_its_record_alone) {
   if (GetParam() == place::python) GTEST_SKIP() << "Python has no such call";
-  const outcome made = results_of(ordered(there(GetParam(), misbehave(), takes(n), gives(n)).serial()), {-6, 10, -6, 11});
+  const outcome made =
+      results_of(ordered(there(GetParam(), misbehave(), takes(n), gives(n)).serial()), {-6, 10, -6, 11});
   EXPECT_EQ(made.records, (std::vector<std::string>{"{<n>=11}", "{<n>=12}"}));
   ASSERT_EQ(made.failures.size(), 2u);
   for (const failure& f : made.failures) {
