@@ -39,7 +39,7 @@ time_residuals::on_cores& time_residuals::place_of(component& of, int cores) {
   const auto found = std::ranges::find(of.by_cores, cores, &on_cores::cores);
   if (found != of.by_cores.end()) return *found;
   if (of.by_cores.size() == most_cores) of.by_cores.erase(std::ranges::min_element(of.by_cores, {}, &on_cores::latest));
-  return of.by_cores.emplace_back(cores);
+  return of.by_cores.emplace_back(on_cores{cores, {}});
 }
 
 void time_residuals::take(const system_view& view) {
