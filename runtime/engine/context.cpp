@@ -180,12 +180,13 @@ inline void context::put_out(entity& to, record_body* r) noexcept {
 template <class Wait>
 void context::wait_off_cores(const entity& box, const record_body& input, const char* why, Wait wait) {
   const double since = run.trace.is_on() ? run.life.since_start() : 0;
+  const int core = by.lease->first_core();  // it may go on with another one
   by.doing.leave();
   {
     const off_cores meanwhile(off_cores::until::any_cores);
     wait();
   }
-  if (run.trace.is_on()) run.trace.held_back(by, box, input, why, since);
+  if (run.trace.is_on()) run.trace.held_back(core, box, input, why, since);
 }
 
 void context::wait_for_room(channel& full, const entity& box, const record_body& input) {

@@ -152,6 +152,8 @@ std::size_t ordered_delivery::drop_all() {
   drop(stuck_);
   for (auto& [number, kept] : finished_) drop(kept);
   finished_.clear();
+  empty_.clear();
+  empties_ = 0;
   return dropped;
 }
 

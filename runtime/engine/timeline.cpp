@@ -1,6 +1,5 @@
 #include "runtime/engine/timeline.hpp"
 
-#include "runtime/engine/worker.hpp"
 #include "runtime/machine/run_cores.hpp"
 #include "runtime/streams/error_site.hpp"
 #include "runtime/streams/scope.hpp"
@@ -29,10 +28,9 @@ void timeline::removed(const error_site& at, const scope& gone, const char* mark
   scope_event(trace_kind::remove, at, gone, mark);
 }
 
-void timeline::held_back(const worker& w, const error_site& box, const record_body& input, const char* why,
+void timeline::held_back(int core, const error_site& box, const record_body& input, const char* why,
                          double since) const noexcept {
   const double until = life_.since_start();
-  const int core = w.lease->first_core();
   const auto event = [&](trace_kind kind, double start, double seconds, const char* detail) {
     add([&]() -> trace_event {
       return {.kind = kind,

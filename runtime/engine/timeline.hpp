@@ -14,7 +14,6 @@ namespace weir::detail {
 class scope;
 class error_site;
 struct record_body;
-struct worker;
 
 // Writes what happens in a run into its tracer (option trace), if there is one, and counts how much of the network it
 // unfolded. Thread-safe.
@@ -40,7 +39,7 @@ class timeline {
   std::uint64_t removed() const { return removed_.load(std::memory_order_relaxed); }
 
   // An invocation waited, off its cores, from `since` (seconds after the start) until now. REQUIRES: is_on().
-  void held_back(const worker& w, const error_site& box, const record_body& input, const char* why,
+  void held_back(int core, const error_site& box, const record_body& input, const char* why,
                  double since) const noexcept;
 
  private:

@@ -193,6 +193,7 @@ void fold_end_entity::fail(failure_kind kind, record_body* r, std::string_view c
 
 entity* fold_end_entity::step(record_body*& r, context& c) {
   fold_state& state = *word_as<ending_state>(r->slots()[0]);
+  const int core = c.by.lease->first_core();  // it may end on another one
   invocation_timing t;
   t.doing = &c.by.doing;
   t.seen = {this, r, 1, c.by.lease->granted.size()};
@@ -218,7 +219,7 @@ entity* fold_end_entity::step(record_body*& r, context& c) {
       return {.kind = trace_kind::invocation,
               .start = t.start - run_.life.started_at(),
               .seconds = t.seconds,
-              .core = c.by.lease->first_core(),
+              .core = core,
               .cores = c.by.lease->granted.size(),
               .width = c.from.limit(),
               .entity = name(),

@@ -28,7 +28,7 @@ constexpr double least_awake = 0.5;
 
 timed_invocation::timed_invocation(entity& at, component_state& component, record_body& r, context& c,
                                    const predictor_values_read& of_record, std::uint32_t records)
-    : at_(at), component_(component), context_(c) {
+    : at_(at), component_(component), context_(c), core_(c.by.lease->first_core()) {
   worker& by = c.by;
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
   // A change found here was made by earlier invocations, perhaps of other boxes.
@@ -40,7 +40,7 @@ timed_invocation::timed_invocation(entity& at, component_state& component, recor
   observed_.further = of_record.further;
   observed_.records = records;
   observed_.cores = by.lease->granted.size();
-  observed_.first_core = static_cast<std::uint32_t>(std::max(0, by.lease->first_core()));
+  observed_.first_core = static_cast<std::uint32_t>(std::max(0, core_));
   observed_.width = component.on_device ? component.on_device->lanes() : c.from.limit();
   observed_.queue = static_cast<std::uint32_t>(c.from.in().in_stream());
   const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
@@ -95,7 +95,7 @@ void timed_invocation::trace() {
     return {.kind = trace_kind::invocation,
             .start = observed_.start,
             .seconds = timing.seconds,
-            .core = context_.by.lease->first_core(),
+            .core = core_,
             .cores = static_cast<int>(observed_.cores),
             .width = static_cast<int>(observed_.width),
             .x = observed_.x,

@@ -135,8 +135,8 @@ TEST_F(a_text_for_the_command, names_the_records_that_fail) {
   for (int i = 1; i < 100; ++i)
     EXPECT_NE(few.err.find("{a=1, <k>=" + std::to_string(i) + "}"), std::string::npos) << i << "\n" << few.err;
   EXPECT_EQ(few.err.find("are named"), std::string::npos) << few.err;
-  EXPECT_NE(failures(5000).err.find("weir: 4,999 records failed, of which 4096 are named"), std::string::npos);
-  EXPECT_EQ(run_weir("run " + net + " --device g=1 --device g=2").err, "weir run: --device: \"g\" is given twice\n");
+  EXPECT_NE(failures(5000).err.find("weir: 4999 records failed, of which 4096 are named"), std::string::npos);
+  EXPECT_EQ(run_weir("run " + net + " --device g=1 --device g=2").err, "weir: --device: \"g\" is given twice\n");
 }
 
 // The limit of a file's size is signalled; who does not ignore that is killed.
