@@ -33,7 +33,7 @@ class group_leases {
   // For an invocation that may go on elsewhere: the lease that it had. If threads use that, a free one that stands in
   // for it, where there is any. It uses the lease from then on.
   lease use_again(const lease& had);
-  // Those of the last set(), for as long as the caller keeps them; null before.
+  // The leases of the last set(), for as long as the caller keeps them; null before.
   const std::shared_ptr<core_ledger::lease_list>& all() const { return all_; }
   void leave(const lease& s);
 
