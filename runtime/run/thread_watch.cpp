@@ -138,10 +138,7 @@ void thread_watch::judge_processes(const component_state& c) {
     beyond += std::max(0.0, d.cores - p.cores);
   }
   if (threads > 0) computes_elsewhere_[c.index] = true;
-  // Twice in a row: a process is said to want two cores when it has started another one a moment ago, and waits for it.
-  const bool was_beyond = processes_are_beyond_[c.index];
-  processes_are_beyond_[c.index] = beyond >= tolerated;
-  if (was_beyond && beyond >= tolerated) note_use(c, threads, beyond, "cores_granted, or the variable WEIR_CORES");
+  if (beyond >= tolerated) note_use(c, threads, beyond, "cores_granted, or the variable WEIR_CORES");
 }
 
 void thread_watch::note_use(const component_state& c, int threads, double beyond, const char* remedy) {

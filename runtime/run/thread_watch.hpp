@@ -41,7 +41,6 @@ class thread_watch {
         messages_(told),
         computes_elsewhere_(net.components.size()),
         waits_(net.components.size()),
-        processes_are_beyond_(net.components.size()),
         seen_(net.components.size()) {}
 
   // Judges what the threads of the process have computed. Throws std::bad_alloc.
@@ -77,7 +76,6 @@ class thread_watch {
   std::optional<double> elsewhere_before_;  // process_threads::elsewhere() at the first check
   std::vector<bool> computes_elsewhere_;    // by component: threads that it started did
   std::vector<bool> waits_;                 // by component: a note says so
-  std::vector<bool> processes_are_beyond_;  // by component: its processes wanted more than granted at the last check
   mutable WEIR_LOCK(thread_uses) mutex_;
   std::vector<use> seen_ WEIR_GUARDED_BY(mutex_);
 };
