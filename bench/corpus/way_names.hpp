@@ -34,7 +34,7 @@ struct weir_settings {
   std::optional<std::size_t> capacity;
 };
 
-// The options of a run. Throws bad_input for those that the way, the policy or the network refuses.
+// The options of a run. Throws bad_input for options that the way, the policy or the network refuses.
 options options_of(const named_way& way, const weir_settings& typed, bool has_images);
 
 }  // namespace weir::corpus

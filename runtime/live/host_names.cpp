@@ -40,7 +40,7 @@ host_names::host_names(const std::string& address, int port, const std::vector<s
   if (!is_any_address_) names_.push_back(lower(spelt));
   if (is_any_address_ || is_loopback(bytes)) names_.push_back("localhost");
   for (const std::string& host : others) {
-    if (host.empty() || (host.front() != '[' && host.find(':') != std::string::npos))
+    if (host.empty() || (host.front() == '[' ? host.back() != ']' : host.find(':') != std::string::npos))
       throw std::invalid_argument("weir::live_page: host \"" + host +
                                   "\" is no name without a port, as weir.example is");
     names_.push_back(lower(host));

@@ -122,8 +122,9 @@ core_lease* core_ledger::take(waiter& me, const threads::atomic<bool>& cancelled
     me.granted = &s;
   }
   waiting_.erase(waiting_.iterator_to(me));
-  if (me.asks_others)  // it needs no more of them
-    for (const auto& other : me.others->leases) tell_holders(*other, false);
+  if (me.asks_others)  // it needs no more of them; the holder of `s` may have it next to itself
+    for (const auto& other : me.others->leases)
+      if (other.get() != &s) tell_holders(*other, false);
   serve();  // waiters behind this reservation may be served now, or next to holders that are overdue
   return me.granted;
 }

@@ -69,9 +69,9 @@ std::vector<type_mismatch> as_met_inside(std::vector<type_mismatch> mismatches, 
   return mismatches;
 }
 
-// Searches for further labels of the other record with which the node takes it, entity after entity: those that one
-// rule lacks, then those that a rule behind it lacks. `left` bounds the search, since each branch of a choice may lack
-// others. Without success: the refusal where the search has one way only, as far as it gets.
+// Searches for labels of the other record that make the node take it: the labels that a rule lacks, then the labels
+// that a rule behind it lacks. `left` bounds the search, since each branch of a choice may lack others. Without success
+// it gives the refusal that is farthest inside, if there is one way only.
 static type_transfer transfer_with_more(const node& n, variant_type& have, type_transfer refused, int& left) {
   std::optional<type_transfer> farthest;
   int ways = 0;

@@ -234,7 +234,7 @@ const packer::layout& packer::layout_of(wire_reader& from) {
   return layouts_.try_emplace(std::move(key), std::move(made)).first->second;
 }
 
-// Those of one message, in the order in which they were written.
+// The blobs of one message, in the order in which they were written.
 struct packer::blocks {
   std::span<const std::size_t> sizes;         // of those that are left
   std::vector<std::span<std::byte>>& places;  // of those before
