@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <limits>
+#include <utility>
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/machine/float_state.hpp"
@@ -22,15 +24,35 @@ device_choice::device_choice(run_environment& run, device_slots& on, const box_s
       device_(on),
       box_(box),
       component_(component),
-      most_in_flight_(most_at_device(run.outside.cores()->size(), on.device().slots(), box.max_width)),
-      rule_(on.state(), box.on->from, fresh) {
+      most_in_flight_(learns_size() ? for_lanes(run.outside.cores()->size())
+                                    : most_at_device(run.outside.cores()->size(), on.device().slots(), box.max_width)),
+      rule_(on.state(), box.on->from, fresh, static_cast<std::size_t>(box.most_in_batch), run.settings.longest_batch) {
   on.state().attach(rule_);
+}
+
+int device_choice::for_lanes(int lanes) const {
+  return learns_size() ? most_batches_at_device(lanes, device_.device().slots(), box_.max_width)
+                       : std::numeric_limits<int>::max();
+}
+
+device_rule::planned_batch device_choice::plan(std::size_t waiting) noexcept {
+  const standard_floats own;
+  const lock_guard lock(device_.lock());
+  const device_rule::planned_batch made = rule_.plan(waiting, run_.life.now());
+  largest_next_.store(rule_.largest_next(), std::memory_order_relaxed);
+  return made;
+}
+
+void device_choice::end_plan(device_side side) noexcept {
+  const lock_guard lock(device_.lock());
+  rule_.end_plan(side);
 }
 
 bool device_choice::wait(waiting_record& r) {
   const standard_floats own;
   using state = waiting_record::state;
   unique_lock lock(device_.lock());
+  if (std::exchange(r.has_plan, false)) rule_.end_plan(r.planned);
   if (run_.life.is_stopping()) return false;
   r.of = this;
   r.is = state::waits;
@@ -98,6 +120,7 @@ void device_choice::ended_on_device(waiting_record& r) noexcept {
     r.is_first_error = rule_.failed_on_device(r, run_.life.now());
   else
     rule_.done_on_device(r, r.seconds);
+  largest_next_.store(rule_.largest_next(), std::memory_order_relaxed);
   r.is = waiting_record::state::done;
   r.wake.notify_one();
 }
@@ -106,7 +129,14 @@ void device_choice::observe_on_cores(const observation& o) noexcept {
   const standard_floats own;
   if (o.after_move) return;
   const lock_guard lock(device_.lock());
-  rule_.observe_on_cores(o.x, o.cores, o.seconds);
+  rule_.observe_on_cores(o.x, o.cores, o.seconds * o.records, o.records);
+  largest_next_.store(rule_.largest_next(), std::memory_order_relaxed);
+}
+
+void device_choice::failed_on_cores(double seconds, std::size_t records) noexcept {
+  const standard_floats own;
+  const lock_guard lock(device_.lock());
+  rule_.failed_on_cores(seconds, records);
 }
 
 void device_choice::set_lanes(const std::vector<core_set>& lanes, const core_set& beside) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -32,8 +34,15 @@ class device_choice final : public device_user {
   bool wait(waiting_record& r);
   void left_cores(waiting_record& r) noexcept;  // REQUIRES: it ran on cores
 
+  // As those of device_rule, for batches whose size is learnt. wait() ends the plan of a batch.
+  device_rule::planned_batch plan(std::size_t waiting) noexcept;
+  void end_plan(device_side side) noexcept;
+  std::size_t largest_next() const { return largest_next_.load(std::memory_order_relaxed); }  // a hint
+
   // An invocation on cores was timed.
   void observe_on_cores(const observation& o) noexcept;
+  // An invocation on cores failed; its records then took these seconds, each alone.
+  void failed_on_cores(double seconds, std::size_t records) noexcept;
 
   // The lanes of a new allotment. By the thread that puts it into force.
   void set_lanes(const std::vector<core_set>& lanes, const core_set& beside);
@@ -41,8 +50,10 @@ class device_choice final : public device_user {
   // The part of its last records that cores ran, 1/64 at least. A hint.
   double part_on_cores() const { return part_on_cores_.load(std::memory_order_relaxed); }
 
-  // Records in work and waiting here at a time, at most: each has a thread.
+  // Records, or batches, in work and waiting here at a time, at most: each has a thread. in_flight(): on the lanes of
+  // now.
   int most_in_flight() const { return most_in_flight_; }
+  int in_flight() const { return std::min(most_in_flight_, for_lanes(lanes())); }
 
   device_numbers read() const;
 
@@ -54,6 +65,8 @@ class device_choice final : public device_user {
   bool is_lane_free() const {
     return lanes_.any_free([](int) { return true; });
   }
+  bool learns_size() const { return box_.most_in_batch > 1 && !box_.batch_is_fixed; }
+  int for_lanes(int lanes) const;
   bool begin_on_cores(double now) noexcept;
   bool begin_on_device(double now) noexcept;
   void note_part() { part_on_cores_.store(rule_.part_on_cores(), std::memory_order_relaxed); }
@@ -68,6 +81,7 @@ class device_choice final : public device_user {
   group_leases lanes_;
   threads::atomic<int> lane_count_{1};
   threads::atomic<double> part_on_cores_{1};
+  threads::atomic<std::size_t> largest_next_{1};
 };
 
 }  // namespace weir::detail

@@ -114,6 +114,7 @@ class context {
   bool others_round = false;                                // other looping records of this batch have not run yet
   double began = std::numeric_limits<double>::quiet_NaN();  // by the platform's clock; NaN: it is short
   const std::uint64_t* numbers = nullptr;  // of the records of the batch that have not yet come to the head
+  int note = 0;                            // of the batch: see intake::batch_size
 
  private:
   template <class Wait>

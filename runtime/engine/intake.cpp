@@ -71,16 +71,17 @@ void intake::read_waiting(std::size_t most, std::vector<double>& to) const {
 // Records in a long queue wait anyway, so each lane takes a quarter of its part of the queue as one batch. Fewer
 // hand-overs then happen while there is much to do, and the last lane to finish has little (guided self-scheduling:
 // Polychronopoulos and Kuck, IEEE Transactions on Computers 36, 1987).
-std::size_t intake::next_batch(int lanes) const {
+intake::batch_size intake::next_batch(int lanes) const {
   if (batch_) return batch_(head_, waiting());
   constexpr std::size_t parts = 4;
   const std::size_t lanes_part = waiting() / (parts * static_cast<std::size_t>(lanes));
   const work_setting s = setting();
-  return std::min(std::max<std::size_t>(s.batch, lanes_part), std::size_t{s.most_in_batch});
+  return {std::min(std::max<std::size_t>(s.batch, lanes_part), std::size_t{s.most_in_batch})};
 }
 
 intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes) {
-  std::size_t most = next_batch(lanes);
+  const batch_size size = next_batch(lanes);
+  std::size_t most = size.records;
   std::size_t count = 0;
   entity* entry = &head_;
   stream_end* left = &inlet_.left();
@@ -96,7 +97,7 @@ intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes
   if (count == 0 && !(is_shut_ && is_shut_()))
     count = first_ ? first_->pop(inlet_, into, most) : inlet_.pop(into, most);
   if (number_ && count > 0) number_(head_, {into, count}, numbers);
-  return {count, entry, left, left->count() - count};
+  return {count, entry, left, left->count() - count, size.note};
 }
 
 // Whether a new record is taken before the looping ones that wait. It is once each of them had 64 turns since the last

@@ -45,8 +45,13 @@ class intake {
   void set_numbering(numbering number) { number_ = number; }
 
   // Before the run starts: the head takes batches of at most `most` records as they are, however short its records are.
-  // `size` is called for each, with the number of records that wait.
-  using batching = std::size_t (*)(const entity& head, std::size_t waiting) noexcept;
+  // `size` is called for each, with the number of records that wait. It may give a note with the size, which is to be
+  // read by way of context::note.
+  struct batch_size {
+    std::size_t records;
+    int note = 0;
+  };
+  using batching = batch_size (*)(const entity& head, std::size_t waiting) noexcept;
   void set_batching(std::size_t most, batching size) { most_in_batch_ = most, batch_ = size; }
   bool takes_batches() const { return batch_ != nullptr; }
   std::size_t most_in_batch() const { return most_in_batch_; }  // that take() gives
@@ -74,6 +79,7 @@ class intake {
     entity* entry = nullptr;     // that it enters
     stream_end* left = nullptr;  // where it came out
     std::uint64_t number = 0;    // there, of its first record
+    int note = 0;                // that came with its size
   };
   // Takes a batch, for one of `lanes`, and numbers its records. REQUIRES: room for most_in_batch(). Throws
   // std::bad_alloc.
@@ -111,7 +117,7 @@ class intake {
  private:
   std::size_t push_foreseen(record_body* const* records, std::size_t count);
   bool lets_one_in() const;
-  std::size_t next_batch(int lanes) const;
+  batch_size next_batch(int lanes) const;
 
   run_environment& run_;
   entity& head_;

@@ -239,6 +239,7 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket->number, epoch, ticket->first_record);
   c.numbers = numbers.data();
+  c.note = taken.note;
   if (const work_setting s = setting(); s.is_worth_a_worker() || s.is_unsure() || taken.count > s.batch)
     c.began = run_.life.now();
   run_through(c, taken.entry, batch);

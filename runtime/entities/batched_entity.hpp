@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "runtime/entities/batch_attempt.hpp"
+#include "runtime/entities/batch_results.hpp"
 #include "runtime/entities/lane_entity.hpp"
 
 namespace weir::detail {
@@ -11,7 +13,7 @@ namespace weir::detail {
 // A box whose invocations take several records (box_without_batch::batched()). It heads a region, whose workers take as
 // many of the records that wait as component_state::batches says. Where batches are fixed it takes them one at a time,
 // as its gather_entity made them.
-class batched_entity final : public lane_entity {
+class batched_entity : public lane_entity {
  public:
   using lane_entity::lane_entity;
   entity* step(record_body*& r, context& c) override;
@@ -23,18 +25,23 @@ class batched_entity final : public lane_entity {
   std::uint64_t records_taken() const { return records_taken_.load(std::memory_order_relaxed); }
   std::uint64_t batches_taken() const { return batches_taken_.load(std::memory_order_relaxed); }
 
+ protected:
+  // Runs a batch on the cores of this thread. `values`: the mean of the members'.
+  virtual void run_members(std::span<const batch_member> members, const predictor_values_read& values, context& c,
+                           batch_results& out) noexcept;
+  // The size of the next batch where it is learnt, for the region's intake.
+  virtual intake::batch_size next_size(std::size_t waiting) const noexcept {
+    return {component.batches->next(waiting)};
+  }
+  void add_results(batch_attempt& all, std::span<const batch_member> members, batch_results& out) noexcept;
+  void drop_all(std::span<const batch_member> members) noexcept;  // the run is stopping
+
  private:
-  // A record of a batch.
-  struct member {
-    record_body* record;
-    const box_plan* plan;
-  };
-  class attempt;
-  class results;
-  void run_alone(record_body* r, context& c, results& out) noexcept;
+  void run_alone(record_body* r, context& c, batch_results& out) noexcept;
   // One invocation for all. False: it threw, or could not begin, and the records are as they were.
-  bool run_together(std::span<const member> members, const predictor_values_read& values, context& c, results& out);
-  void run(std::span<record_body* const> records, context& c, results& out) noexcept;
+  bool run_together(std::span<const batch_member> members, const predictor_values_read& values, context& c,
+                    batch_results& out);
+  void run(std::span<record_body* const> records, context& c, batch_results& out) noexcept;
 
   threads::atomic<std::uint64_t> records_taken_{0}, batches_taken_{0};  // relaxed: numbers only
 };

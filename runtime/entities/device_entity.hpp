@@ -17,9 +17,7 @@ class device_entity final : public Base {
   bool remember(const shape*, bool, std::vector<cached_call>&) noexcept override { return false; }
 
  private:
-  class device_invocation;
-  entity* step_on_cores(record_body*& r, context& c, device_invocation& waiting, bool& has_run);
-  entity* take_result(record_body*& r, const box_plan& plan, const device_invocation& done);
+  class one_record;
 };
 
 extern template class device_entity<box_entity>;

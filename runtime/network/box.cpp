@@ -26,9 +26,6 @@ network make_box(std::shared_ptr<const box_spec> spec) {
             : s.is_fold() ? "a fold"
                           : "no input") +
            ", expected a box that runs on cores");
-  if (s.on && s.most_in_batch > 1)
-    refuse("batched(" + std::to_string(s.most_in_batch) + ") and on(" + s.on->device +
-           ", ..): a device takes one record at a time");
   if (s.first_by && s.batch_is_fixed)
     refuse("priority(<" + s.first_by->name + ">) and batches of a fixed size, which are of the stream's order");
   if (s.first_by && s.on)
@@ -189,13 +186,25 @@ bool fits(const label_sort& given, const label_info& label) {
 network with_device(const network& box, device_box on) {
   const box_spec& s = spec_of(box);
   const std::string where = "box " + s.name + ": on(" + on.device + ", ..): ";
+  if (s.code->call_batch && !on.call_batch)
+    throw type_error(where +
+                     "the callable takes one record, and the box takes batches; expected a std::span for each "
+                     "label, as on cores");
+  if (!s.code->call_batch && on.call_batch)
+    throw type_error(where +
+                     "the callable takes batches, and the box takes one record at a time; expected the value "
+                     "of each label");
+  if (on.emits && s.code->returns_one)
+    throw type_error(where +
+                     "the callable emits, and the box on cores returns one result for each record; expected a "
+                     "std::vector of results");
   if (on.may_give_none && s.code->returns_one)
     throw type_error(where + "the callable may return nothing, which the box on cores never does; expected a value");
   if (s.variants.size() > 1) throw type_error(where + "the box has several output variants, expected one");
   static const std::vector<const label_info*> none;
   const std::vector<const label_info*>& labels = s.variants.empty() ? none : s.variants.front();
-  if (!std::equal(labels.begin(), labels.end(), on.gives.begin(), on.gives.end(),
-                  [](const label_info* l, const label_sort& given) { return fits(given, *l); })) {
+  if (!on.emits && !std::equal(labels.begin(), labels.end(), on.gives.begin(), on.gives.end(),
+                               [](const label_info* l, const label_sort& given) { return fits(given, *l); })) {
     std::vector<label_sort> wanted;
     for (const label_info* l : labels) wanted.push_back({l->kind, l->type});
     throw type_error(where + "the callable returns " + in_words(on.gives) + ", expected " + in_words(wanted));

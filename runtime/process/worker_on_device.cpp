@@ -1,6 +1,8 @@
 #include "runtime/process/worker_on_device.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -44,6 +46,15 @@ bool call_worker_on_device(void* callable, invocation& i) {
   return out.has_given;
 }
 
+// Any number of results for each record, as on cores.
+void call_worker_on_device_for_several(void* callable, std::span<invocation> each, bool* gave) {
+  const slot_arguments& given = *static_cast<const slot_arguments*>(each[0].kept);
+  const grant granted(1, {}, given.at->stop());
+  for (invocation& i : each) i.granted = &granted;
+  static_cast<worker_lane*>(given.kept)->call(*static_cast<const worker_box*>(callable), each);
+  std::fill_n(gave, each.size(), false);
+}
+
 }  // namespace
 
 device_box worker_on_device(const box_spec& box, const worker_plan& plan) {
@@ -54,10 +65,12 @@ device_box worker_on_device(const box_spec& box, const worker_plan& plan) {
   there.memory = plan.memory;
   there.retries = plan.retries;
   there.prints_to_error_stream = plan.prints_to_error_stream;
+  there.in_batches = plan.in_batches;
   device_box made;
   made.device = plan.device;
   made.callable = std::make_shared<worker_box>(box.name, wire_labels(box), std::move(there));
   made.call = &call_worker_on_device;
+  made.call_batch = &call_worker_on_device_for_several;
   if (!box.variants.empty())
     for (const label_info* const l : box.variants.front()) made.gives.push_back({l->kind, l->type});
   made.may_give_none = true;

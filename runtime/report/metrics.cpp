@@ -56,7 +56,7 @@ std::string label(std::string_view name, std::string_view value) {
 double part_on_device(const run_report& r, const device_report& on) {
   for (const component_report& c : r.components)
     if (c.name == on.component && c.invocations > 0)
-      return static_cast<double>(on.invocations - on.errors) / static_cast<double>(c.invocations);
+      return static_cast<double>(on.records) / static_cast<double>(c.invocations);
   return std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -147,6 +147,10 @@ std::string devices_text(const run_report& r) {
   for (const device_report& d : r.devices) {
     text += fmt::format("  {} on {}: {} invocations, mean {}, at most {} of {} slots", d.component, d.device,
                         d.invocations, duration(d.mean_seconds), d.peak, d.slots);
+    if (d.records > d.invocations - d.errors)
+      text += fmt::format(", {:.3g} records an invocation (best {}, {} on cores)",
+                          static_cast<double>(d.records) / static_cast<double>(d.invocations - d.errors),
+                          d.size_on_device, d.size_on_cores);
     if (!std::isnan(d.crossing)) text += fmt::format(", faster from x = {:.4g} on", d.crossing);
     if (d.errors > 0) text += fmt::format(", {} went on to cores after an error", d.errors);
     if (d.left_alone > 0) text += fmt::format(", left alone for {}", duration(d.left_alone));

@@ -281,6 +281,7 @@ system_view learning::view(std::uint64_t sent) const {
         x.max_width = most.invocations, x.limited_by = most.resource;
     }
     x.sequential = c->spec->sequential;
+    x.priority = c->spec->priority;
     x.most_together = c->spec->most_in_batch;
     x.blocking = c->is_blocking() ? c->spec->max_width : 0;
     x.runs_inline = c->paced.is_inlined() && c->spec->min_cores == 1 && !c->runs_outside();

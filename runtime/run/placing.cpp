@@ -43,7 +43,8 @@ placing::placing(run_environment& run, unfolded& net, const options& o, bool set
 
 int placing::width_of(const component_state& c) const {
   if (!run_.outside.has_threads()) return 1;
-  if (c.runs_outside()) return most_outside(c);
+  if (c.on_device) return c.on_device->in_flight();
+  if (c.is_blocking()) return most_outside(c);
   const int lanes =
       has_own_cores(c) ? in_force_.components[c.index].width : std::min(shared_->lease_count(), c.spec->max_cores);
   return std::max(1, std::min(lanes, c.widest));
@@ -221,10 +222,11 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
     f.shared = r.home.load() == shared_.get();
     f.waits = box && box->component.runs_outside();
     if (box && box->component.batches) {
-      if (box->component.spec->batch_is_fixed)
-        f.seconds *= box->component.spec->most_in_batch;  // its stream has batches
+      const component_state& c = box->component;
+      if (c.spec->batch_is_fixed)
+        f.seconds *= c.spec->most_in_batch;  // its stream has batches
       else
-        f.together = box->component.batches->largest_next();
+        f.together = c.on_device ? c.on_device->largest_next() : c.batches->largest_next();
     }
     f.load = load[s->index];
     f.fed_by_its_group =

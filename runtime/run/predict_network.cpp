@@ -153,6 +153,7 @@ network_model::component costed(const box_spec& box, int widest, const std::map<
     view.max_width = widest;
     view.blocking = box.blocking ? box.max_width : 0;
     view.sequential = box.sequential;
+    view.priority = box.priority;
     return modelled(view);
   } catch (const std::invalid_argument& e) {
     throw std::invalid_argument("predict_network: the model of '" + box.name + "': " + e.what());
@@ -266,8 +267,12 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
       result.assumed.push_back("each invocation of " + box.name + " takes one record: its models do not tell how many");
     else if (box.most_in_batch > 1)
       take_together(result, i, detail::row_of(seen, box.name).records_together);
-    if (box.priority != 1 || box.first_by)
-      result.assumed.push_back("the priority of " + box.name + " moves latency between records: it is left out");
+    if (box.most_in_batch > 1 && box.on && !seen.devices.empty())
+      result.assumed.push_back("a record of " + box.name +
+                               " takes what it does in batches of the sizes that its run preferred");
+    if (box.first_by)
+      result.assumed.push_back("the tag <" + box.first_by->name + "> by which " + box.name +
+                               " takes records moves latency between them: it is left out");
   }
   result.validate();
   return result;

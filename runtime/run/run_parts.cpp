@@ -122,7 +122,7 @@ void add_resources(const run_parts& of, run_report& r) {
             [](const resource_report& a, const resource_report& b) { return a.name < b.name; });
 }
 
-// Returns the number of invocations of the component on a device.
+// Returns the number of the component's records that a device ran.
 std::uint64_t add_device(const component_state& c, run_report& r) {
   if (!c.on_device) return 0;
   const device_numbers n = c.on_device->read();
@@ -138,10 +138,13 @@ std::uint64_t add_device(const component_state& c, run_report& r) {
                        n.total_seconds,
                        n.pause,
                        n.crossing,
-                       {}});
+                       {},
+                       n.records,
+                       n.size_on_cores,
+                       n.size_on_device});
   for (const device_numbers::input& i : n.inputs)
     r.devices.back().inputs.push_back({i.x, i.on_cores, i.on_device, i.on_full_device});
-  return n.invocations - n.errors;
+  return n.records;
 }
 
 void add_component(const run_parts& of, const component_state& c, std::uint64_t invocations, run_report& r) {

@@ -5,6 +5,7 @@
 #include <weir/record/errors.hpp>
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity_positions.hpp"
+#include "runtime/entities/batched_device_entity.hpp"
 #include "runtime/entities/batched_entity.hpp"
 #include "runtime/entities/choice_entity.hpp"
 #include "runtime/entities/device_entity.hpp"
@@ -142,7 +143,8 @@ class unfolder {
   }
 
   entity* lay_batched(component_state& component, const std::string& path, entity* next) {
-    auto* const s = made<batched_entity>(next, path, component);
+    batched_entity* const s = component.spec->on ? made<batched_device_entity>(next, path, component)
+                                                 : made<batched_entity>(next, path, component);
     into_.boxes.push_back(s);
     if (!component.spec->batch_is_fixed) return s;
     return remembered(made<gather_entity>(s, path, *s, level_->states.size(), within_));

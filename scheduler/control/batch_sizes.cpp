@@ -38,12 +38,20 @@ batch_sizes::batch_sizes(std::size_t most) {
   for (const std::size_t size : sizes_up_to(most)) sizes_.push_back({size});
 }
 
-std::size_t batch_sizes::next(std::size_t waiting) {
+void batch_sizes::note_waiting(std::size_t waiting) {
   constexpr double kept = 0.99;
+  waiting_ = std::max(static_cast<double>(std::max<std::size_t>(waiting, 1)), kept * waiting_);
+}
+
+std::size_t batch_sizes::size_for(std::size_t waiting) const {
   waiting = std::max<std::size_t>(waiting, 1);
-  waiting_ = std::max(static_cast<double>(waiting), kept * waiting_);
-  if (tried_ > 0 && waiting >= tried_) return std::exchange(tried_, 0);
-  return std::min(waiting, preferred());
+  return tried_ > 0 && waiting >= tried_ ? tried_ : std::min(waiting, preferred());
+}
+
+std::size_t batch_sizes::take(std::size_t waiting) {
+  const std::size_t size = size_for(waiting);
+  if (tried_ > 0 && waiting >= tried_) tried_ = 0;
+  return size;
 }
 
 std::size_t batch_sizes::at_or_below(std::size_t records) const {
@@ -81,24 +89,46 @@ std::size_t batch_sizes::best(double longest) const {
   return 0;
 }
 
-// The size that the next invocation is to try; none: sizes_.size().
-std::size_t batch_sizes::next_to_try(double longest) const {
-  // An invocation of a larger size takes longer than one of a smaller size.
-  const auto is_too_long = [&](std::size_t i) {
-    for (std::size_t below = i; below-- > 0;)
-      if (sizes_[below].is_tried()) return sizes_[below].seconds * static_cast<double>(sizes_[below].records) > longest;
-    return false;
-  };
+double batch_sizes::seconds_of(std::size_t records) const {
+  const auto all = [](const size_state& s) { return s.seconds * static_cast<double>(s.records); };
+  const size_state *below = nullptr, *above = nullptr;
+  for (const size_state& s : sizes_) {
+    if (s.seen == 0) continue;
+    (s.records <= records ? below : above) = &s;
+    if (above) break;
+  }
+  if (!below) return above ? all(*above) : 0;
+  if (!above) return below->seconds * static_cast<double>(records);
+  const double part =
+      static_cast<double>(records - below->records) / static_cast<double>(above->records - below->records);
+  return all(*below) + part * (all(*above) - all(*below));
+}
+
+// An invocation of a larger size takes longer than one of a smaller size.
+bool batch_sizes::is_too_long(std::size_t size, double longest) const {
+  for (std::size_t below = size; below-- > 0;)
+    if (sizes_[below].is_tried()) return sizes_[below].seconds * static_cast<double>(sizes_[below].records) > longest;
+  return false;
+}
+
+// The smallest power of two, or the largest size, that may be tried and was not; none: sizes_.size().
+std::size_t batch_sizes::untried_corner(double longest) const {
   for (std::size_t i = 0; i < sizes_.size(); ++i) {
     const bool is_corner = std::has_single_bit(sizes_[i].records) || i + 1 == sizes_.size();
     if (!is_corner || sizes_[i].is_tried() || static_cast<double>(sizes_[i].records) > waiting_) continue;
-    if (is_too_long(i)) break;
-    return since_try_ >= search_one_in ? i : sizes_.size();
+    return is_too_long(i, longest) ? sizes_.size() : i;
   }
+  return sizes_.size();
+}
+
+// The size that the next invocation is to try; none: sizes_.size().
+std::size_t batch_sizes::next_to_try(double longest) const {
+  if (const std::size_t corner = untried_corner(longest); corner < sizes_.size())
+    return since_try_ >= search_one_in ? corner : sizes_.size();
   std::size_t least_seen = sizes_.size();
   for (std::size_t i = 0; i < sizes_.size(); ++i) {
     const std::size_t size = sizes_[i].records, at = sizes_[preferred_].records;
-    if (i == preferred_ || size * 2 < at || size > at * 2 || is_too_long(i)) continue;
+    if (i == preferred_ || size * 2 < at || size > at * 2 || is_too_long(i, longest)) continue;
     if (static_cast<double>(size) > waiting_) continue;
     if (least_seen == sizes_.size() || sizes_[i].seen < sizes_[least_seen].seen) least_seen = i;
   }

@@ -39,8 +39,13 @@ std::vector<station> stations_of(const system_view& view, const core_counts& giv
 
 // The queue of the shared group, in seconds.
 struct group_queue {
-  double members_wait = 0, host_wait = 0;
-  double least_latency = 0;  // that the group's cores need for all its work on one record
+  shared_queue members;
+  double members_wait = 0, host_wait = 0;  // of members: the mean, which weights divide among them
+  double least_latency = 0;                // that the group's cores need for all its work on one record
+
+  double wait_of(const component_view& member, int cores) const {
+    return members_wait < infinite_seconds ? members_wait * members.part(cores, member.priority) : members_wait;
+  }
 };
 
 group_queue queue_of_group(const system_view& view, const core_counts& given, double rate, const expectation& expected,
@@ -49,11 +54,11 @@ group_queue queue_of_group(const system_view& view, const core_counts& given, do
   double work = 0;
   for (std::size_t i = 0; i < stations.size(); ++i) {
     if (!is_member(given, times, i) || !times[i].observed()) continue;
-    all.add(stations[i].load);
+    all.add(stations[i].load, view.components[i].priority);
     work += expected.seconds[i];
   }
   const int cores = std::max(1, given.shared);
-  group_queue group{all.wait(cores), 0, work / cores};
+  group_queue group{all, all.wait(cores), 0, work / cores};
   if (given.host < 0 || !(work > 0)) return group;
   const std::size_t h = to_index(given.host);
   const station& host = stations[h];
@@ -107,7 +112,10 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     result.own_utilisation[i] = rate * expected.seconds[i] / (shares ? own.servers : 1);
     result.sojourn[i] = 0;
     if (view.components[i].visits <= 0) continue;
-    result.sojourn[i] = own.load.service + own.wait(shares ? group.members_wait : hosts ? group.host_wait : 0);
+    result.sojourn[i] =
+        own.load.service + own.wait(shares  ? group.wait_of(view.components[i], std::max(1, given.shared))
+                                    : hosts ? group.host_wait
+                                            : 0);
     result.delay[i] = own.delay(paths.copies()[i]);
   }
   result.latency = std::max(paths.seconds(result.sojourn, result.delay), group.least_latency);

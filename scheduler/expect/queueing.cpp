@@ -10,7 +10,12 @@
 
 namespace weir {
 
-void shared_queue::add(const offered_load& one) {
+void shared_queue::add(const offered_load& one, double weight) {
+  if (weight != 1) {
+    auto at = std::ranges::lower_bound(weighted_, weight, {}, &kind::weight);
+    if (at == weighted_.end() || at->weight != weight) at = weighted_.insert(at, {weight, 0});
+    at->work += one.rate * one.service;
+  }
   rate_ += one.rate;
   work_ += one.rate * one.service;
   square_ += one.rate * one.service * one.service * (one.batch + one.variation);
@@ -23,6 +28,25 @@ offered_load shared_queue::load() const {
 }
 
 double shared_queue::wait(int servers) const { return waiting_time(load(), servers); }
+
+double shared_queue::part(int servers, double weight) const {
+  if (weighted_.empty()) return 1;
+  std::vector<kind> all = weighted_;
+  double others = work_;
+  for (const kind& k : all) others -= k.work;
+  all.insert(std::ranges::lower_bound(all, 1.0, {}, &kind::weight), {1, std::max(0.0, others)});
+  const auto busy = [&](const kind& k) { return k.work / servers; };
+  std::vector<double> parts;
+  for (const kind& own : all) {
+    double below = 0, above = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) below += busy(all[i]) * parts[i] * (1 - all[i].weight / own.weight);
+    for (std::size_t i = parts.size() + 1; i < all.size(); ++i)
+      above += busy(all[i]) * (1 - own.weight / all[i].weight);
+    parts.push_back(std::max(0.0, 1 - below) / std::max(1e-9, 1 - above));
+    if (own.weight == weight) break;
+  }
+  return parts.back();
+}
 
 double busy_probability(double rho, int servers, double batch) {
   const double beyond_one = (std::sqrt(2.0 * (servers + 1)) - 2) * servers / (servers + batch - 1);

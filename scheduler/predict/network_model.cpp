@@ -52,6 +52,7 @@ void validate_component(const network_model& network, const network_model::compo
   require("network", c.max_width >= 1, who + "has width " + std::to_string(c.max_width) + ", expected was 1 or more");
   require("network", c.device >= -1 && c.device < std::ssize(network.devices),
           who + "is on a device that there is not");
+  require("network", c.priority >= 1, who + "has priority " + std::to_string(c.priority) + ", expected was 1 or more");
   require("network", c.slots >= 1, who + "takes " + std::to_string(c.slots) + " slots, expected was 1 or more");
   (void)c.time_on(1);
 }

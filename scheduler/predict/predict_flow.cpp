@@ -167,12 +167,14 @@ double flow_predictor::shared_wait(const mapping& given, std::size_t i, double r
     if (!(flow_.visits[j] > 0) || !given.components[j].cores.intersects(given.components[i].cores)) continue;
     const offered_load one = station_of(network_, flow_.visits, given, j, rate).load;
     shares = shares || j != i;
-    all.add(one);
+    all.add(one, network_.components[j].priority);
     cores = cores | given.components[j].cores;
     seconds += one.rate * one.service;
     work += one.rate * one.service * given.components[j].invocation_cores();
   }
-  return shares ? all.wait(as_int(std::round(cores.size() * seconds / work), 1, cores.size())) : 0;
+  if (!shares) return 0;
+  const int servers = as_int(std::round(cores.size() * seconds / work), 1, cores.size());
+  return all.wait(servers, network_.components[i].priority);
 }
 
 std::vector<double> flow_predictor::sojourns(const mapping& given, const capacity& limits, double rate) const {

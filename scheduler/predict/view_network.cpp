@@ -37,6 +37,7 @@ network_model::component modelled(const component_view& component) {
   result.min_cores = component.min_cores;
   result.max_cores = component.max_cores;
   result.max_width = component.max_width;
+  result.priority = component.priority;
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "scheduler/simulate/device_stations.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <weir/model/named/estimators.hpp>
 
@@ -20,21 +21,29 @@ device_stations::device_stations(const scenario& of, const record_flow& flow, co
     rules_.emplace_back();
     if (!c.second) continue;
     device_state& state = states_[device_of(i)];
-    rules_[i] = std::make_unique<device_rule>(state, c.second->from,
-                                              [&] { return make_estimator(estimator, degree{c.degree}); });
+    rules_[i] = std::make_unique<device_rule>(
+        state, c.second->from, [&] { return make_estimator(estimator, degree{c.degree}); }, to_index(c.most_in_batch));
     state.attach(*rules_[i]);
     users_[device_of(i)].push_back(i);
   }
 }
 
-bool device_stations::is_full(std::size_t component) const {
-  return records_[component].size() >= scenario_.most_waiting_at_device(component);
+bool device_stations::is_full(std::size_t component, int lanes) const {
+  return records_[component].size() >= scenario_.most_waiting_at_device(component, lanes);
 }
 
-void device_stations::add(std::size_t component, std::uint64_t ticket, const token& what, double x, double now) {
-  record& r = records_[component].emplace_back(flow_, component, ticket, what);
+device_rule::planned_batch device_stations::plan(std::size_t component, std::size_t waiting, double now) {
+  if (scenario_.components[component].most_in_batch == 1) return {1, device_side::either};
+  return rules_[component]->plan(waiting, now);
+}
+
+void device_stations::add(std::size_t component, std::uint64_t ticket, std::vector<token> what, device_side planned,
+                          double x, double now) {
+  record& r = records_[component].emplace_back(flow_, component, ticket, std::move(what));
   r.x = x;
   r.since = now;
+  r.planned = planned;
+  if (planned != device_side::either) rules_[component]->end_plan(planned);
   rules_[component]->add(r, now);
 }
 
@@ -48,7 +57,7 @@ device_stations::record* device_stations::begin_on_cores(std::size_t component, 
   auto* const r = static_cast<record*>(rules_[component]->next_on_cores(now));
   if (!r) return nullptr;
   rules_[component]->begin_on_cores(*r, now);
-  waited_[component] += now - r->since;
+  waited_[component] += (now - r->since) * static_cast<double>(r->records);
   return r;
 }
 
@@ -60,7 +69,7 @@ device_stations::record* device_stations::begin_on_device(std::size_t component,
   r->slot = state.free_slot();
   state.begin(r->slot, *r);
   rules_[component]->begin_on_device(*r, now);
-  waited_[component] += now - r->since;
+  waited_[component] += (now - r->since) * static_cast<double>(r->records);
   return r;
 }
 

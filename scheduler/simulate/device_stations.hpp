@@ -18,16 +18,18 @@ namespace weir::simulation {
 // of a run (device_rule.hpp). Not thread-safe.
 class device_stations {
  public:
-  // A record at such a box, from when it was taken until it is finished.
+  // A record at such a box, or a batch, from when it was taken until it is finished.
   struct record final : device_record {
-    record(const record_flow& of, std::size_t at, std::uint64_t number, const token& taken)
-        : flow(of), component(at), ticket(number), what(taken) {}
+    record(const record_flow& of, std::size_t at, std::uint64_t number, std::vector<token> taken)
+        : flow(of), component(at), ticket(number), what(std::move(taken)) {
+      records = what.size();
+    }
     std::size_t behind() const override { return flow.waiting(component); }
 
     const record_flow& flow;
     std::size_t component;
-    std::uint64_t ticket;
-    token what;
+    std::uint64_t ticket;  // of the first
+    std::vector<token> what;
     double since = 0;         // when it came to wait
     std::size_t slot = 0;     // of the device, while it runs there
     double seconds = 0;       // that it takes there
@@ -44,9 +46,12 @@ class device_stations {
   device_rule& rule(std::size_t component) { return *rules_[component]; }
   const device_rule& rule(std::size_t component) const { return *rules_[component]; }
 
-  // A record comes to the box. REQUIRES: !is_full(component)
-  bool is_full(std::size_t component) const;
-  void add(std::size_t component, std::uint64_t ticket, const token& what, double x, double now);
+  // Records come to the box, as one invocation takes them; x: their mean. plan(): how many, and for which side.
+  // REQUIRES: !is_full(component)
+  bool is_full(std::size_t component, int lanes) const;
+  device_rule::planned_batch plan(std::size_t component, std::size_t waiting, double now);
+  void add(std::size_t component, std::uint64_t ticket, std::vector<token> what, device_side planned, double x,
+           double now);
 
   // The boxes of a device take turns, as in a run.
   std::size_t boxes(std::size_t device) const { return users_[device].size(); }

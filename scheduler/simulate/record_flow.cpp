@@ -67,9 +67,13 @@ void record_flow::set_width(std::size_t component, int lanes) {
   const auto w = static_cast<std::size_t>(lanes);
   const auto together = static_cast<std::size_t>(scenario_.components[component].most_in_batch);
   s.window = (lanes == 1 ? 1 : 2 * w + 2) * together;
-  if (scenario_.components[component].second) s.window = scenario_.most_waiting_at_device(component);
+  std::size_t served = w;
+  if (scenario_.components[component].second) {
+    served = scenario_.most_waiting_at_device(component, lanes);
+    s.window = served * together;
+  }
   const std::size_t asked = scenario_.components[component].capacity;
-  s.limit = asked > 0 ? asked : std::max<std::size_t>({4, 2 * w + 2, together > 1 ? together * (w + 1) : 0});
+  s.limit = asked > 0 ? asked : std::max<std::size_t>({4, 2 * w + 2, together > 1 ? together * (served + 1) : 0});
   mark(component);
   wake_blocked(s);
 }

@@ -50,14 +50,16 @@ void validate_second(const simulated_component& c, const scenario& of) {
           who + ": it runs on device " + std::to_string(on.device) + " of " + std::to_string(of.devices.size()));
   require(static_cast<bool>(on.cost), who + " has no cost on its device");
   require(c.blocking == 0, who + " has a device, and runs outside the cores");
-  require(c.most_in_batch == 1, who + " has a device and batches: a device takes one record at a time");
+  require(on.batch_start >= 0 && on.batch_start <= most_time, who + ": an invocation on its device begins with " +
+                                                                  in_digits(on.batch_start) + " s, expected was 0 to " +
+                                                                  in_digits(most_time));
   require(c.needs.empty(), who + " has a device and needs resources: a simulation knows one of them");
   for (const double f : on.slot_factors)
     require(std::isfinite(f) && f > 0, who + ": a factor of slots is " + in_digits(f) + ", expected was more than 0");
   require(!on.from || !std::isnan(*on.from), who + ": the device runs records from x = NaN on, expected was a number");
   for (const simulated_component::phase& p : c.phases)
     for (double u : {0.01, 0.5, 0.99}) {
-      const double time = on.cost(p.x.at(u), 1) * p.factor;
+      const double time = on.batch_start + on.cost(p.x.at(u), 1) * p.factor;
       require(is_time(time), who + " takes " + in_digits(time) + " s on its device at x = " + in_digits(p.x.at(u)) +
                                  ", expected was " + in_digits(least_time) + " to " + in_digits(most_time) + " s");
     }
@@ -313,9 +315,11 @@ int scenario::cores_in(std::size_t phase) const {
   return phase < phases.size() && phases[phase].cores > 0 ? phases[phase].cores : cores;
 }
 
-std::size_t scenario::most_waiting_at_device(std::size_t component) const {
+std::size_t scenario::most_waiting_at_device(std::size_t component, int lanes) const {
   const simulated_component& c = components[component];
-  return to_index(most_at_device(cores, devices[to_index(c.second->device)].slots, c.max_width));
+  const int slots = devices[to_index(c.second->device)].slots;
+  return to_index(c.most_in_batch > 1 ? most_batches_at_device(lanes, slots, c.max_width)
+                                      : most_at_device(cores, slots, c.max_width));
 }
 
 bool scenario::changes_routing() const {

@@ -89,7 +89,8 @@ struct simulated_component {
   // A second implementation, on a device.
   struct on_device {
     int device = 0;                    // of scenario::devices
-    cost_truth cost;                   // on one slot: cost(x, 1)
+    cost_truth cost;                   // on one slot: cost(x, 1), of each record
+    double batch_start = 0;            // seconds of an invocation besides those of its records
     std::vector<double> slot_factors;  // of its times with 1, 2, .. slots in use, the last from there on; empty: 1
     std::optional<double> from;        // records from this x on run there, all others on cores; none: it is learnt
   };
@@ -102,7 +103,8 @@ struct simulated_component {
   };
   std::vector<need> needs;
 
-  // Places of its input queue; 0: the runtime's least, max(4, 2 width + 2, most_in_batch (width + 1)).
+  // Places of its input queue; 0: the runtime's least, max(4, 2 width + 2, most_in_batch (width + 1)); with a
+  // device, its slots and 2 count as lanes there.
   std::size_t capacity = 0;
   bool joins = false;    // merges one copy of a record from each of its links into one
   bool chooses = false;  // each record leaves on one link; `records` are the probabilities
@@ -165,7 +167,7 @@ struct scenario {
   core_set cores_of(int of_machine, std::size_t phase) const;
 
   // Records that a component with a device has waiting or running at a time, at most.
-  std::size_t most_waiting_at_device(std::size_t component) const;
+  std::size_t most_waiting_at_device(std::size_t component, int lanes) const;
 
   // Whether some phase has links of its own.
   bool changes_routing() const;

@@ -153,10 +153,17 @@ void simulated_network::ask(std::size_t component) {
 }
 
 void simulated_network::take_to_device(std::size_t component) {
-  while (flow_.can_take(component) && !devices_.is_full(component)) {
+  const int lanes = on(machine_of(component)).width_of(component);
+  while (flow_.can_take(component) && !devices_.is_full(component, lanes)) {
     const std::uint64_t ticket = flow_.taken(component);
-    const token what = flow_.take(component, time_);
-    devices_.add(component, ticket, what, times_.draws().seen_x(component, what), time_);
+    const device_rule::planned_batch planned = devices_.plan(component, flow_.can_take_now(component), time_);
+    std::vector<token> what;
+    double x = 0;
+    while (what.size() < planned.records) {
+      what.push_back(flow_.take(component, time_));
+      x += times_.draws().seen_x(component, what.back()) / static_cast<double>(planned.records);
+    }
+    devices_.add(component, ticket, std::move(what), planned.side, x, time_);
   }
 }
 
@@ -192,9 +199,11 @@ bool simulated_network::start_on_device(std::size_t component) {
   if (!r) return false;
   const simulated_component::on_device& on = *scenario_.components[component].second;
   const simulated_device& device = scenario_.devices[to_index(on.device)];
-  const double x = times_.draws().x(component, r->what);
-  r->seconds = times_.draws().drawn(on.cost(x, 1) * scenario_.components[component].in(r->what.phase).factor, component,
-                                    r->what);
+  r->seconds = on.batch_start;
+  for (const token& what : r->what)
+    r->seconds += times_.draws().drawn(
+        on.cost(times_.draws().x(component, what), 1) * scenario_.components[component].in(what.phase).factor,
+        component, what);
   if (!on.slot_factors.empty())
     r->seconds *= on.slot_factors[std::min(to_index(r->in_use), on.slot_factors.size()) - 1];
   require_invariant(is_time(r->seconds), "an invocation on a device takes a time");
@@ -207,7 +216,7 @@ void simulated_network::end_on_device(std::size_t device, std::size_t slot) {
   device_stations::record& r = devices_.on_slot(device, slot);
   const std::size_t component = r.component;
   if (devices_.end_on_device(r, time_)) {
-    flow_.finish(component, r.ticket);
+    for (std::uint64_t k = 0; k < r.records; ++k) flow_.finish(component, r.ticket + k);
     devices_.erase(r);
   }
   flow_.note_change(component);
@@ -274,7 +283,7 @@ void simulated_network::take(std::size_t component, running& to) {
   if (devices_.has(component)) {
     to.station = devices_.begin_on_cores(component, time_);
     to.ticket = to.station->ticket;
-    to.what.push_back(to.station->what);
+    to.what = to.station->what;
   } else if (resources_.has_needs(component)) {
     to.holds = resources_.begin(component, time_);
     to.ticket = to.holds.ticket;
@@ -369,7 +378,8 @@ void simulated_network::give_back(const running& r) {
   if (r.station) {
     device_rule& rule = devices_.rule(component);
     rule.left_cores(*r.station, time_);
-    if (!r.seen.after_move) rule.observe_on_cores(r.seen.x, r.seen.cores, r.seen.seconds);
+    if (!r.seen.after_move)
+      rule.observe_on_cores(r.seen.x, r.seen.cores, r.seen.seconds * r.seen.records, r.seen.records);
     devices_.erase(*r.station);
     flow_.note_change(component);
   } else if (resources_.has_needs(component)) {

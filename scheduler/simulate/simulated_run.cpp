@@ -287,6 +287,7 @@ system_view view_before(const scenario& of, int machine, std::shared_ptr<const t
     v.max_width = c.max_width;
     v.sequential = c.sequential;
     v.most_together = c.most_in_batch;
+    v.priority = c.priority;
     v.blocking = c.blocking;
     if (const resource_queue::bound most = usual_bound(of, c); most.invocations < std::min(v.max_width, of.cores))
       v.max_width = most.invocations, v.limited_by = most.resource;

@@ -54,8 +54,8 @@ struct course_row {
 struct device_use {
   std::size_t component = 0, device = 0;
   device_numbers seen;
-  double records = 0;  // of the component, wherever they ran
-  double part() const { return static_cast<double>(seen.invocations - seen.errors) / records; }  // on the device
+  double records = 0;                                                          // of the component, wherever they ran
+  double part() const { return static_cast<double>(seen.records) / records; }  // on the device
   double utilisation = 0;  // slot seconds of its invocations / (the run's seconds x the device's slots)
 };
 

@@ -53,7 +53,7 @@ room(scheduler/expect INCLUDES view model USES boost/ Eigen/)
 room(scheduler/divide INCLUDES view expect)
 room(scheduler/policies INCLUDES view place expect divide)
 room(scheduler/control INCLUDES view expect divide policies model USES Eigen/)
-room(scheduler/devices INCLUDES model)
+room(scheduler/devices INCLUDES control model)
 room(scheduler/predict INCLUDES view expect USES Eigen/)
 room(scheduler/simulate INCLUDES view expect policies control devices predict model)
 

@@ -110,6 +110,7 @@ read_component component_from(json_object& in, const network_model& network, con
   c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
   c.max_width = static_cast<int>(in.whole("width", unlimited, 1, unlimited));
   c.joins = in.flag("joins", false);
+  c.priority = static_cast<int>(in.whole("priority", 1, 1, 1000));
   c.needs = mean_needs(in, x, network.resources);
   if (in.has("batch")) read_batch(in, c);
   if (in.has("device")) c.device = device_in(in, network.devices);
@@ -120,7 +121,7 @@ read_component component_from(json_object& in, const network_model& network, con
   }
   if (c.together > 1 && (c.device >= 0 || read.on))
     throw bad_input(in.place() +
-                    ": both a device and batch were found, expected was one: a device takes single records");
+                    ": both a device and batch were found, expected was one: batches are known on cores alone");
   c.slots = static_cast<int>(in.whole("slots", 1, 1, most_slots));
   if (in.has("cost"))
     require_time(

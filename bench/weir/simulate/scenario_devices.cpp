@@ -29,6 +29,7 @@ simulated_component::on_device second_of(const json& value, const std::string& p
   simulated_component::on_device second;
   second.device = static_cast<int>(index_of(in, "name", in.text("name"), names_in_list(of.devices), "devices"));
   second.cost = cost_of(in.at("cost"), in.place("cost"), folder);
+  second.batch_start = in.number("start", 0, up_to_1e12);
   if (in.has("slot_factors"))
     second.slot_factors = numbers_of(in.at("slot_factors"), in.place("slot_factors"), above_zero);
   if (in.has("from")) second.from = in.number("from", 0, any_number);

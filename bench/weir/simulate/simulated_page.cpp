@@ -102,6 +102,9 @@ run_report report_of(const simulated_row& row, const simulation::scenario& of) {
     one.slots = of.devices[d.device].slots;
     one.peak = d.seen.peak;
     one.invocations = d.seen.invocations;
+    one.records = d.seen.records;
+    one.size_on_cores = d.seen.size_on_cores;
+    one.size_on_device = d.seen.size_on_device;
     one.errors = d.seen.errors;
     one.explored = d.seen.explored;
     one.mean_seconds = d.seen.invocations > d.seen.errors ? d.seen.mean_seconds : unknown;

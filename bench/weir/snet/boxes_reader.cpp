@@ -379,8 +379,8 @@ class reader {
     else if (box.what == planned_box::of_library &&
              is({"predictor", "width", "cores", "blocking", "needs", "priority"}))
       why = "is said in the library, with the box";
-    else if ((whole.find("batched") || whole.find("blocking")) && is({"on"}))
-      why = "does not go with \"batched\" and \"blocking\": a device takes one record at a time";
+    else if (whole.find("blocking") && is({"on"}))
+      why = "does not go with \"blocking\", which runs outside the cores";
     else if (whole.find("blocking") && is({"width", "cores"}))
       why = "does not go with \"blocking\", which says how many run at the same time, outside the cores";
     else if (whole.find("output") && is({"lines"}))

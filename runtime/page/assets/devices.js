@@ -3,7 +3,7 @@
 // The part of its component's records that the device did; null: there was none.
 function partOnDevice(report, device) {
   const component = report.components.find(one => one.name === device.component);
-  return component?.invocations > 0 ? (device.invocations - device.errors) / component.invocations : null;
+  return component?.invocations > 0 ? (device.records ?? device.invocations - device.errors) / component.invocations : null;
 }
 
 // The costs of records over their size on either side, with the crossing point; null where one side is not known.

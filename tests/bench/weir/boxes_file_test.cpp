@@ -199,8 +199,8 @@ TEST(a_file_of_boxes, refuses_properties_that_a_box_cannot_have) {
   EXPECT_EQ(error_of(R"({"command": ["x"], "batched": 8})"), "\"batched\" is of a worker");
   EXPECT_EQ(error_of(R"({"worker": ["x"], "batched": 0})"), "found 0, expected an integer from 1 to 65536");
   EXPECT_EQ(error_of(R"({"command": ["x"], "on": {"gpu0": ["y"]}})"), "\"on\" is of a worker");
-  EXPECT_EQ(error_of(R"({"worker": ["x"], "batched": 8, "on": {"gpu0": ["y"]}})"),
-            "\"on\" does not go with \"batched\" and \"blocking\": a device takes one record at a time");
+  EXPECT_EQ(error_of(R"({"worker": ["x"], "blocking": 8, "on": {"gpu0": ["y"]}})"),
+            "\"on\" does not go with \"blocking\", which runs outside the cores");
   EXPECT_EQ(error_of(R"({"worker": ["x"], "on": {"gpu0": []}})"),
             "found an empty list, expected a list: the program, then its arguments");
   for (const char* device : {R"({})", R"({"a": ["y"], "b": ["y"]})", R"({"": ["y"]})"})

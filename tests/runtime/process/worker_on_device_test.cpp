@@ -109,6 +109,43 @@ TEST_F(a_worker_on_a_device, gives_one_result_for_a_record) {
   EXPECT_TRUE(got.failures.empty());
 }
 
+// A worker on a device takes batches as one on cores does. Where it crashes with a batch, its records run on cores.
+TEST_F(a_worker_on_a_device, takes_batches_of_a_fixed_size) {
+  const network net = ordered(
+      worker("together", takes(n), gives(n, integer), program).batched(8, fixed_size).on(gpu, program).device_from(0));
+  execution run = start(net, with_device());
+  constexpr std::int64_t count = 100;
+  for (std::int64_t i = 0; i < count; ++i) run.send(n = i);
+  run.close();
+  std::int64_t next = 0;
+  for (const record& r : run) {
+    EXPECT_EQ(r[n], 2 * next);
+    EXPECT_EQ(r[integer], next < 8 ? 1 : next < 96 ? 8 : 4) << "the first batch has the record that crashes it";
+    ++next;
+  }
+  EXPECT_EQ(next, count);
+  const run_report report = run.report();
+  ASSERT_EQ(report.devices.size(), 1u);
+  EXPECT_GE(report.devices[0].errors, 1u);
+  EXPECT_EQ(report.devices[0].records % 4, 0u);
+}
+
+TEST_F(a_worker_on_a_device, emits_for_the_records_of_a_batch) {
+  const network net =
+      ordered(worker("emit_together", takes(n), gives(n), program).batched(16).on(gpu, program).device_from(0));
+  execution run = start(net, with_device());
+  std::vector<std::int64_t> expected, got;
+  for (std::int64_t i = 0; i < 300; ++i) {
+    run.send(n = i);
+    for (std::int64_t k = 0; k < i % 3; ++k) expected.push_back(10 * i + k);
+  }
+  run.close();
+  for (const record& r : run) got.push_back(r[n]);
+  EXPECT_EQ(got, expected);
+  ASSERT_EQ(run.report().devices.size(), 1u);
+  EXPECT_EQ(run.report().devices[0].records, 300u);
+}
+
 // A run that does not name the device has the workers of the cores alone.
 TEST_F(a_worker_on_a_device, is_not_started_where_there_is_none) {
   const outcome got = results_of(of_box("misbehave").on(gpu, {"no-such-program-of-weir"}).device_from(0), {8});
@@ -127,8 +164,6 @@ std::string refusal_of(const std::function<void()>& make) {
 TEST_F(a_worker_on_a_device, is_refused_where_it_cannot_be) {
   EXPECT_EQ(refusal_of([] { of_box("misbehave").on(gpu, {}); }),
             "box misbehave: on(gpu0, ..): no program is given that runs it there");
-  EXPECT_EQ(refusal_of([] { of_box("misbehave").batched(4).on(gpu, program); }),
-            "box misbehave: batched(4) and on(gpu0, ..): a device takes one record at a time");
   EXPECT_TRUE(has(refusal_of([] { of_box("misbehave").on(gpu, program).blocking(); }), "on(gpu0, ..) and blocking()"));
   EXPECT_EQ(refusal_of([] { worker("count", takes(n), gives(n) | gives(text, n), program).on(gpu, program); }),
             "box count: on(gpu0, ..): the box has several output variants, expected one");

@@ -203,8 +203,8 @@ TEST(simulated_devices, refuse_what_a_run_would) {
   s.devices.push_back(s.devices[0]);
   EXPECT_EQ(refused(s), "two devices are called \"gpu0\"");
   s = crossing(10);
-  s.components[0].most_in_batch = 4;
-  EXPECT_EQ(refused(s), "component \"blur\" has a device and batches: a device takes one record at a time");
+  s.components[0].second->batch_start = -1;
+  EXPECT_EQ(refused(s), "component \"blur\": an invocation on its device begins with -1 s, expected was 0 to 1e+12");
   s = crossing(10);
   s.components[0].second->device = 3;
   EXPECT_EQ(refused(s), "component \"blur\": it runs on device 3 of 1");

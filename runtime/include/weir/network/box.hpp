@@ -257,8 +257,13 @@ class box_network : public network {
   // record runs on cores instead, and the box leaves the device alone for 0.1 s. Each further error in a row
   // doubles that time, up to 30 s.
   //
+  // Behind batched() f takes a std::span for each label, as the callable on cores does. It returns a std::vector with
+  // one result for each record, or takes a trailing batch_emitter& and returns void. The size of an invocation is
+  // learnt for each implementation apart, and chosen together with the side. A batch goes by its mean predictor value.
+  // If it fails on the device it runs on cores, where a bad record fails alone.
+  //
   // .width() limits the invocations on cores and device together. Throws type_error for a box of several output
-  // variants, for one that is .blocking(), and for a result of other types.
+  // variants, for one that is .blocking(), for a result of other types, and where only one side takes batches.
   //
   //   box("blur", takes(image), gives(image), blur_on_cores)
   //       .on(gpu, [](stream& s, const Image& i) { return blur_on(s, i); }, each_slot([] { return stream{}; }))
@@ -279,7 +284,7 @@ class box_network : public network {
   }
 
   // Fixes what runs on the device, instead of learning it: the records whose predictor value is x or more. Throws
-  // type_error without .on() before it, and for NaN.
+  // type_error without .on() before it, and for NaN. Batches go by their mean value.
   box_network device_from(double x) const { return box_network{detail::with_device_from(*this, x)}; }
 
   // Where boxes share cores and both have work, a box of priority 4 gets four times the time of one of priority 1, the

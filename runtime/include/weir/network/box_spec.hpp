@@ -140,7 +140,10 @@ struct device_box {
   bool (*call)(void* callable, invocation& i) = nullptr;  // as box_code::call; invocation::kept: a slot_arguments
   std::vector<label_sort> gives;                          // the types of its results
   bool may_give_none = false;                             // it returns an optional
-  keeping each_slot{};                                    // its `make` is null: nothing is kept
+  // As box_code::call_batch; the invocations share a slot_arguments. Null: the callable takes one record at a time.
+  void (*call_batch)(void* callable, std::span<invocation> each, bool* gave) = nullptr;
+  bool emits = false;   // any number of records, which need not be of the types of `gives`
+  keeping each_slot{};  // its `make` is null: nothing is kept
   std::optional<double>
       from{};  // the device gets the records whose predictor value is this or more; none: it is learnt
 };

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <weir/network/box_batch.hpp>
 #include <weir/network/box_check.hpp>
 #include <weir/network/box_spec.hpp>
 #include <weir/network/device.hpp>
@@ -90,6 +92,37 @@ bool call_on_device(void* callable, invocation& i) {
   }
 }
 
+// device_box::call_batch for a callable that takes batches.
+template <class F, class Kept, class Takes, class Gives>
+void call_batch_on_device(void* callable, std::span<invocation> each, bool* gave) {
+  const slot_arguments& given = *static_cast<const slot_arguments*>(each[0].kept);
+  const auto call = [&](auto f) {
+    call_with_batch(f, each, gave, static_cast<Takes*>(nullptr), static_cast<std::tuple<Gives>*>(nullptr));
+  };
+  if constexpr (std::is_void_v<Kept>)
+    call(at_slot<F, void>{*static_cast<F*>(callable), *given.at});
+  else
+    call(at_slot<F, Kept>{*static_cast<F*>(callable), *static_cast<Kept*>(given.kept), *given.at});
+}
+
+// Whether a device's callable with these leading arguments takes batches of a box that takes these labels.
+template <class With, class... L>
+inline constexpr bool takes_batch_on_device = sizeof...(L) > 0 &&
+                                              (std::is_invocable_v<const With&, batch_argument<L>...> ||
+                                               std::is_invocable_v<const With&, batch_argument<L>..., batch_emitter&>);
+
+// The labels that the result of such a callable gives for each record. It emits: unknown.
+template <class R>
+struct parts_of_batch {
+  using element = void;
+  static constexpr bool is_fine = std::is_void_v<R>;
+};
+template <class E>
+struct parts_of_batch<std::vector<E>> {
+  using element = E;
+  static constexpr bool is_fine = true;
+};
+
 // All slots call one callable, several at the same time.
 template <class F>
 constexpr void refuse_changes_on_device() {
@@ -117,11 +150,32 @@ device_box implementation_on(const device& where, F f) {
     made.gives = parts::sorts();
     made.may_give_none = may_give_none<result>;
     return made;
+  } else if constexpr (takes_batch_on_device<with_arguments, L...>) {
+    using parameters = batch_parameters<const with_arguments, takes_list<L...>>;
+    using all = std::remove_cvref_t<typename parameters::result>;
+    using element = typename parts_of_batch<all>::element;
+    static_assert(parts_of_batch<all>::is_fine && !(emits(parameters::form()) && !std::is_void_v<all>),
+                  "weir::on: a device's callable that takes std::span returns a std::vector with one result for each "
+                  "record, or takes a trailing batch_emitter& and returns void");
+    static_assert((may_be_in_batch<L> && ...),
+                  "weir::on: values of a batch lie next to each other, so a type can be copied or moved without an "
+                  "exception");
+    using parts = parts_of_result<element>;
+    device_box made;
+    made.device = where.name();
+    made.callable = std::make_shared<F>(std::move(f));
+    made.call_batch = &call_batch_on_device<F, Kept, takes_list<L...>, typename parts::gives>;
+    made.call = &call_batch_of_one<&call_batch_on_device<F, Kept, takes_list<L...>, typename parts::gives>>;
+    made.gives = parts::sorts();
+    made.may_give_none = may_give_none<element>;
+    made.emits = emits(parameters::form());
+    return made;
   } else {
     static_assert(!std::is_same_v<F, F>,
                   "weir::on: a device's callable takes one parameter for each label of takes(...), fields by const& "
                   "and tags as std::int64_t; before them at most what each_slot() made and a const slot&, in this "
-                  "order; and no emitter");
+                  "order; and no emitter. That of a box that takes batches takes a std::span for each label, and may "
+                  "take a batch_emitter& behind them");
     __builtin_unreachable();
   }
 }

@@ -77,9 +77,9 @@ class worker_network : public network {
 
   // A second implementation, as box_network::on(): workers that these arguments start, one for each slot of the device
   // that runs the box, kept for the run. They serve a box of this name with the same labels and give one result at most
-  // for a record. The bounds of this box are theirs, too. A worker that crashes or cannot be started is an error of the
-  // device: its record runs on cores. Throws type_error without a program, with batched(), blocking() and several
-  // output variants.
+  // for a record; in batches any number, as on cores. The bounds of this box are theirs, too. A worker that crashes or
+  // cannot be started is an error of the device: its records run on cores. Throws type_error without a program, with
+  // blocking() and several output variants.
   worker_network on(const device& where, std::vector<std::string> arguments) const {
     return worker_network{detail::worker_on_device(*this, where, std::move(arguments))};
   }

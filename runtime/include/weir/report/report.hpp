@@ -103,7 +103,7 @@ struct device_report {
   std::uint64_t invocations = 0;  // on the device; the others of the component ran on cores
   std::uint64_t errors = 0;       // of these: threw, and their records went on to cores
   std::uint64_t explored = 0;     // records that ran where they are slower, to learn how much
-  double mean_seconds = 0;        // of the last 64 or so invocations on the device; NaN: there was none
+  double mean_seconds = 0;        // of a record, in the last 64 or so invocations there; NaN: there was none
   double total_seconds = 0;       // of all of them
   double left_alone = 0;          // for which the box will not use the device, after an error; 0: it does
   // The predictor value at which both are equally fast, by the models, a slot alone against a lane as it is now: the
@@ -118,6 +118,10 @@ struct device_report {
     double on_full_device = 0;  // on a slot, with all in use
   };
   std::vector<input> inputs;  // 16 equal parts of the last 64 records, in order of x; empty: one side is not known
+
+  // For boxes that take batches. Their times are those of a record in invocations of the preferred sizes.
+  std::uint64_t records = 0;                          // that the device ran: those of its invocations without an error
+  std::size_t size_on_cores = 1, size_on_device = 1;  // records that an invocation takes there, as preferred now
 };
 
 // Where records go: from one component to another, whatever lies between. Recent traffic only; a record that loops

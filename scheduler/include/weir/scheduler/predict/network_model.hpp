@@ -34,6 +34,8 @@ struct network_model {
     // on the number of records.
     double together = 1, batch_start = 0;
 
+    int priority = 1;  // its weight where it shares cores (box_network::priority()), 1 or more
+
     // seconds(cores), checked. Throws std::invalid_argument naming the component, the cores and the time, unless it is
     // in [1e-18, 1e18]: predictions compute with no other time.
     double time_on(int cores) const;

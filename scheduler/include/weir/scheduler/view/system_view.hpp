@@ -54,6 +54,7 @@ struct component_view {
   // By kind of cores (topology::kinds()): the time of an invocation there over that of the model. Empty: all are 1 over
   // the kind's speed.
   std::vector<double> kind_factors;
+  int priority = 1;  // `.priority(weight)`: its weight where it shares cores
 };
 
 // Whether it runs on threads outside the cores (`.blocking(max)`). Then it owns no cores and is no member of the shared

@@ -1,0 +1,159 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <weir/scheduler/predict/predict_flow.hpp>
+#include "scheduler/expect/queueing.hpp"
+#include "scheduler/predict/view_network.hpp"
+#include "tests/scheduler/simulate/scenarios.hpp"
+
+// The predicted waits of components that share cores and have other priorities than one another.
+namespace weir::priority_latency_test {
+namespace {
+
+using simulation::arrivals;
+
+// Branches that share cores. A record takes one of them, chosen by a box outside the cores that takes a moment.
+struct shared_case {
+  network_model network;
+  simulation::scenario truth;
+  mapping where;
+  allotment given;
+  int cores = 1;
+  double rate = 0;
+
+  std::vector<double> predicted_waits() const {
+    const network_prediction all = predict_flow(network, where, cores, {.rate = rate});
+    std::vector<double> waits;
+    for (std::size_t i = 1; i < all.components.size(); ++i)
+      waits.push_back(all.components[i].sojourn - network.components[i].seconds(1));
+    return waits;
+  }
+};
+
+double drawn(std::mt19937& random, double low, double high) {
+  return low * std::pow(high / low, std::uniform_real_distribution<double>(0, 1)(random));
+}
+
+// 2 to 5 branches of exponential times, a core or two, and a load of 0.4 to 0.9.
+shared_case draw(std::mt19937& random) {
+  shared_case c;
+  c.cores = 1 + static_cast<int>(random() % 2);
+  const std::size_t branches = 2 + random() % 4;
+  c.truth = testing::network(c.cores, 60'000, {testing::constant("route", 1e-6)});
+  c.truth.components[0].blocking = 64;
+  c.truth.components[0].chooses = true;
+  share outside;
+  outside.outside = true;
+  outside.width = 64;
+  c.given = {{outside}, core_set::range(0, c.cores)};
+  c.network.components.push_back({.name = "route", .seconds = [](int) { return 1e-6; }, .variation = 0});
+  put_outside(c.network, 0, 64);
+  c.where.components.push_back({{}, 64, false});
+  c.truth.links = {{-1, 0, 1}};
+  std::vector<double> parts;
+  double sum = 0, work = 0;
+  for (std::size_t i = 0; i < branches; ++i) sum += parts.emplace_back(drawn(random, 0.2, 1));
+  for (std::size_t i = 0; i < branches; ++i) {
+    const std::string name = "branch " + std::to_string(i);
+    const double seconds = drawn(random, 0.3, 3), part = parts[i] / sum;
+    const int priority = std::vector{1, 1, 2, 4, 10, 1000}[random() % 6];
+    simulation::simulated_component s = testing::exponential(name);
+    s.cost = simulation::law_cost{{0, seconds}, 0, 0, 0, 0, {}};
+    s.max_width = unlimited;
+    s.sequential = true;
+    s.priority = priority;
+    c.truth.components.push_back(s);
+    c.given.components.push_back({});
+    c.network.components.push_back({.name = name, .seconds = [seconds](int) { return seconds; }, .variation = 1});
+    c.network.components.back().priority = priority;
+    c.where.components.push_back({core_set::range(0, c.cores), c.cores, true});
+    const int at = static_cast<int>(i) + 1;
+    c.truth.links.push_back({0, at, part});
+    c.truth.links.push_back({at, -1, 1});
+    work += part * seconds;
+  }
+  c.network.links = c.truth.links;
+  for (simulation::simulated_component& s : c.truth.components) s.capacity = c.truth.records + 1;
+  c.rate = std::uniform_real_distribution<double>(0.4, 0.9)(random) * c.cores / work;
+  c.truth.coming.how = arrivals::kind::profile;
+  c.truth.coming.rates = {{0, c.rate}};
+  return c;
+}
+
+struct errors {
+  std::vector<double> with, without;  // relative, ascending; without: as if all had one priority
+  double at(const std::vector<double>& of, double part) const {
+    return of[static_cast<std::size_t>(part * static_cast<double>(of.size() - 1))];
+  }
+};
+
+errors drawn_errors(int rounds, unsigned seed) {
+  std::mt19937 random(seed);
+  errors all;
+  for (int round = 0; round < rounds; ++round) {
+    shared_case c = draw(random);
+    const std::vector<double> truth = testing::run_on(c.truth, c.given).waited;
+    const std::vector<double> with = c.predicted_waits();
+    for (network_model::component& one : c.network.components) one.priority = 1;
+    const std::vector<double> without = c.predicted_waits();
+    for (std::size_t i = 0; i < with.size(); ++i) {
+      all.with.push_back(std::abs(with[i] / truth[i + 1] - 1));
+      all.without.push_back(std::abs(without[i] / truth[i + 1] - 1));
+    }
+  }
+  std::sort(all.with.begin(), all.with.end());
+  std::sort(all.without.begin(), all.without.end());
+  return all;
+}
+
+// The waits of components on shared cores, against simulations by the order of a run. As if all had one priority they
+// would err by far more.
+TEST(predicted_priorities, divide_the_wait_nearly_as_a_group_does) {
+  const errors e = drawn_errors(40, 5);
+  const double median = e.at(e.with, 0.5), most = e.at(e.with, 0.9);
+  RecordProperty("median", std::to_string(median) + " without " + std::to_string(e.at(e.without, 0.5)));
+  RecordProperty("nine_of_ten", std::to_string(most) + " without " + std::to_string(e.at(e.without, 0.9)));
+  EXPECT_LT(median, 0.2);
+  EXPECT_LT(most, 0.6);
+  EXPECT_LT(median, 0.6 * e.at(e.without, 0.5));
+  EXPECT_LT(most, 0.6 * e.at(e.without, 0.9));
+}
+
+// The mean wait weighted by work is the same whatever the weights: Kleinrock's conservation law.
+TEST(predicted_priorities, conserve_the_work_that_waits) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    shared_queue all;
+    std::vector<std::pair<offered_load, double>> kinds;
+    for (int i = 0; i < 5; ++i) {
+      const offered_load one{drawn(random, 0.01, 0.1), drawn(random, 0.5, 1.9), 1};
+      kinds.emplace_back(one, std::vector{1, 2, 3, 50, 1000}[random() % 5]);
+      all.add(one, kinds.back().second);
+    }
+    double work = 0, weighted = 0;
+    for (const auto& [one, weight] : kinds) {
+      work += one.rate * one.service;
+      weighted += one.rate * one.service * all.part(1, weight);
+    }
+    EXPECT_NEAR(weighted / work, 1, 1e-9);
+  }
+}
+
+// One weight for all changes nothing, and one without bound is Cobham's priority without interruption.
+TEST(predicted_priorities, are_those_of_cobham_in_the_limit) {
+  shared_queue alike, all;
+  for (int i = 0; i < 2; ++i) alike.add({0.35, 1, 1}, 7);
+  EXPECT_NEAR(alike.part(1, 7), 1, 1e-12);
+  all.add({0.35, 1, 1}, 1e12);
+  all.add({0.35, 1, 1});
+  EXPECT_NEAR(all.wait(1, 1e12), 0.7 / (1 - 0.35), 1e-9);
+  EXPECT_NEAR(all.wait(1, 1), 0.7 / (1 - 0.35) / (1 - 0.7), 1e-9);
+}
+
+}  // namespace
+}  // namespace weir::priority_latency_test
