@@ -1,4 +1,4 @@
-// A model that is fast only on several texts at a time, and a comparison of four answers each.
+// A model that is fast only on several texts at a time, on cores or on a device, and a comparison of four answers each.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -21,6 +21,9 @@ std::vector<std::int64_t> scores_of(std::span<const std::string> texts) {
   return all;
 }
 
+// Stands for the model on a device.
+std::vector<std::int64_t> scores_on_device(const slot&, std::span<const std::string> texts) { return scores_of(texts); }
+
 // The number of scores that are higher.
 std::vector<std::int64_t> ranks_of(std::span<const std::int64_t> scores) {
   std::vector<std::int64_t> all;
@@ -33,7 +36,10 @@ void program() {
   const auto judge = box("judge", takes(text), gives(score), scores_of).batched(64);
   const auto compare = box("compare", takes(score), gives(rank), ranks_of).batched(4, fixed_size);
 
-  execution run = start(judge >> compare);
+  const device gpu{"gpu0", 2};
+  const auto judge_on_either = judge.on(gpu, scores_on_device);
+
+  execution run = start(judge_on_either >> compare, {.devices = {gpu}});
   for (const char* const t : {"the weir", "water", "is kept here", "eel", "sluice", "lock"}) run.send(text = t);
   run.close();
   for (const record& r : run) std::cout << r << '\n';

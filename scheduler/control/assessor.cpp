@@ -8,7 +8,7 @@ component_view without_invocations(const component_view& c) {
   // Names every member, so that none that is added is forgotten.
   const auto& [name, model, recent, inputs, inputs_seen, next_inputs, next_inputs_seen, invocations, since_move,
                together, most_together, visits, arrival_rate, queue_length, instances, min_cores, max_cores, max_width,
-               limited_by, sequential, runs_inline, blocking, time_factor, kind_factors] = c;
+               limited_by, sequential, runs_inline, blocking, time_factor, kind_factors, priority] = c;
   return {name,
           model,
           recent.empty() ? recent : decltype(c.recent){recent.back()},
@@ -32,7 +32,8 @@ component_view without_invocations(const component_view& c) {
           runs_inline,
           blocking,
           time_factor,
-          kind_factors};
+          kind_factors,
+          priority};
 }
 
 }  // namespace

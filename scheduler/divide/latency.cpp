@@ -8,6 +8,7 @@
 
 #include <weir/scheduler/divide/throughput.hpp>
 #include "scheduler/divide/marginal_gain.hpp"
+#include "scheduler/expect/fair_group.hpp"
 #include "scheduler/expect/sojourn_curve.hpp"
 
 namespace weir {
@@ -62,7 +63,7 @@ class latency_division {
  private:
   core_bounds& bounds(int i) { return bounds_[static_cast<std::size_t>(i)]; }
   double one_core(int i) { return times_[static_cast<std::size_t>(i)].seconds(1, 1); }
-  double priority(int i) const { return view_.components[static_cast<std::size_t>(i)].priority; }
+  int priority(int i) const { return view_.components[static_cast<std::size_t>(i)].priority; }
   bool outside(int i) const { return times_[static_cast<std::size_t>(i)].outside() > 0; }
   bool is_member(const gained& given, int i) const {
     return given.cores[static_cast<std::size_t>(i)] == 0 && !outside(i);
@@ -205,16 +206,23 @@ class latency_division {
     std::vector<double> sojourn;
     for (int i = 0; i < size_; ++i) sojourn.push_back(own(i, given.cores[static_cast<std::size_t>(i)]));
     const std::vector<double> weights = paths_.weights(sojourn, std::numeric_limits<double>::infinity());
+    fair_group members;
+    std::vector<offered_load> loads(static_cast<std::size_t>(size_));
     for (int i = 0; i < size_; ++i)
       if (is_member(given, i)) {
-        const double records = rate_ * view_.components[static_cast<std::size_t>(i)].visits;
         component_times& times = times_[static_cast<std::size_t>(i)];
         guests.seconds += one_core(i);
-        if (records > 0) guests.members.add({records, times.invocation(1), times.variation(1)}, priority(i));
+        const double records = rate_ * view_.components[static_cast<std::size_t>(i)].visits;
+        if (!(records > 0)) continue;
+        offered_load& load = loads[static_cast<std::size_t>(i)] = {records, times.invocation(1), times.variation(1)};
+        guests.members.add(load);
+        members.add(load, priority(i));
       }
     double waits = 0;
     for (int i = 0; i < size_; ++i)
-      if (is_member(given, i)) waits += weights[static_cast<std::size_t>(i)] * guests.members.part(1, priority(i));
+      if (is_member(given, i))
+        waits +=
+            weights[static_cast<std::size_t>(i)] * members.part(loads[static_cast<std::size_t>(i)], priority(i), 1);
     std::optional<latency_candidate> best;
     for (const int host : likely_hosts(given, guests.seconds)) {
       std::vector<core_bounds> with_host = items;

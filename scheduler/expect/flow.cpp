@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "scheduler/expect/fair_group.hpp"
 #include "scheduler/expect/kind_times.hpp"
 #include "scheduler/view/numbers.hpp"
 
@@ -39,26 +41,28 @@ std::vector<station> stations_of(const system_view& view, const core_counts& giv
 
 // The queue of the shared group, in seconds.
 struct group_queue {
-  shared_queue members;
-  double members_wait = 0, host_wait = 0;  // of members: the mean, which weights divide among them
+  fair_group members;
+  double members_wait = 0, host_wait = 0;  // of members: the mean
   double least_latency = 0;                // that the group's cores need for all its work on one record
 
-  double wait_of(const component_view& member, int cores) const {
-    return members_wait < infinite_seconds ? members_wait * members.part(cores, member.priority) : members_wait;
+  double wait_of(const offered_load& member, int priority, int cores) const {
+    return members_wait < infinite_seconds ? members_wait * members.part(member, priority, cores) : members_wait;
   }
 };
 
 group_queue queue_of_group(const system_view& view, const core_counts& given, double rate, const expectation& expected,
                            const std::vector<station>& stations, std::vector<component_times>& times) {
   shared_queue all;
+  fair_group members;
   double work = 0;
   for (std::size_t i = 0; i < stations.size(); ++i) {
     if (!is_member(given, times, i) || !times[i].observed()) continue;
-    all.add(stations[i].load, view.components[i].priority);
+    all.add(stations[i].load);
+    members.add(stations[i].load, view.components[i].priority);
     work += expected.seconds[i];
   }
   const int cores = std::max(1, given.shared);
-  group_queue group{all, all.wait(cores), 0, work / cores};
+  group_queue group{std::move(members), all.wait(cores), 0, work / cores};
   if (given.host < 0 || !(work > 0)) return group;
   const std::size_t h = to_index(given.host);
   const station& host = stations[h];
@@ -112,10 +116,10 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     result.own_utilisation[i] = rate * expected.seconds[i] / (shares ? own.servers : 1);
     result.sojourn[i] = 0;
     if (view.components[i].visits <= 0) continue;
-    result.sojourn[i] =
-        own.load.service + own.wait(shares  ? group.wait_of(view.components[i], std::max(1, given.shared))
-                                    : hosts ? group.host_wait
-                                            : 0);
+    double in_group = 0;
+    if (shares) in_group = group.wait_of(own.load, view.components[i].priority, std::max(1, given.shared));
+    if (hosts) in_group = group.host_wait;
+    result.sojourn[i] = own.load.service + own.wait(in_group);
     result.delay[i] = own.delay(paths.copies()[i]);
   }
   result.latency = std::max(paths.seconds(result.sojourn, result.delay), group.least_latency);

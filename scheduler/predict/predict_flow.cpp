@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/expect/batch_queue.hpp"
+#include "scheduler/expect/fair_group.hpp"
 #include "scheduler/expect/queueing.hpp"
 #include "scheduler/view/numbers.hpp"
 #include "scheduler/view/require.hpp"
@@ -160,6 +161,7 @@ double flow_predictor::with_copies_beside(const mapping& given, std::size_t i) c
 
 double flow_predictor::shared_wait(const mapping& given, std::size_t i, double rate) const {
   shared_queue all;
+  fair_group members;
   core_set cores;
   double work = 0, seconds = 0;
   bool shares = false;
@@ -167,14 +169,16 @@ double flow_predictor::shared_wait(const mapping& given, std::size_t i, double r
     if (!(flow_.visits[j] > 0) || !given.components[j].cores.intersects(given.components[i].cores)) continue;
     const offered_load one = station_of(network_, flow_.visits, given, j, rate).load;
     shares = shares || j != i;
-    all.add(one, network_.components[j].priority);
+    all.add(one);
+    members.add(one, network_.components[j].priority);
     cores = cores | given.components[j].cores;
     seconds += one.rate * one.service;
     work += one.rate * one.service * given.components[j].invocation_cores();
   }
   if (!shares) return 0;
   const int servers = as_int(std::round(cores.size() * seconds / work), 1, cores.size());
-  return all.wait(servers, network_.components[i].priority);
+  const offered_load own = station_of(network_, flow_.visits, given, i, rate).load;
+  return all.wait(servers) * members.part(own, network_.components[i].priority, servers);
 }
 
 std::vector<double> flow_predictor::sojourns(const mapping& given, const capacity& limits, double rate) const {

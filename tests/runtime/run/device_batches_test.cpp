@@ -19,7 +19,7 @@
 
 // Boxes whose invocations take several records, with a second implementation on a device: batched(most).on(device, f).
 // The devices are emulated: the callable of a slot computes on the slot's thread.
-namespace weir {
+namespace weir::device_batches_test {
 namespace {
 
 using namespace testing;
@@ -310,4 +310,4 @@ TEST_F(a_batch_on_a_device, is_refused_where_the_two_sides_differ) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::device_batches_test

@@ -26,14 +26,14 @@ scenario embedding(std::uint64_t records, int most, double by_record, double sta
 
 allotment on_one_core() { return {{{{0}, 1}}, {}}; }
 
-const device_numbers& on_device(const simulated_result& r) { return r.devices.at(0).seen; }
+const device_numbers& numbers_of(const simulated_result& r) { return r.devices.at(0).seen; }
 
 // The device needs large batches and cores gain nothing by them: each side prefers its own size.
 TEST(simulated_batches_on_devices, have_the_size_that_is_best_for_each_side) {
   const simulated_result r = testing::run_on(embedding(40'000, 64, 0.1, 1), on_one_core());
   EXPECT_EQ(r.records, 40'000u);
-  EXPECT_GE(on_device(r).size_on_device, 48u);
-  EXPECT_LE(on_device(r).size_on_cores, 2u);
+  EXPECT_GE(numbers_of(r).size_on_device, 48u);
+  EXPECT_LE(numbers_of(r).size_on_cores, 2u);
 }
 
 // Full batches on the device and a core that works all the time are the most that is possible.
@@ -53,7 +53,7 @@ TEST(simulated_batches_on_devices, leave_single_records_to_the_cores) {
   s.coming.rates = {{0, 2}};
   s.coming.poisson = false;
   const simulated_result r = testing::run_on(s, on_one_core());
-  EXPECT_LE(on_device(r).records, 400u);
+  EXPECT_LE(numbers_of(r).records, 400u);
   EXPECT_NEAR(r.latency_p50, 0.1, 1e-9);
 }
 
@@ -63,8 +63,8 @@ TEST(simulated_batches_on_devices, run_on_cores_while_the_device_fails) {
   s.devices[0].fails = {{50, 100}};
   const simulated_result r = testing::run_on(s, on_one_core());
   EXPECT_EQ(r.records, 20'000u);
-  EXPECT_GE(on_device(r).errors, 1u);
-  EXPECT_GT(static_cast<double>(on_device(r).records), 0.5 * 20'000);
+  EXPECT_GE(numbers_of(r).errors, 1u);
+  EXPECT_GT(static_cast<double>(numbers_of(r).records), 0.5 * 20'000);
 }
 
 }  // namespace
