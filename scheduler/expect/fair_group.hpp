@@ -9,7 +9,7 @@ namespace weir {
 // The members of a shared group, whose priorities divide the wait among them. A value.
 //
 // A group serves them by start-time fair queueing (work_list.hpp of runtime/engine), whose waits have no closed form. A
-// member that asks for little of what its priority gives it waits for few others. So the wait of each is taken to be
+// member that asks for little of its share of the time waits for few others. So the wait of each is taken to be
 // that of Kleinrock's formula (shared_queue) for the weight (priority / rho)^(3/2), with rho the part of the servers'
 // time that it needs. The exponent is fitted to simulations (bench/measurements/flow_accuracy). Where all have one
 // priority, the mean wait is that of each.

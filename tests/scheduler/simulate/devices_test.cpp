@@ -204,7 +204,7 @@ TEST(simulated_devices, refuse_what_a_run_would) {
   EXPECT_EQ(refused(s), "two devices are called \"gpu0\"");
   s = crossing(10);
   s.components[0].second->batch_start = -1;
-  EXPECT_EQ(refused(s), "component \"blur\": an invocation on its device begins with -1 s, expected was 0 to 1e+12");
+  EXPECT_EQ(refused(s), "component \"blur\": an invocation on its device begins with -1 s, expected was 0 to 1e+18");
   s = crossing(10);
   s.components[0].second->device = 3;
   EXPECT_EQ(refused(s), "component \"blur\": it runs on device 3 of 1");
