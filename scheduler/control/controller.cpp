@@ -106,9 +106,8 @@ double ratio_since_move(const component_view& c) {
   return measured > 0 && expected > 0 ? measured / expected : 1;
 }
 
-// Where a forecast is steep, as latency is near saturation, a few percent of doubt about times promise much of a trial,
-// and doubts come back while other allotments are in force. So trials have a budget: the first ones, and then so large
-// a part of the records.
+// Latency near saturation is steep, so a few percent of doubt about times promise much of a trial. Doubts come back
+// while other allotments are in force. So trials have a budget: the first ones, and then this part of the records.
 constexpr double free_trials = 8, most_in_trials = 0.02;
 constexpr std::string_view words_of_a_trial = "exploring: ";
 
