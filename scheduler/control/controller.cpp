@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <weir/scheduler/divide/throughput.hpp>
@@ -104,6 +105,19 @@ double ratio_since_move(const component_view& c) {
   }
   return measured > 0 && expected > 0 ? measured / expected : 1;
 }
+
+// Latency near saturation is steep, so a few percent of doubt about times promise much of a trial. Doubts come back
+// while other allotments are in force. So trials have a budget: the first ones, and then this part of the records.
+constexpr double free_trials = 8, most_in_trials = 0.02;
+constexpr std::string_view words_of_a_trial = "exploring: ";
+
+double trials_in(const std::vector<decision>& made) {
+  return static_cast<double>(
+      std::ranges::count_if(made, [](const decision& d) { return d.why.starts_with(words_of_a_trial); }));
+}
+
+// Records that reached a component or passed it by.
+double records_of(const component_view& c) { return c.visits > 0 ? static_cast<double>(c.invocations) / c.visits : 0; }
 
 double mean_of(const std::vector<random_costs::random_cost>& of) {
   double sum = 0;
@@ -253,6 +267,7 @@ std::optional<controller::weighed> controller::best_of(const std::vector<allotme
   const std::vector<random_costs::random_cost> stay = costs.costs(candidates.front());
   const double least_gain = options_.min_gain + options_.noise_weight * relative_noise(view, reference);
   double least = horizon * mean_of(stay) * (1 - least_gain);
+  const bool may_try = trials_in(log_.list()) < free_trials + most_in_trials * records_of(c) / tried;
   std::optional<weighed> best;
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const std::vector<random_costs::random_cost> there = costs.costs(candidates[k]);
@@ -263,7 +278,7 @@ std::optional<controller::weighed> controller::best_of(const std::vector<allotme
       better += part * std::min(there[d].cost, stay[d].cost + move / rest);
       hope += part * std::max(0.0, stay[d].cost / there[d].cost - 1);
     }
-    const double value = move + tried * trial + rest * better;
+    const double value = may_try ? move + tried * trial + rest * better : move + horizon * mean_of(there);
     if (!(value < least)) continue;
     least = value;
     best = weighed{candidates[k], mean_of(stay) / mean_of(there) - 1, hope};
@@ -342,8 +357,8 @@ allotment controller::moved(const system_view& view, weighed best, const assessm
     last.reverted = true;
     why = "taken back: the last move gave " + realised_words(last);
   } else if (is_trial) {
-    why = "exploring: " + at(view, reference).name + " counts most, and may be faster by what its model does not know" +
-          words_of_neighbours(view, best.to);
+    why = std::string(words_of_a_trial) + at(view, reference).name +
+          " counts most, and may be faster by what its model does not know" + words_of_neighbours(view, best.to);
   }
   assessment then = costs.likely(best.to);
   allotment to = decided(view, std::move(best.to), std::move(why), is_trial ? best.hope : best.gain, then.p99);
