@@ -30,15 +30,21 @@ resource_ledger::reading resource_ledger::seen(const account& of) const {
   return {of.in_use_, of.peak_};
 }
 
-// One pass over the requests: each gets its amounts, or reserves them against the requests behind it.
+// One pass over the requests: each gets its amounts, or reserves them against the requests behind it. The pass ends
+// where nothing is left that any request waits for.
 void resource_ledger::grant_in_order() {
-  for (const request& r : waiting_)
-    for (const demand& d : r.amounts) d.of->reserved_ = 0;
-  for (auto at = waiting_.begin(); at != waiting_.end();) {
+  const auto rest = [](const account& of) { return of.total_ - of.in_use_ - of.reserved_; };
+  const auto is_open = [&](const account& of) { return of.waiting_ > 0 && rest(of) > 0; };
+  std::ptrdiff_t open = 0;
+  for (auto& [name, of] : accounts_) {
+    of.reserved_ = 0;
+    open += is_open(of);
+  }
+  for (auto at = waiting_.begin(); open > 0 && at != waiting_.end();) {
     request& r = *at++;
-    const bool fits = std::all_of(r.amounts.begin(), r.amounts.end(), [](const demand& d) {
-      return d.amount == 0 || d.amount <= d.of->total_ - d.of->in_use_ - d.of->reserved_;
-    });
+    const bool fits = std::all_of(r.amounts.begin(), r.amounts.end(),
+                                  [&](const demand& d) { return d.amount == 0 || d.amount <= rest(*d.of); });
+    for (const demand& d : r.amounts) open -= is_open(*d.of);
     for (const demand& d : r.amounts) {
       account& of = *d.of;
       if (fits)
@@ -46,18 +52,30 @@ void resource_ledger::grant_in_order() {
       else
         of.reserved_ = d.amount < of.total_ - of.reserved_ ? of.reserved_ + d.amount : of.total_;
     }
+    if (fits) leave(r);
+    for (const demand& d : r.amounts) open += is_open(*d.of);
     if (!fits) continue;
-    waiting_.erase(waiting_.iterator_to(r));
     r.is_granted = true;
     r.granted.notify_one();
   }
 }
 
+void resource_ledger::enter(request& r) {
+  waiting_.push_back(r);
+  for (const demand& d : r.amounts) d.of->waiting_ += d.amount > 0;
+}
+
+void resource_ledger::leave(request& r) {
+  waiting_.erase(waiting_.iterator_to(r));
+  for (const demand& d : r.amounts) d.of->waiting_ -= d.amount > 0;
+}
+
 bool resource_ledger::acquire(std::span<const demand> amounts, const threads::atomic<bool>& cancelled, bool may_wait) {
+  if (std::all_of(amounts.begin(), amounts.end(), [](const demand& d) { return d.amount == 0; })) return true;
   request mine;
   mine.amounts = amounts;
   unique_lock lock(mutex_);
-  waiting_.push_back(mine);
+  enter(mine);
   grant_in_order();
   if (!mine.is_granted && may_wait) {
     lock.unlock();
@@ -65,13 +83,13 @@ bool resource_ledger::acquire(std::span<const demand> amounts, const threads::at
     lock.lock();
     mine.granted.wait(lock, [&] { return mine.is_granted || cancelled.load(); });
     if (!mine.is_granted) {
-      waiting_.erase(waiting_.iterator_to(mine));
+      leave(mine);
       grant_in_order();
     }
     lock.unlock();
     return mine.is_granted;
   }
-  if (!mine.is_granted) waiting_.erase(waiting_.iterator_to(mine));
+  if (!mine.is_granted) leave(mine);
   return mine.is_granted;
 }
 

@@ -27,6 +27,7 @@ class resource_ledger {
     std::int64_t total_ = 0;
     std::int64_t in_use_ = 0, peak_ = 0;
     std::int64_t reserved_ = 0;  // by requests that wait, in one pass over them
+    int waiting_ = 0;             // requests that want some of it
     int runs_ = 0;
   };
   struct demand {
@@ -57,6 +58,8 @@ class resource_ledger {
     condition granted;
   };
   void grant_in_order() WEIR_REQUIRES(mutex_);
+  void enter(request& r) WEIR_REQUIRES(mutex_);
+  void leave(request& r) WEIR_REQUIRES(mutex_);
 
   mutable WEIR_LOCK(resources) mutex_;
   std::map<std::string, account> accounts_ WEIR_GUARDED_BY(mutex_);

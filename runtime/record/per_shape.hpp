@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <weir/record/shape.hpp>
 #include <weir/threads/primitives.hpp>
@@ -31,10 +31,10 @@ class per_shape {
     // acquire pairs with the release below: a thread that sees a shape sees its plan.
     if (first_.of.load(std::memory_order_acquire) == s) [[likely]]
       return first_.plan.get();
-    if (const entry* e = known(s)) return e->plan.get();
+    if (const Plan* const p = known(s)) return p;
     const lock_guard lock(making_);
     if (first_.of.load(std::memory_order_relaxed) == s) return first_.plan.get();
-    if (const entry* e = known(s)) return e->plan.get();
+    if (const Plan* const p = known(s)) return p;
     Owner made = make();
     if (!made) return nullptr;
     if (!first_.of.load(std::memory_order_relaxed)) {
@@ -42,43 +42,68 @@ class per_shape {
       first_.of.store(s, std::memory_order_release);
       return first_.plan.get();
     }
-    if (!more_.load(std::memory_order_relaxed)) more_.store(new table, std::memory_order_release);
-    auto& list = more_.load(std::memory_order_relaxed)->lists[list_of(s)];
-    const auto* const e = new entry{s, std::move(made), list.load(std::memory_order_relaxed)};
-    list.store(e, std::memory_order_release);
-    return e->plan.get();
+    return insert(s, std::move(made));
   }
 
   ~per_shape() { delete more_.load(std::memory_order_relaxed); }
 
  private:
-  struct entry {
-    const shape* of;
-    Owner plan;
-    const entry* next;
+  // A hash table with linear probing, at most half full. It never changes but by slots that are filled, so that readers
+  // need no lock; a full one is replaced by one of twice its size, and kept for its readers.
+  struct slot {
+    threads::atomic<const shape*> of{nullptr};
+    const Plan* plan = nullptr;  // written before `of`
   };
-
-  // 16 lists. An entity meets few shapes, so most lists have one entry, and reading a list's head costs no more than
-  // remembering the last entry found would. Threads that meet different shapes would all write that memory.
-  static constexpr int list_bits = 4;
   struct table {
-    std::array<threads::atomic<const entry*>, std::size_t{1} << list_bits> lists{};
-    ~table() {
-      for (auto& list : lists)
-        for (const entry* e = list.load(std::memory_order_relaxed); e;) delete std::exchange(e, e->next);
+    explicit table(int b) : bits(b), slots(std::make_unique<slot[]>(std::size_t{1} << b)) {}
+    // The slot of this shape, or the one where it is to be put. Fibonacci hashing: the low bits of an address say
+    // little. acquire: as in find().
+    slot& slot_of(const shape* s) const {
+      const std::size_t last = (std::size_t{1} << bits) - 1;
+      auto at = static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(s) * 0x9E3779B97F4A7C15u) >> (64 - bits));
+      for (;; at = (at + 1) & last) {
+        const shape* const of = slots[at].of.load(std::memory_order_acquire);
+        if (of == s || !of) return slots[at];
+      }
     }
-  };
 
-  // Fibonacci hashing: the low bits of an address say little.
-  static std::size_t list_of(const shape* s) {
-    return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(s) * 0x9E3779B97F4A7C15u) >> (64 - list_bits));
-  }
-  // The entry of any shape but the first. acquire: as in find().
-  const entry* known(const shape* s) const {
+    const int bits;
+    const std::unique_ptr<slot[]> slots;
+    std::unique_ptr<table> smaller;
+  };
+  static constexpr int fewest_bits = 4;
+
+  const Plan* known(const shape* s) const {
     const table* const more = more_.load(std::memory_order_acquire);
-    const entry* e = more ? more->lists[list_of(s)].load(std::memory_order_acquire) : nullptr;
-    while (e && e->of != s) e = e->next;
-    return e;
+    if (!more) return nullptr;
+    const slot& at = more->slot_of(s);
+    return at.of.load(std::memory_order_relaxed) == s ? at.plan : nullptr;  // slot_of() has acquired it
+  }
+
+  // With making_ held, for a shape that is not there.
+  const Plan* insert(const shape* s, Owner made) {
+    plans_.reserve(plans_.size() + 1);
+    table* now = more_.load(std::memory_order_relaxed);
+    if (!now || plans_.size() >= std::size_t{1} << (now->bits - 1)) now = grow(now);
+    slot& at = now->slot_of(s);
+    plans_.push_back(std::move(made));
+    at.plan = plans_.back().get();
+    at.of.store(s, std::memory_order_release);
+    return at.plan;
+  }
+
+  table* grow(table* from) {
+    auto larger = std::make_unique<table>(from ? from->bits + 1 : fewest_bits);
+    for (std::size_t i = 0; from && i < std::size_t{1} << from->bits; ++i) {
+      const shape* const of = from->slots[i].of.load(std::memory_order_relaxed);
+      if (!of) continue;
+      slot& to = larger->slot_of(of);
+      to.plan = from->slots[i].plan;
+      to.of.store(of, std::memory_order_relaxed);
+    }
+    larger->smaller.reset(from);
+    more_.store(larger.get(), std::memory_order_release);
+    return larger.release();
   }
 
   // Most tables meet one shape only: then they allocate nothing.
@@ -87,6 +112,7 @@ class per_shape {
     Owner plan;
   } first_;
   threads::atomic<table*> more_{nullptr};
+  std::vector<Owner> plans_;  // of the shapes in more_; under making_
   WEIR_LOCK(plans) making_;
 };
 

@@ -18,10 +18,21 @@ void space_available::notify_now() {
     const lock_guard lock(mutex_);
     names.swap(names_);
     // relaxed: a reader that still sees the older value notifies once too often; later waiters register under the lock.
-    wanted_.store(sleepers_ > 0, std::memory_order_relaxed);
-    woken_.notify_all();
+    wanted_.store(!sleepers_.empty(), std::memory_order_relaxed);
+    call_some();
   }
   for (schedulable* r : names) r->wake_worker_to_deliver();
+}
+
+void space_available::call_some() {
+  constexpr int most_called = 4;
+  for (sleeper& s : sleepers_) {
+    if (called_ == most_called) return;
+    if (s.is_called || !s.has_room(s.of)) continue;
+    s.is_called = true;
+    ++called_;
+    s.woken.notify_one();
+  }
 }
 
 }  // namespace weir::detail

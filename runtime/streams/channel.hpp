@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/intrusive/list.hpp>
 #include <cstddef>
 #include <vector>
 
@@ -24,15 +25,25 @@ class space_available {
   // call. Throws std::bad_alloc.
   void register_waiter(schedulable& r);
 
-  // For a thread: waits until has_room(), which is called under this lock and also holds when the wait is cancelled.
+  // For a thread: waits until has_room(), which is called under this lock by any thread, must not throw, and also holds
+  // when the wait is cancelled.
   template <class HasRoom>
   void wait(HasRoom has_room) {
     unique_lock lock(mutex_);
-    ++sleepers_;
+    sleeper me([](void* of) { return (*static_cast<HasRoom*>(of))(); }, &has_room);
+    sleepers_.push_back(me);
     wanted_.store(true, std::memory_order_relaxed);
     threads::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify()
-    woken_.wait(lock, has_room);
-    --sleepers_;
+    bool was_called = false;
+    while (!has_room()) {
+      if (was_called) call_some();
+      me.woken.wait(lock, [&] { return me.is_called; });
+      was_called = true;
+      me.is_called = false;
+      --called_;
+    }
+    sleepers_.erase(sleepers_.iterator_to(me));
+    if (was_called) call_some();
   }
 
   // By the reader, after it has made room.
@@ -45,8 +56,18 @@ class space_available {
  private:
   threads::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
   WEIR_LOCK(space) mutex_;
-  condition woken_;
-  int sleepers_ = 0;
+  // A thread that waits. A notification calls a few of those whose condition holds, and each calls others when it has
+  // looked again: all would mostly find that another has taken the room.
+  struct sleeper : boost::intrusive::list_base_hook<> {
+    sleeper(bool (*h)(void*), void* o) : has_room(h), of(o) {}
+    bool (*const has_room)(void*);
+    void* const of;
+    bool is_called = false;
+    condition woken;
+  };
+  void call_some() WEIR_REQUIRES(mutex_);
+  boost::intrusive::list<sleeper> sleepers_;  // in the order in which they came
+  int called_ = 0;                            // of these, who have not looked again yet
   std::vector<schedulable*> names_;
 };
 
