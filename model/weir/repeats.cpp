@@ -58,7 +58,7 @@ void repeats::add(double x, int cores, double log_seconds, double log_law) {
     chance_ += step * (within_ / n - chance_);
     signal_ = seen_ >= fewest_known && between_ > clearly * chance_ ? between_ : 0;
     at.mass = std::min(at.mass + 1, most_mass);
-    at.log_seconds += off / at.mass;
+    at.log_seconds += off * std::min(2 / (at.mass + 1), 1.0F);  // later ones weigh more: the law was still wrong
     return;
   }
   const std::size_t first = first_place(x, cores);

@@ -72,6 +72,9 @@ all_done() {
   return $code
 }
 
+# has_time SECONDS: whether the row has more than that left. Where load makes the calibration slow, it may have none.
+has_time() { (( until - EPOCHSECONDS > $1 && stopped == 0 )); }
+
 # within COMMAND...: a command of the row, until the row's time is up. It reports then what it has, and the code is 124.
 within() {
   local left=$(( until - EPOCHSECONDS ))
@@ -166,6 +169,7 @@ documents() {
   shift 2
   (( drawn == 0 )) || { echo "no documents were drawn; log.txt says why" >> "$work/text"; return $drawn; }
   for way; do ways+=(--way "$way"); done
+  has_time 2 || return 124
   parts+=("$name")
   within "${on[@]}" "$programs/weir" corpus compare "$work/$folder" --rounds $rounds --out "$work/$name.json" \
     --seconds $(( until - EPOCHSECONDS - 2 )) "${ways[@]}"
@@ -188,6 +192,7 @@ row_lanes() {  # of `read`: lanes x threads
 stages() {  # stages NAME CORES PROGRAMS [SECONDS OF A RUN]: chains of real kernels
   local seconds=${4:-2}
   ! $quick || seconds=0.3
+  has_time 4 || return 124
   parts+=("$1")
   within "$programs/stages" --cores "$2" --program "$3" --rounds $rounds --run-seconds $seconds --seconds $(( until - EPOCHSECONDS - 4 )) \
     --out "$work/$1.json"
@@ -281,7 +286,7 @@ row_moves() {  # between neighbours, and from the first core to the last: anothe
 
 row_costs() {
   parts=(costs)
-  (( stopped == 0 )) || return 124
+  has_time 0 || return 124
   run_for $(( until - EPOCHSECONDS )) "$programs/component_costs" --cores "$(powers "$cores")" --repeat $rounds --json > "$work/half.json"
   all_done && mv "$work/half.json" "$work/costs.json"
 }
