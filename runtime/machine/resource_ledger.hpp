@@ -27,7 +27,7 @@ class resource_ledger {
     std::int64_t total_ = 0;
     std::int64_t in_use_ = 0, peak_ = 0;
     std::int64_t reserved_ = 0;  // by requests that wait, in one pass over them
-    int waiting_ = 0;             // requests that want some of it
+    int waiting_ = 0;            // requests that want some of it
     int runs_ = 0;
   };
   struct demand {

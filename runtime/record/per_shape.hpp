@@ -48,8 +48,8 @@ class per_shape {
   ~per_shape() { delete more_.load(std::memory_order_relaxed); }
 
  private:
-  // A hash table with linear probing, at most half full. It never changes but by slots that are filled, so that readers
-  // need no lock; a full one is replaced by one of twice its size, and kept for its readers.
+  // A hash table with linear probing, at most half full. A slot is filled once, so readers need no lock. A full table
+  // is replaced by another of twice its size, and kept for its readers.
   struct slot {
     threads::atomic<const shape*> of{nullptr};
     const Plan* plan = nullptr;  // written before `of`

@@ -14,9 +14,9 @@ namespace weir::detail {
 // none overtakes another. Not thread-safe; placing serialises calls.
 //
 // An entity is cut off immediately. It is fused once that overtakes nothing: the regions that lead to it are held and
-// quiet, and its own has run empty. Short regions are held only after the long ones are quiet. Before the first is fused, each region from which something was cut off must have
-// been quiet once. Until then it may hold records that went inline through an entity now cut off, and are on their way
-// to the entities behind that.
+// quiet, and its own has run empty. Short regions are held only after the long ones are quiet. Before the first is
+// fused, each region from which something was cut off must have been quiet once. Until then it may hold records that
+// went inline through an entity now cut off, and are on their way to the entities behind that.
 class fusion {
  public:
   using entity_list = std::shared_ptr<const std::vector<entity*>>;
