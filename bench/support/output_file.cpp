@@ -139,6 +139,16 @@ bool are_same(const std::string& one, const std::string& other) {
 
 }  // namespace
 
+void write_all(const std::vector<std::function<void()>>& writes) {
+  std::string failed;
+  for (const auto& write : writes) try {
+      write();
+    } catch (const std::runtime_error& e) {
+      failed += (failed.empty() ? "" : "; ") + std::string(e.what());
+    }
+  if (!failed.empty()) throw std::runtime_error(failed);
+}
+
 void require_different(const std::vector<std::pair<std::string, std::optional<std::string>>>& files) {
   for (auto one = files.begin(); one != files.end(); ++one)
     for (auto other = one + 1; other != files.end(); ++other)

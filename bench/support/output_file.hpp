@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,10 @@ class output_file {
   std::filesystem::path path_;
   bool directly_ = false;  // the path is not a regular file: a rename would replace it
 };
+
+// Writes all that a run leaves: a file that cannot be written keeps no other from being written. Throws
+// std::runtime_error with the messages of all that failed.
+void write_all(const std::vector<std::function<void()>>& writes);
 
 // Options and the file that each was given, if it was. Throws bad_input if two were given the same.
 void require_different(const std::vector<std::pair<std::string, std::optional<std::string>>>& files);

@@ -3,18 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "bench/support/readable.hpp"
 
 namespace weir::program {
 namespace {
 
-int first_error = 0;  // errno of the first failure
+std::atomic<int> first_error = 0;  // errno of the first failure
+bool is_told = false;
+
+void note(bool is_written) {
+  int none = 0;
+  if (!is_written) first_error.compare_exchange_strong(none, errno);
+}
 
 }  // namespace
 
@@ -23,26 +31,32 @@ void print(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string line = printable(text.substr(0, end));
     if (end < text.size()) line += '\n';
-    if (std::fwrite(line.data(), 1, line.size(), stdout) < line.size()) first_error = errno;
+    note(std::fwrite(line.data(), 1, line.size(), stdout) == line.size());
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
 
 void print_now(std::string_view text) {
   print(text);
-  if (std::fflush(stdout) != 0 && first_error == 0) first_error = errno;
+  flush_standard_output();
 }
 
 void print_bytes(std::string_view bytes) {
-  if (first_error == 0 && std::fwrite(bytes.data(), 1, bytes.size(), stdout) < bytes.size()) first_error = errno;
+  if (first_error == 0) note(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size());
+}
+
+void flush_standard_output() { note(std::fflush(stdout) == 0); }
+
+void check_standard_output() {
+  if (const int error = first_error; error != 0 && !std::exchange(is_told, true))
+    throw std::runtime_error(fmt::format("standard output could not be written: {}", std::strerror(error)));
 }
 
 void close_standard_output() {
-  if (std::fflush(stdout) != 0 && first_error == 0) first_error = errno;
+  flush_standard_output();
   // Some files report only here that they are full. If stdout was closed before the command began, nothing was lost.
-  if (std::fclose(stdout) != 0 && errno != EBADF && first_error == 0) first_error = errno;
-  if (first_error != 0)
-    throw std::runtime_error(fmt::format("standard output could not be written: {}", std::strerror(first_error)));
+  note(std::fclose(stdout) == 0 || errno == EBADF);
+  check_standard_output();
 }
 
 }  // namespace weir::program

@@ -16,6 +16,13 @@ void print_now(std::string_view text);
 // The same without escaping anything: what a file of the user has.
 void print_bytes(std::string_view bytes);
 
+// Writes what the printed text left in the buffer. Thread-safe.
+void flush_standard_output();
+
+// Throws std::runtime_error with the reason if any printed text could not be written so far. For a command whose
+// results are printed while it runs; close_standard_output() then says nothing more.
+void check_standard_output();
+
 // Throws std::runtime_error with the reason if any printed text could not be written.
 void close_standard_output();
 

@@ -82,11 +82,10 @@ class per_shape {
 
   // With making_ held, for a shape that is not there.
   const Plan* insert(const shape* s, Owner made) {
-    plans_.reserve(plans_.size() + 1);
     table* now = more_.load(std::memory_order_relaxed);
     if (!now || plans_.size() >= std::size_t{1} << (now->bits - 1)) now = grow(now);
-    slot& at = now->slot_of(s);
     plans_.push_back(std::move(made));
+    slot& at = now->slot_of(s);
     at.plan = plans_.back().get();
     at.of.store(s, std::memory_order_release);
     return at.plan;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -21,6 +22,15 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
+
+bool is_utf8(const std::string& text) {
+  try {
+    nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
 
 }  // namespace
 
@@ -40,12 +50,15 @@ std::vector<listed_document> documents_in(const fs::path& given) {
       continue;
     }
     std::error_code unknown;
-    if (at->is_regular_file(unknown))
-      found.push_back({at->path().lexically_relative(folder).string(), at->path(), at->file_size(unknown)});
+    if (!at->is_regular_file(unknown)) continue;
+    const std::string name = at->path().lexically_relative(folder).string();
+    found.push_back({is_utf8(name) ? name : program::printable(name), at->path(), at->file_size(unknown)});
   }
   if (error) refuse(error.message());
   if (found.empty()) refuse("there are no files in it");
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  const auto twice = std::adjacent_find(found.begin(), found.end(), [](auto& a, auto& b) { return a.name == b.name; });
+  if (twice != found.end()) refuse(fmt::format("two files are named {}", program::excerpt(twice->name)));
   return found;
 }
 

@@ -11,7 +11,7 @@ namespace weir::corpus {
 
 // A file of the input folder. Its number is its place in the list.
 struct listed_document {
-  std::string name;  // relative to the folder
+  std::string name;  // relative to the folder; bytes that are not UTF-8 as "\\xe9", since files of the run are JSON
   std::filesystem::path path;
   std::uintmax_t bytes = 0;
 };

@@ -13,7 +13,7 @@ std::string line_of(const clean_page& page, const std::vector<listed_document>& 
   nlohmann::ordered_json line{{"document", name(page.document)}, {"page", page.page + 1}};
   if (page.duplicate_of) line["duplicate_of"] = name(*page.duplicate_of);
   line["text"] = page.text;
-  // A name need not be UTF-8, nor the text of a broken PDF.
+  // The text of a broken PDF need not be UTF-8.
   return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -79,12 +79,13 @@ int run_compare(const compare_options& typed) {
   if (interruption::asked()) keep_complete_rounds(plan, runs, plan.work.records);
   const std::vector<policy_row> rows = compared_rows(plan, runs);
   print((plan.json ? compare_json : compare_text)(plan, rows, runs));
-  if (plan.out) plan.out->write(compare_json(plan, rows, runs));
-  write_page(plan, fmt::format("{}: {}", plan.entry.name, plan.entry.about),
-             fmt::format("{}, objective {}, {}", counted(plan.work.records, "record"), plan.objective,
-                         counted(static_cast<std::uint64_t>(plan.rounds), "round")),
-             rows, runs);
-  write_trace(plan);
+  const std::string caption = fmt::format("{}, objective {}, {}", counted(plan.work.records, "record"), plan.objective,
+                                          counted(static_cast<std::uint64_t>(plan.rounds), "round"));
+  write_all({[&] {
+               if (plan.out) plan.out->write(compare_json(plan, rows, runs));
+             },
+             [&] { write_page(plan, fmt::format("{}: {}", plan.entry.name, plan.entry.about), caption, rows, runs); },
+             [&] { write_trace(plan); }});
   return exit_code_of(plan, runs);
 }
 

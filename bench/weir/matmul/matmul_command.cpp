@@ -115,11 +115,16 @@ int run_matmul(const matmul_options& by_user) {
   if (interruption::asked()) keep_complete_rounds(plan, runs, work.records);
   const std::vector<policy_row> rows = policy_rows(plan, runs);
   print(plan.json ? matmul_json(plan, rows, runs) : matmul_text(plan, work, rows, runs));
-  if (plan.out) plan.out->write(observations_csv(runs));
-  write_page(plan, fmt::format("weir matmul, kernel {}", plan.kernel), runs.size() > 1 ? "Policies compared" : "", rows,
-             runs);
-  write_trace(plan);
-  if (plan.save_model) plan.save_model->write(write_models((plan.grid ? runs.back() : shown_run(runs)).models));
+  const std::string title = fmt::format("weir matmul, kernel {}", plan.kernel);
+  write_all({[&] {
+               if (plan.out) plan.out->write(observations_csv(runs));
+             },
+             [&] { write_page(plan, title, runs.size() > 1 ? "Policies compared" : "", rows, runs); },
+             [&] { write_trace(plan); },
+             [&] {
+               if (!plan.save_model) return;
+               plan.save_model->write(write_models((plan.grid ? runs.back() : shown_run(runs)).models));
+             }});
   if (plan.live) plan.live->stay();
   return exit_code_of(plan, runs);
 }

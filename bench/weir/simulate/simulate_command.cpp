@@ -103,8 +103,12 @@ int run_simulate(const simulate_options& typed) {
   }
   if (interruption::asked()) keep_what_ran(plan, rows);
   print(plan.json ? simulate_json(plan, rows) : simulate_text(plan, rows) + decisions_text(plan, rows));
-  if (plan.report) write_page(plan, rows);
-  if (plan.timeline) plan.timeline->write(timeline_csv(plan, rows));
+  write_all({[&] {
+               if (plan.report) write_page(plan, rows);
+             },
+             [&] {
+               if (plan.timeline) plan.timeline->write(timeline_csv(plan, rows));
+             }});
   return plan.interrupted ? interruption::exit_code() : 0;
 }
 

@@ -46,7 +46,10 @@ void result_writer::begin() {
 void result_writer::write(const record& r) {
   if (resumed_) return resumed_->write(r);
   const std::string line = format_.written(r) + "\n";
-  if (file_ < 0) return print(line);
+  if (file_ < 0) {
+    print(line);
+    return check_standard_output();
+  }
   constexpr std::size_t enough = 1 << 16;  // bytes: a system call costs little next to making them
   lines_ += line;
   if (lines_.size() >= enough) flush();

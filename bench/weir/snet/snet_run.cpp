@@ -1,6 +1,7 @@
 #include "bench/weir/snet/snet_run.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 #include <stop_token>
 #include <system_error>
@@ -23,6 +25,7 @@
 #include "bench/support/interruption.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/support/standard_output.hpp"
 #include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
@@ -102,6 +105,23 @@ snet_run_request of_rank(snet_run_request asked, const rank_runs& ranks) {
   asked.report = std::nullopt;
   asked.live = std::nullopt;
   return asked;
+}
+
+// Throws bad_input where the output is also an input: the file of standard input, or in the folder of --input.
+void check_output(const snet_run_request& asked) {
+  if (asked.output.empty() || asked.input.empty()) return;
+  std::error_code none;
+  struct ::stat in {
+  }, out{};
+  if (asked.input == "-" && ::fstat(STDIN_FILENO, &in) == 0 && ::stat(asked.output.c_str(), &out) == 0 &&
+      S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+    throw bad_input(fmt::format("--input and --output: standard input is {} too", excerpt(asked.output)));
+  if (!std::filesystem::is_directory(asked.input, none) || !asked.output.ends_with(asked.ending)) return;
+  const auto folder = std::filesystem::canonical(asked.input, none);
+  const auto file = std::filesystem::weakly_canonical(asked.output, none);
+  if (std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end())
+    throw bad_input(fmt::format("--output: {} is in the folder of --input, so it would be an input of the next run",
+                                excerpt(asked.output)));
 }
 
 void check_resume(const snet_run_request& asked) {
@@ -210,6 +230,7 @@ int run_snet(const snet_run_request& by_user) {
       {{"the text", asked.files.text}, {"--input", given(asked.input)}, output, {"--report", asked.report}});
   for (const std::string& file : asked.files.boxes)
     require_different({{"--boxes", file}, output, {"--report", asked.report}});
+  check_output(asked);
   check_resume(asked);
   std::optional<report_file> report;
   if (asked.report) report.emplace(*asked.report);
@@ -258,7 +279,7 @@ int run_snet(const snet_run_request& by_user) {
           sending.request_stop();
           return run.stop();
         }
-        std::fflush(stdout);  // results are seen soon, also while the input pauses
+        flush_standard_output();  // results are seen soon, also while the input pauses
         shown.draw_if_due();
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }

@@ -78,6 +78,20 @@ TEST(a_finished_run, has_nothing_left_to_do) {
   EXPECT_TRUE(files_of(folder.at("out")) == uninterrupted());
 }
 
+TEST(a_finished_run, of_a_name_that_is_no_utf_8_has_nothing_left_to_do) {
+  const scratch_folder folder;
+  const std::filesystem::path in = folder.at("in"), documents = small_corpus() + "/documents";
+  std::filesystem::create_directory(in);
+  std::filesystem::copy_file(std::filesystem::directory_iterator(documents)->path(), in / "caf\xe9");
+  const std::string call = "run " + in.string() + " " + folder.at("out") + " --json";
+  ASSERT_EQ(run_corpus(call).code, 0);
+  const outcome again = run_corpus(call);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.json().at("pages"), 0);
+  EXPECT_NE((contents(folder.at("out/index.jsonl")) + contents(folder.at("out/failed.jsonl"))).find(R"("caf\\xe9")"),
+            std::string::npos);
+}
+
 // A file may have so few bytes that a shard does not fit: as a disk that is full.
 TEST(a_full_disk, ends_the_run_in_one_line_and_loses_nothing) {
   const scratch_folder folder;

@@ -83,6 +83,48 @@ TEST_F(every_subcommand, writes_its_files_though_its_output_cannot_be_written) {
   EXPECT_TRUE(fs::exists(model));
 }
 
+TEST(files_of_a_run, are_all_written_but_for_what_cannot_be) {
+  const scratch_folder folder;
+  const std::string model = folder.at("model.json");
+  const outcome full = run_weir("matmul --sizes-list 20 --repeat 1 --out /dev/full --save-model " + model);
+  EXPECT_EQ(full.code, 1);
+  EXPECT_EQ(full.err, "weir: --out: /dev/full could not be written: No space left on device\n");
+  EXPECT_TRUE(fs::exists(model));
+  const auto refuse = [](const char* why) { return [=] { throw std::runtime_error(why); }; };
+  try {
+    program::write_all({refuse("one"), [] {}, refuse("other")});
+    FAIL() << "two failed";
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "one; other");
+  }
+}
+
+// The input has no end.
+TEST(a_run_of_a_text, ends_when_standard_output_is_full) {
+  const scratch_folder folder;
+  const std::string net = folder.at("f.snet");
+  std::ofstream(net) << "net f connect [{<n>} -> {<n=<n>+1>}];\n";
+  const std::string err = folder.at("err");
+  const std::string call =
+      "yes '{<n>=1}' 2> /dev/null | timeout 60 " WEIR_COMMAND " run " + net + " --input - 2> " + err + " > /dev/full";
+  EXPECT_EQ(WEXITSTATUS(std::system(call.c_str())), 1);
+  EXPECT_EQ(contents(err), "weir: standard output could not be written: No space left on device\n");
+}
+
+TEST(a_run_of_a_text, refuses_an_output_that_is_its_input) {
+  const scratch_folder folder;
+  const std::string net = folder.at("f.snet"), same = folder.at("same"), err = folder.at("err");
+  std::ofstream(net) << "net f connect [{<n>} -> {<n=<n>+1>}];\n";
+  std::ofstream(same) << "{<n>=1}\n";
+  const std::string call = WEIR_COMMAND " run " + net + " --input - --output " + same + " < " + same + " 2> " + err;
+  EXPECT_EQ(WEXITSTATUS(std::system(call.c_str())), 2);
+  EXPECT_EQ(contents(err), "weir: --input and --output: standard input is \"" + same + "\" too\n");
+  EXPECT_EQ(contents(same), "{<n>=1}\n");
+  fs::create_directory(folder.at("in"));
+  expect_refused("run " + net + " --input " + folder.at("in") + " --output " + folder.at("in/o.jsonl"),
+                 "so it would be an input of the next run");
+}
+
 TEST(an_output_file, is_not_written_through_a_link_at_a_name_that_could_be_guessed) {
   const scratch_folder folder;
   const std::string victim = folder.at("victim"), path = folder.at("out.csv");
