@@ -111,8 +111,7 @@ snet_run_request of_rank(snet_run_request asked, const rank_runs& ranks) {
 void check_output(const snet_run_request& asked) {
   if (asked.output.empty() || asked.input.empty()) return;
   std::error_code none;
-  struct ::stat in {
-  }, out{};
+  struct ::stat in = {}, out = {};
   if (asked.input == "-" && ::fstat(STDIN_FILENO, &in) == 0 && ::stat(asked.output.c_str(), &out) == 0 &&
       S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
     throw bad_input(fmt::format("--input and --output: standard input is {} too", excerpt(asked.output)));
