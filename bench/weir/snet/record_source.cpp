@@ -63,8 +63,8 @@ void record_source::send_all(execution& run, const std::stop_token& stop) {
     else
       send_lines(run, stop);
   } catch (const run_has_ended&) {
-  } catch (const std::system_error&) {
-    refuse("", "the file could not be read to its end");
+  } catch (const std::system_error& e) {
+    refuse("", "the file could not be read to its end: " + e.code().message());
   }
 }
 
