@@ -319,6 +319,24 @@ void reader_that_begins_to_send(const setting& s) {
   require_equal(sorted(got), up_to(8), "results");
 }
 
+// None of the threads that wait in a full stream is left behind when the run ends.
+void senders_that_wait_are_stopped(const setting& s) {
+  options o = on(s);
+  o.results_capacity = 1;
+  execution run = start(named("f"), std::move(o));
+  const auto until_stopped = [&] {
+    try {
+      for (std::int64_t i = 1; i <= 20; ++i) run.send(n = i);
+    } catch (const send_error&) {
+    }
+  };
+  joined one(until_stopped, &run), two(until_stopped, &run), three(until_stopped, &run);
+  run.stop();
+  one.join();
+  two.join();
+  three.join();
+}
+
 // One in flight: each sender waits until the other's record has left.
 void two_senders_one_in_flight(const setting& s) {
   options o = on(s);
@@ -409,6 +427,7 @@ std::vector<kind> programs_of_callers() {
       {"one_at_a_time", one_at_a_time, {{1}, {2, 1}}},
       {"closed_while_another_sends", closed_while_another_sends, {{1, 1}, {2}}},
       {"reader_that_begins_to_send", reader_that_begins_to_send, {{1, 1}, {2, 1}}},
+      {"senders_that_wait_are_stopped", senders_that_wait_are_stopped, {{1, 1}, {2, 1}}},
       {"two_senders_one_in_flight", two_senders_one_in_flight, {{1, 1}, {2}}},
       {"reader_that_begins_to_send_into_few_in_flight",
        reader_that_begins_to_send_into_few_in_flight,
