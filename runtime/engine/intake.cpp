@@ -80,6 +80,11 @@ intake::batch_size intake::next_batch(int lanes) const {
 }
 
 intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes) {
+  // A size is asked for only where a batch follows, since it counts as a batch to come.
+  if (batch_ && (waiting() == 0 || (!unbounded_ && is_shut_ && is_shut_()))) {
+    came_back_ = 0;
+    return {0, &head_, &inlet_.left(), 0, 0};
+  }
   const batch_size size = next_batch(lanes);
   std::size_t most = size.records;
   std::size_t count = 0;

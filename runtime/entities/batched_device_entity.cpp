@@ -53,8 +53,10 @@ void batched_device_entity::run_members(std::span<const batch_member> members, c
   const auto end_plan = [&] {
     if (planned != device_side::either) component.on_device->end_plan(planned);
   };
-  if (members.empty()) return end_plan();
-  if (!component.on_device || !c.by.lease->cores.empty()) return batched_entity::run_members(members, values, c, out);
+  if (members.empty() || !component.on_device || !c.by.lease->cores.empty()) {
+    end_plan();
+    return batched_entity::run_members(members, values, c, out);
+  }
   std::optional<batch> waiting;
   try {
     waiting.emplace(*this, members, values.x, c);

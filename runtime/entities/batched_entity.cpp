@@ -121,8 +121,12 @@ void batched_entity::run(std::span<record_body* const> records, context& c, batc
       lacks_memory(r);
     }
   }
-  const bool has_mean = !members.empty() && (members.size() > 1 || component.on_device);
-  run_members(members, has_mean ? component.predictors.mean_of(values) : predictor_values_read(), c, out);
+  predictor_values_read mean;
+  try {
+    if (!members.empty() && (members.size() > 1 || component.on_device)) mean = component.predictors.mean_of(values);
+  } catch (const std::bad_alloc&) {  // then its time is not learnt from
+  }
+  run_members(members, mean, c, out);
 }
 
 entity* batched_entity::step_all(std::span<record_body*>& batch, context& c) noexcept {

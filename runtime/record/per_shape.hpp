@@ -57,12 +57,12 @@ class per_shape {
   struct table {
     explicit table(int b) : bits(b), slots(std::make_unique<slot[]>(std::size_t{1} << b)) {}
     // The slot of this shape, or the one where it is to be put. Fibonacci hashing: the low bits of an address say
-    // little. acquire: as in find().
+    // little. relaxed: who reads the plan acquires the shape.
     slot& slot_of(const shape* s) const {
       const std::size_t last = (std::size_t{1} << bits) - 1;
       auto at = static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(s) * 0x9E3779B97F4A7C15u) >> (64 - bits));
       for (;; at = (at + 1) & last) {
-        const shape* const of = slots[at].of.load(std::memory_order_acquire);
+        const shape* const of = slots[at].of.load(std::memory_order_relaxed);
         if (of == s || !of) return slots[at];
       }
     }
@@ -77,7 +77,7 @@ class per_shape {
     const table* const more = more_.load(std::memory_order_acquire);
     if (!more) return nullptr;
     const slot& at = more->slot_of(s);
-    return at.of.load(std::memory_order_relaxed) == s ? at.plan : nullptr;  // slot_of() has acquired it
+    return at.of.load(std::memory_order_acquire) == s ? at.plan : nullptr;  // it may have been filled meanwhile
   }
 
   // With making_ held, for a shape that is not there.

@@ -145,7 +145,7 @@ std::string batches_text(const run_report& r) {
 std::string devices_text(const run_report& r) {
   std::string text;
   for (const device_report& d : r.devices) {
-    text += fmt::format("  {} on {}: {} invocations, mean {}, at most {} of {} slots", d.component, d.device,
+    text += fmt::format("  {} on {}: {} invocations, mean {} a record, at most {} of {} slots", d.component, d.device,
                         d.invocations, duration(d.mean_seconds), d.peak, d.slots);
     if (d.records > d.invocations - d.errors)
       text += fmt::format(", {:.3g} records an invocation (best {}, {} on cores)",

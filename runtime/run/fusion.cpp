@@ -94,20 +94,6 @@ bool fusion::is_held_and_quiet(region& r, std::vector<region*>& keep) {
   return r.is_quiet();
 }
 
-// Whether all regions of these heads are held and quiet. Regions with long invocations are held first, while the others
-// run: those then need not wait for them. A region without a predecessor has an initialiser, which rests between two of
-// its records, or the inputs of the run.
-bool fusion::are_held_and_quiet(const std::vector<entity*>& heads, std::vector<region*>& keep) {
-  const auto is_long = [](const entity& head) { return !head.own_region->is_brief() && !head.previous.empty(); };
-  for (const bool now_long : {true, false}) {
-    bool are_quiet = true;
-    for (const entity* const head : heads)
-      if (is_long(*head) == now_long && !is_held_and_quiet(*head->own_region, keep)) are_quiet = false;
-    if (!are_quiet) return false;
-  }
-  return true;
-}
-
 void fusion::complete(const std::function<int(const entity&)>& width) {
   std::vector<region*> keep;
   while (!to_fuse_.empty() && !cut_from_.empty() && is_held_and_quiet(*cut_from_.back(), keep)) {
@@ -120,8 +106,10 @@ void fusion::complete(const std::function<int(const entity&)>& width) {
     if (&s == to_fuse_.front()) {
       const entity_list before = heads_before(s, decided_heads_);
       keep.clear();
+      const bool quiet = std::all_of(before->begin(), before->end(),
+                                     [&](entity* head) { return is_held_and_quiet(*head->own_region, keep); });
       // kept() is read first: a record that is taken between the two calls makes the region busy.
-      if (!are_held_and_quiet(*before, keep) || s.own_region->kept() > 0 || !s.own_region->is_quiet()) break;
+      if (!quiet || s.own_region->kept() > 0 || !s.own_region->is_quiet()) break;
       fuse_next(s, before, width);
       if (to_fuse_.empty()) keep.clear();
     }

@@ -14,9 +14,9 @@ namespace weir::detail {
 // none overtakes another. Not thread-safe; placing serialises calls.
 //
 // An entity is cut off immediately. It is fused once that overtakes nothing: the regions that lead to it are held and
-// quiet, and its own has run empty. Short regions are held only after the long ones are quiet. Before the first is
-// fused, each region from which something was cut off must have been quiet once. Until then it may hold records that
-// went inline through an entity now cut off, and are on their way to the entities behind that.
+// quiet, and its own has run empty. Before the first is fused, each region from which something was cut off must have
+// been quiet once. Until then it may hold records that went inline through an entity now cut off, and are on their way
+// to the entities behind that.
 class fusion {
  public:
   using entity_list = std::shared_ptr<const std::vector<entity*>>;
@@ -39,7 +39,6 @@ class fusion {
   void cut_off(entity& s, const entity_list& was_in, std::uint64_t epoch);
   void set_limits(const std::function<int(const entity&)>& width);
   bool is_held_and_quiet(region& r, std::vector<region*>& keep);
-  bool are_held_and_quiet(const std::vector<entity*>& heads, std::vector<region*>& keep);
   void fuse_next(entity& s, const entity_list& before, const std::function<int(const entity&)>& width);
 
   run_environment& run_;

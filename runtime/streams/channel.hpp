@@ -18,7 +18,8 @@ struct record_body;
 // No wake-up is lost: a writer sets wanted_ and then looks for room again; the reader makes room and then reads
 // wanted_. A sequentially consistent fence stands between the two steps on both sides, so one of the two sees the
 // other. The fences of register_waiter() and wait() pair with the one of notify(). A sequentially consistent store
-// would not do: the read after it may still be done before it. A model of this is in tests/concurrency.
+// would not do: the read after it may still be done before it. A model of this, with one sleeper, is in
+// tests/concurrency.
 class space_available {
  public:
   // For a region that found no room: it is scheduled when there is some. The caller looks for room again after this

@@ -111,11 +111,6 @@ double ratio_since_move(const component_view& c) {
 constexpr double free_trials = 8, most_in_trials = 0.02;
 constexpr std::string_view words_of_a_trial = "exploring: ";
 
-double trials_in(const std::vector<decision>& made) {
-  return static_cast<double>(
-      std::ranges::count_if(made, [](const decision& d) { return d.why.starts_with(words_of_a_trial); }));
-}
-
 // Records that reached a component or passed it by.
 double records_of(const component_view& c) { return c.visits > 0 ? static_cast<double>(c.invocations) / c.visits : 0; }
 
@@ -134,6 +129,7 @@ controller::controller(policy rule, controller_options options)
 
 // p99: seconds, by the models (assessment::p99); 0: not asked for.
 allotment controller::decided(const system_view& view, allotment to, std::string why, double gain, double p99) {
+  if (why.starts_with(words_of_a_trial)) ++trials_;
   log_.add({view.time, view.current, to, std::move(why), gain, std::nullopt, false, rules_.here.goal()});
   if (p99 > 0) log_.last().predicted_p99 = p99;
   cores_ = view.cores;
@@ -267,7 +263,7 @@ std::optional<controller::weighed> controller::best_of(const std::vector<allotme
   const std::vector<random_costs::random_cost> stay = costs.costs(candidates.front());
   const double least_gain = options_.min_gain + options_.noise_weight * relative_noise(view, reference);
   double least = horizon * mean_of(stay) * (1 - least_gain);
-  const bool may_try = trials_in(log_.list()) < free_trials + most_in_trials * records_of(c) / tried;
+  const bool may_try = trials_ < free_trials + most_in_trials * records_of(c) / tried;
   std::optional<weighed> best;
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const std::vector<random_costs::random_cost> there = costs.costs(candidates[k]);

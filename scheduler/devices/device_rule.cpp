@@ -87,7 +87,7 @@ device_rule::planned_batch device_rule::plan(std::size_t waiting, double now) {
 device_rule::side device_rule::side_for(std::size_t waiting, double now) {
   if (is_left_alone(now)) return side::cores;
   const double until_lane = seconds_until_planned(side::cores, now);
-  if (!device_model_.is_known() || device_model_.is_searching()) {  // one by one
+  if (!device_model_.is_known() || device_model_.is_searching()) {  // when it is idle
     const bool is_idle = on_device_.empty() && planned_on(side::device) == 0 && seconds_for_device() == 0;
     if (is_idle && (cores_model_.is_known() || until_lane > 0)) return side::device;
   }

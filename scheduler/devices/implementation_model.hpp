@@ -66,10 +66,9 @@ class implementation_model {
   double mean_ = 0, total_ = 0;
 };
 
-// The predictor value at which a record takes the same time on both, with one slot in use and lanes of `cores` cores.
-// Batches have the size that each side prefers. Below it cores
-// are faster, and above it the device is. It lies among the values that were observed. NaN: there is none, or one is
-// not known.
+// The predictor value at which a record takes the same time on both. One slot is in use, lanes have `cores` cores, and
+// batches the size that each side prefers. Below that value cores are faster, and above it the device is. It lies
+// among the values that were observed. NaN: there is none, or one is not known.
 double crossing_point(const implementation_model& on_cores, int cores, const implementation_model& on_device);
 
 }  // namespace weir

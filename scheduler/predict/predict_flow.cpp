@@ -178,7 +178,8 @@ double flow_predictor::shared_wait(const mapping& given, std::size_t i, double r
   if (!shares) return 0;
   const int servers = as_int(std::round(cores.size() * seconds / work), 1, cores.size());
   const offered_load own = station_of(network_, flow_.visits, given, i, rate).load;
-  return all.wait(servers) * members.part(own, network_.components[i].priority, servers);
+  const double wait = all.wait(servers);
+  return wait < infinite_seconds ? wait * members.part(own, network_.components[i].priority, servers) : wait;
 }
 
 std::vector<double> flow_predictor::sojourns(const mapping& given, const capacity& limits, double rate) const {

@@ -65,7 +65,7 @@ class measurement {
                {"cores", cores_},
                {"slots", set_.slots},
                {"repeat", set_.repeat},
-               {"batches", "weir has no batches on devices"}};
+               {"batches", "not measured: the kernels take one input each"}};
     for (const workload& w : {blur_workload(), product_workload()}) found["workloads"].push_back(measure(w));
     found["chain"] = chain();
     found["device_errors"] = errors_;

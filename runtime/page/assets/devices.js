@@ -40,7 +40,7 @@ function devicesSection(view) {
       {title: "Busy", value: row => row.busy, cell: row => shareBar(row.busy, "busy"), hint: "Part of the slots\u2019 time that the component had"},
       {title: "Invocations", value: row => known(row.invocations), text: count},
       {title: "Records", value: row => row.part, text: percent, hint: "Part of the component\u2019s records that ran on the device"},
-      {title: "Mean", value: row => known(row.mean_seconds), text: duration, hint: "Seconds an invocation on the device"},
+      {title: "Mean", value: row => known(row.mean_seconds), text: duration, hint: "Seconds of a record on the device"},
       {title: "Crossing", value: row => known(row.crossing), text: significant, hint: "Predictor value from which the device is faster"},
       {title: "Errors", value: row => known(row.errors), text: count},
     ],

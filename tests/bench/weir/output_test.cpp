@@ -121,8 +121,8 @@ TEST(a_run_of_a_text, refuses_an_output_that_is_its_input) {
   EXPECT_EQ(contents(err), "weir: --input and --output: standard input is \"" + same + "\" too\n");
   EXPECT_EQ(contents(same), "{<n>=1}\n");
   fs::create_directory(folder.at("in"));
-  expect_refused("run " + net + " --input " + folder.at("in") + " --output " + folder.at("in/o.jsonl"),
-                 "so it would be an input of the next run");
+  testing::expect_refused("run " + net + " --input " + folder.at("in") + " --output " + folder.at("in/o.jsonl"),
+                          "so it would be an input of the next run");
 }
 
 TEST(an_output_file, is_not_written_through_a_link_at_a_name_that_could_be_guessed) {
