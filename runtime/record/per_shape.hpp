@@ -56,15 +56,16 @@ class per_shape {
   };
   struct table {
     explicit table(int b) : bits(b), slots(std::make_unique<slot[]>(std::size_t{1} << b)) {}
-    // The slot of this shape, or the one where it is to be put. Fibonacci hashing: the low bits of an address say
-    // little. relaxed: who reads the plan acquires the shape.
-    slot& slot_of(const shape* s) const {
-      const std::size_t last = (std::size_t{1} << bits) - 1;
-      auto at = static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(s) * 0x9E3779B97F4A7C15u) >> (64 - bits));
-      for (;; at = (at + 1) & last) {
-        const shape* const of = slots[at].of.load(std::memory_order_relaxed);
-        if (of == s || !of) return slots[at];
-      }
+    // Fibonacci hashing: the low bits of an address say little.
+    std::size_t first_for(const shape* s) const {
+      return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(s) * 0x9E3779B97F4A7C15u) >> (64 - bits));
+    }
+    std::size_t behind(std::size_t at) const { return (at + 1) & ((std::size_t{1} << bits) - 1); }
+    // With making_ held, for a shape that is not there.
+    slot& free_for(const shape* s) const {
+      std::size_t at = first_for(s);
+      while (slots[at].of.load(std::memory_order_relaxed)) at = behind(at);
+      return slots[at];
     }
 
     const int bits;
@@ -76,8 +77,11 @@ class per_shape {
   const Plan* known(const shape* s) const {
     const table* const more = more_.load(std::memory_order_acquire);
     if (!more) return nullptr;
-    const slot& at = more->slot_of(s);
-    return at.of.load(std::memory_order_acquire) == s ? at.plan : nullptr;  // it may have been filled meanwhile
+    for (std::size_t at = more->first_for(s);; at = more->behind(at)) {
+      const shape* const of = more->slots[at].of.load(std::memory_order_acquire);
+      if (of == s) return more->slots[at].plan;
+      if (!of) return nullptr;
+    }
   }
 
   // With making_ held, for a shape that is not there.
@@ -85,7 +89,7 @@ class per_shape {
     table* now = more_.load(std::memory_order_relaxed);
     if (!now || plans_.size() >= std::size_t{1} << (now->bits - 1)) now = grow(now);
     plans_.push_back(std::move(made));
-    slot& at = now->slot_of(s);
+    slot& at = now->free_for(s);
     at.plan = plans_.back().get();
     at.of.store(s, std::memory_order_release);
     return at.plan;
@@ -96,7 +100,7 @@ class per_shape {
     for (std::size_t i = 0; from && i < std::size_t{1} << from->bits; ++i) {
       const shape* const of = from->slots[i].of.load(std::memory_order_relaxed);
       if (!of) continue;
-      slot& to = larger->slot_of(of);
+      slot& to = larger->free_for(of);
       to.plan = from->slots[i].plan;
       to.of.store(of, std::memory_order_relaxed);
     }
