@@ -70,6 +70,7 @@ class per_shape {
 
     const int bits;
     const std::unique_ptr<slot[]> slots;
+    std::vector<Owner> plans;  // under making_
     std::unique_ptr<table> smaller;
   };
   static constexpr int fewest_bits = 4;
@@ -87,10 +88,10 @@ class per_shape {
   // With making_ held, for a shape that is not there.
   const Plan* insert(const shape* s, Owner made) {
     table* now = more_.load(std::memory_order_relaxed);
-    if (!now || plans_.size() >= std::size_t{1} << (now->bits - 1)) now = grow(now);
-    plans_.push_back(std::move(made));
+    if (!now || now->plans.size() >= std::size_t{1} << (now->bits - 1)) now = grow(now);
+    now->plans.push_back(std::move(made));
     slot& at = now->free_for(s);
-    at.plan = plans_.back().get();
+    at.plan = now->plans.back().get();
     at.of.store(s, std::memory_order_release);
     return at.plan;
   }
@@ -104,6 +105,7 @@ class per_shape {
       to.plan = from->slots[i].plan;
       to.of.store(of, std::memory_order_relaxed);
     }
+    if (from) larger->plans = std::move(from->plans);
     larger->smaller.reset(from);
     more_.store(larger.get(), std::memory_order_release);
     return larger.release();
@@ -115,7 +117,6 @@ class per_shape {
     Owner plan;
   } first_;
   threads::atomic<table*> more_{nullptr};
-  std::vector<Owner> plans_;  // of the shapes in more_; under making_
   WEIR_LOCK(plans) making_;
 };
 
