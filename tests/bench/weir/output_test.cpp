@@ -103,7 +103,7 @@ TEST(files_of_a_run, are_all_written_but_for_what_cannot_be) {
 TEST(a_run_of_a_text, ends_when_standard_output_is_full) {
   const scratch_folder folder;
   const std::string net = folder.at("f.snet");
-  std::ofstream(net) << "net f connect [{<n>} -> {<n=<n>+1>}];\n";
+  std::ofstream(net) << "net f connect [{<n>} -> {<n=n+1>}];\n";
   const std::string err = folder.at("err");
   const std::string call =
       "yes '{<n>=1}' 2> /dev/null | timeout 60 " WEIR_COMMAND " run " + net + " --input - 2> " + err + " > /dev/full";
@@ -114,7 +114,7 @@ TEST(a_run_of_a_text, ends_when_standard_output_is_full) {
 TEST(a_run_of_a_text, refuses_an_output_that_is_its_input) {
   const scratch_folder folder;
   const std::string net = folder.at("f.snet"), same = folder.at("same"), err = folder.at("err");
-  std::ofstream(net) << "net f connect [{<n>} -> {<n=<n>+1>}];\n";
+  std::ofstream(net) << "net f connect [{<n>} -> {<n=n+1>}];\n";
   std::ofstream(same) << "{<n>=1}\n";
   const std::string call = WEIR_COMMAND " run " + net + " --input - --output " + same + " < " + same + " 2> " + err;
   EXPECT_EQ(WEXITSTATUS(std::system(call.c_str())), 2);
