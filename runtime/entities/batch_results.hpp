@@ -8,8 +8,8 @@
 
 namespace weir::detail {
 
-// Collects the records that a box returned for a batch. Those of a box that gives one each go on together, others right
-// away, behind those that were emitted for them.
+// Collects the records that a box returned for a batch. A box that gives one record for each has all go on together.
+// Results of other boxes go on immediately, behind the emitted ones.
 class batch_results {
  public:
   batch_results(const box_entity& at, std::span<record_body*> into, context& c)
