@@ -32,8 +32,8 @@ class batch_attempt {
   std::span<invocation> each() { return each_; }
   bool* gave() { return gave_.get(); }
 
-  // Makes the record that was returned for this member, and sends on those that were emitted. REQUIRES: the call has
-  // ended well. Null: none was returned. Throws std::bad_alloc; then the member's record is as it was.
+  // Makes the record that was returned for this member, and sends on the emitted ones. REQUIRES: the call has ended
+  // well. Null: none was returned. Throws std::bad_alloc; then the member's record is as it was.
   record_body* result_of(std::size_t i);
 
  private:

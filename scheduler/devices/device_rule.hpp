@@ -148,7 +148,7 @@ class device_rule final : public device_waiting {
   std::array<int, 2> planned_{};  // batches on either side that are not added yet
   struct {
     double all = 1, on_cores = 1;
-  } records_;                        // of an invocation, and those that cores ran: means of some 64
+  } records_;                        // of an invocation, and its part on cores: means of some 64
   std::array<double, 64> last_x_{};  // of the last records that began, a ring
   std::uint64_t begun_ = 0;
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/run/sends_words.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
@@ -23,26 +24,10 @@ namespace {
 using namespace testing;
 
 using numbers = std::span<const std::int64_t>;
-const field<std::string> text{"text"}, upper{"upper"};
+const field<std::string> upper{"upper"};
 const field<std::unique_ptr<int>> lone{"lone"};
-const tag kept{"kept"};
 
-class a_batch : public gives_all_back {
- protected:
-  static std::string word(std::int64_t i) { return "word number " + std::to_string(i) + " of many"; }
-
-  // Sends records 0 to count - 1, and returns what comes out.
-  static std::vector<record> through(execution& run, std::int64_t count) {
-    std::thread sender([&] {
-      for (std::int64_t i = 0; i < count; ++i) run.send(text = word(i), n = i, kept = -i);
-      run.close();
-    });
-    std::vector<record> all;
-    for (record& r : run) all.push_back(std::move(r));
-    sender.join();
-    return all;
-  }
-};
+class a_batch : public sends_words {};
 
 // Results are those of a box of one record, in the order of the input, with the labels that each record inherits. No
 // batch is larger than asked.

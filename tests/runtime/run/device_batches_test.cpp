@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/run/sends_words.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
@@ -26,31 +27,16 @@ using namespace testing;
 
 using numbers = std::span<const std::int64_t>;
 using words = std::span<const std::string>;
-const field<std::string> text{"text"}, upper{"upper"};
-const tag kept{"kept"};
+const field<std::string> upper{"upper"};
 const device gpu{"gpu0", 2};
 
-class a_batch_on_a_device : public gives_all_back {
+class a_batch_on_a_device : public sends_words {
  protected:
   static options with(int cores, const device& d = gpu) {
     options o = on(std::to_string(cores));
     o.devices = {d};
     return o;
   }
-  static std::string word(std::int64_t i) { return "word number " + std::to_string(i) + " of many"; }
-
-  // Sends records 0 to count - 1, and returns what comes out.
-  static std::vector<record> through(execution& run, std::int64_t count) {
-    std::thread sender([&] {
-      for (std::int64_t i = 0; i < count; ++i) run.send(text = word(i), n = i, kept = -i);
-      run.close();
-    });
-    std::vector<record> all;
-    for (record& r : run) all.push_back(std::move(r));
-    sender.join();
-    return all;
-  }
-
   static std::vector<std::string> marked(words all, numbers n) {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < all.size(); ++i) out.push_back(all[i] + std::to_string(n[i]));
