@@ -41,6 +41,7 @@ child_threads::demand child_threads::of(int pid, clock::time_point began) {
   // Its own children are no older than it is.
   const double passed = std::chrono::duration<double>(now_ - (processes_.count(pid) > 0 ? before_ : began)).count();
   demand sum;
+  sum.seconds = std::max(passed, 0.0);
   std::vector<int> left{pid};
   while (!left.empty()) {
     const int one = left.back();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
@@ -10,8 +11,13 @@ class child_threads {
  public:
   using clock = std::chrono::steady_clock;
   struct demand {
-    double cores = 0;  // that its threads were on, or waited for, on average
-    int threads = 0;   // that computed
+    double cores = 0;    // that its threads were on, or waited for, on average
+    int threads = 0;     // that computed
+    double seconds = 0;  // over which
+
+    // Cores beyond these. Below 10 ms they count by the age of the process: in its first millisecond a shell and the
+    // program that it has just started both have work, though one waits for the other from then on.
+    double beyond(double granted) const { return std::max(0.0, cores - granted) * std::min(1.0, seconds / 0.01); }
   };
 
   void begin();  // a look at all processes

@@ -135,7 +135,7 @@ void thread_watch::judge_processes(const component_state& c) {
   for (const box_process& p : c.processes->sample()) {
     const child_threads::demand d = of_children_.of(p.pid, p.began);
     threads += d.threads;
-    beyond += std::max(0.0, d.cores - p.cores);
+    beyond += d.beyond(p.cores);
   }
   if (threads > 0) computes_elsewhere_[c.index] = true;
   if (beyond >= tolerated) note_use(c, threads, beyond, "cores_granted, or the variable WEIR_CORES");

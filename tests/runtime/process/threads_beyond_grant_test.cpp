@@ -6,6 +6,7 @@
 
 #include <weir/report/metrics.hpp>
 #include <weir/weir.hpp>
+#include "runtime/machine/child_threads.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/runtime/process/worker_runs.hpp"
 #include "tests/support/exposition.hpp"
@@ -75,6 +76,19 @@ TEST_P(threads_of_processes, beyond_the_grant_are_named_in_the_report_the_metric
   EXPECT_EQ(metrics.value("weir_component_own_threads", {{"component", "lonely"}}), 0);
   EXPECT_EQ(logged.with("crowd computes on threads of its own").size(), 1u);
   EXPECT_EQ(logged.with("limit them by cores_granted").size(), 1u);
+}
+
+// A shell and the program that it has just started both have work; a process that computes on four threads for five
+// milliseconds is seen nevertheless.
+TEST(the_demand_of_a_process, counts_by_its_age_in_the_first_milliseconds) {
+  const auto beyond = [](double cores, double seconds) {
+    return detail::child_threads::demand{cores, 2, seconds}.beyond(1);
+  };
+  EXPECT_DOUBLE_EQ(beyond(2, 0.001), 0.1);
+  EXPECT_DOUBLE_EQ(beyond(4, 0.0025), 0.75);
+  EXPECT_DOUBLE_EQ(beyond(2, 0.01), 1);
+  EXPECT_DOUBLE_EQ(beyond(2, 0.25), 1);
+  EXPECT_DOUBLE_EQ(beyond(0.5, 0.25), 0) << "less than is granted";
 }
 
 std::string name_of(const ::testing::TestParamInfo<kind>& at) {
