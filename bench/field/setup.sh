@@ -3,7 +3,8 @@
 #
 #     bench/field/setup.sh [--print]
 #
-# --print lists the packages and installs nothing.
+# --print lists the packages and installs nothing. Debian 12 has no package of Taskflow: there the headers of Debian 13's, checked by
+# their sum, go to /usr/local.
 set -euo pipefail
 packages=(libbz2-dev libzstd-dev libssl-dev pbzip2 lbzip2 zstd libjxl-dev ocrmypdf)
 case ${1:-} in
@@ -14,4 +15,20 @@ esac
 run=()
 [[ $(id -u) == 0 ]] || run=(sudo)
 "${run[@]}" apt-get update --quiet=2
+if apt-cache show libtaskflow-cpp-dev > /dev/null 2>&1; then packages+=(libtaskflow-cpp-dev); fi
 "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends "${packages[@]}"
+
+if [[ ! -e /usr/include/taskflow/taskflow.hpp && ! -e /usr/local/include/taskflow/taskflow.hpp ]]; then
+  made=$(mktemp -d)
+  trap 'rm -rf "$made"' EXIT
+  pool=$(cd "$made" && apt-get download --print-uris libbz2-dev | sed -n "s/^'\([^']*\)\/pool\/.*/\1\/pool/p")
+  if [[ $pool ]] && /usr/lib/apt/apt-helper --option APT::Sandbox::User=root download-file \
+      "$pool/main/t/taskflow/libtaskflow-cpp-dev_3.9.0+ds-1+b1_amd64.deb" "$made/taskflow.deb" \
+      SHA256:458054132b620d60b4eff093b4bbe899dab539eb72624c26c450a60e60fdba61 > /dev/null; then
+    dpkg-deb --extract "$made/taskflow.deb" "$made/root"
+    "${run[@]}" cp -r "$made/root/usr/include/taskflow" /usr/local/include/
+    "${run[@]}" cp -r "$made/root/usr/lib/." /usr/local/lib/
+  else
+    echo "setup.sh: Taskflow's headers cannot be fetched; field_dedup and field_ferret have no row of it" >&2
+  fi
+fi

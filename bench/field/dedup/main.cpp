@@ -85,6 +85,9 @@ std::vector<way> ways_of(const std::vector<weir::fixed_share>& best, int threads
           {"weir fixed, by search", by(weir::fixed_shares(best))},
           {"weir equal", by(weir::equal_shares{})},
           {"oneTBB pipeline", [threads](const bytes& in, const job& what) { return by_pipeline(in, what, threads); }},
+#ifdef WEIR_HAS_TASKFLOW
+          {"Taskflow pipeline", [threads](const bytes& in, const job& what) { return by_taskflow(in, what, threads); }},
+#endif
           {"threads by hand", [threads](const bytes& in, const job& what) { return by_threads(in, what, threads); }}};
 }
 

@@ -51,6 +51,9 @@ std::vector<way> ways_of(const picture_index& in, int threads, const std::vector
           {"weir fixed, by search", weir_by(weir::fixed_shares(best))},
           {"weir equal", weir_by(weir::equal_shares{})},
           {"oneTBB pipeline", [&in, threads](const workload& w) { return by_pipeline(w, in, threads); }},
+#ifdef WEIR_HAS_TASKFLOW
+          {"Taskflow pipeline", [&in, threads](const workload& w) { return by_taskflow(w, in, threads); }},
+#endif
           {"threads by hand", [&in, threads](const workload& w) { return by_threads(w, in, threads); }}};
 }
 

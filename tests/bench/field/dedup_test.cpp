@@ -43,6 +43,9 @@ TEST(field_dedup, every_way_gives_the_same_archive_which_decompresses_to_the_inp
       EXPECT_EQ(restored(archive, what), input);
       EXPECT_EQ(by_threads(input, what, 3), archive);
       EXPECT_EQ(by_pipeline(input, what, 2), archive);
+#ifdef WEIR_HAS_TASKFLOW
+      EXPECT_EQ(by_taskflow(input, what, 2), archive);
+#endif
       EXPECT_EQ(by_weir(input, what, adaptive{objective::throughput}), archive);
       EXPECT_EQ(by_weir(input, what, equal_shares{}), archive);
     }
@@ -56,6 +59,9 @@ TEST(field_dedup, blocks_that_arrive_give_the_same_archive_and_each_is_measured_
   for (const auto& archive_of : std::vector<std::function<bytes(const job&)>>{
            [&](const job& w) { return by_weir(input, w, adaptive{objective::throughput}); },
            [&](const job& w) { return by_pipeline(input, w, 2); },
+#ifdef WEIR_HAS_TASKFLOW
+           [&](const job& w) { return by_taskflow(input, w, 2); },
+#endif
            [&](const job& w) { return by_threads(input, w, 3); }}) {
     arrival_clock clock(12, times);
     job timed = what;

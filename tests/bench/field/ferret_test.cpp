@@ -18,6 +18,9 @@ TEST(field_ferret, every_way_ranks_the_same_entries_and_measures_each_query) {
   const std::uint64_t right = by_loop(what, in).sum;
   EXPECT_NE(right, by_loop({25, 6, {}}, in).sum) << "other pictures have other neighbours";
   for (const outcome& seen : {by_weir(what, in, adaptive{objective::throughput}), by_weir(what, in, equal_shares{}),
+#ifdef WEIR_HAS_TASKFLOW
+                              by_taskflow(what, in, 2),
+#endif
                               by_pipeline(what, in, 2), by_threads(what, in, 3)}) {
     EXPECT_EQ(seen.sum, right);
     EXPECT_EQ(seen.times.latencies.size(), 25U);
