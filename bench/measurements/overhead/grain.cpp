@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "bench/measurements/overhead/by_taskflow.hpp"
 #include "bench/measurements/overhead/row.hpp"
 #include "bench/measurements/overhead/timed_boxes.hpp"
 
@@ -22,6 +23,9 @@ std::vector<row> grain_rows() {
     add("weir", run_weir, us == 1 ? 0.8 : 1.55);
     add("flow_graph_sequencer", run_flow_graph_sequencer, 0.3);
     add("parallel_pipeline", run_parallel_pipeline, 0.3);
+#ifdef WEIR_HAS_TASKFLOW
+    add("taskflow", by_taskflow::run_timed_boxes, 0.3);
+#endif
     add("shared_loop", run_shared_loop, 0.3);
     add("loop", run_loop, 0.3);
   }

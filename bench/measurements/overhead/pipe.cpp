@@ -8,6 +8,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "bench/measurements/overhead/by_taskflow.hpp"
 #include "bench/measurements/overhead/chain.hpp"
 #include "bench/measurements/overhead/channel.hpp"
 #include "bench/measurements/overhead/item.hpp"
@@ -132,6 +133,9 @@ std::vector<row> pipe_rows() {
           [=](std::int64_t n) { return run_parallel_pipeline(k, places, n, filter_mode::parallel); });
       add("parallel_pipeline_in_order",
           [=](std::int64_t n) { return run_parallel_pipeline(k, places, n, filter_mode::serial_in_order); });
+#ifdef WEIR_HAS_TASKFLOW
+      add("taskflow", [=](std::int64_t n) { return by_taskflow::run_chain(k, places, n); });
+#endif
       add("loop", [=](std::int64_t n) { return run_loop(k, n); });
       add("spsc_threads", [=](std::int64_t n) { return run_spsc_threads(k, places, n); });
       for (const auto& [name, how] : {std::pair{"three_threads_park", waiting::parked},

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "bench/measurements/overhead/by_taskflow.hpp"
 #include "bench/measurements/overhead/row.hpp"
 #include "bench/measurements/overhead/timed_boxes.hpp"
 
@@ -22,6 +23,9 @@ std::vector<row> serial_rows() {
     add("weir", run_weir, 0.8);  // it learns at the beginning
     add("flow_graph_sequencer", run_flow_graph_sequencer, 0.3);
     add("parallel_pipeline", run_parallel_pipeline, 0.3);
+#ifdef WEIR_HAS_TASKFLOW
+    add("taskflow", by_taskflow::run_timed_boxes, 0.3);
+#endif
     add("loop", run_loop, 0.3);
     add("bound", run_bound, 0.3);
   }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bench/measurements/overhead/allocations.hpp"
+#include "bench/measurements/overhead/by_taskflow.hpp"
 #include "bench/measurements/overhead/channel.hpp"
 #include "bench/measurements/overhead/item.hpp"
 #include "bench/measurements/overhead/row.hpp"
@@ -172,6 +173,14 @@ std::int64_t run_parallel_pipeline(int n, const std::function<void()>& standing)
   return right;
 }
 
+#ifdef WEIR_HAS_TASKFLOW
+std::int64_t run_taskflow(int n, const std::function<void()>& standing) {
+  const std::int64_t right = by_taskflow::run_again(n, in_run);
+  standing();
+  return right;
+}
+#endif
+
 std::int64_t run_loop(int n, const std::function<void()>& standing) {
   static const std::vector<std::function<item(item)>> boxes(in_run, [](item x) {
     ++x.value;
@@ -251,6 +260,9 @@ std::vector<row> start_rows() {
   const std::vector<std::pair<std::string, life>> runs{{"weir", run_weir},
                                                        {"flow_graph", run_flow_graph},
                                                        {"parallel_pipeline", run_parallel_pipeline},
+#ifdef WEIR_HAS_TASKFLOW
+                                                       {"taskflow", run_taskflow},
+#endif
                                                        {"loop", run_loop}};
   for (const auto& [impl, of] : runs) {
     rows.push_back({"start", "run=100", impl,
