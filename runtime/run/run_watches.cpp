@@ -1,6 +1,7 @@
 #include "runtime/run/run_watches.hpp"
 
 #include <cstdint>
+#include <new>
 
 #include "runtime/statistics/traffic.hpp"
 
@@ -41,7 +42,8 @@ bool run_watches::check_stalls() {
   return seen.is_undecided;
 }
 
-void run_watches::keep_history() noexcept {
+// Without memory the row comes later.
+void run_watches::keep_history() noexcept try {
   const double now = run_.life.time();
   if (run_.life.is_over() || !history_.is_due(now)) return;
   std::uint64_t waiting = 0;
@@ -53,6 +55,7 @@ void run_watches::keep_history() noexcept {
   history_.take({now, input_.sent(), results_.pushed(), run_.errors.failed(), control_.throughput(), waiting,
                  run_.cores.others().latest(), ends.emitted, ends.ended, held_back(net_, run_)},
                 run_.latency);
+} catch (const std::bad_alloc&) {
 }
 
 }  // namespace weir::detail
