@@ -15,8 +15,8 @@ class child_threads {
     int threads = 0;     // that computed
     double seconds = 0;  // over which
 
-    // Cores beyond these. Below 10 ms they count by the age of the process: in its first millisecond a shell and the
-    // program that it has just started both have work, though one waits for the other from then on.
+    // Cores beyond these. A process below 10 ms counts by its age. In its first millisecond a shell and the program
+    // that it has just started both have work, though one waits for the other from then on.
     double beyond(double granted) const { return std::max(0.0, cores - granted) * std::min(1.0, seconds / 0.01); }
   };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/field/ferret/schedule.hpp"
+#include "bench/field/ferret/ways.hpp"
 
 namespace weir::field_bench::ferret {
 

@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bench/field/ferret/ways.hpp"
+#include "bench/field/ferret/search.hpp"
+#include "bench/field/ferret/workload.hpp"
 
 namespace weir::field_bench::ferret {
 
