@@ -36,6 +36,11 @@ double normal_below(double value, double deviation) {
   return std::erfc(-value / deviation / std::numbers::sqrt2) / 2;
 }
 
+// How many observations of equal weight would tell as much as these.
+double equal_observations(double sum, double squares) {
+  return squares > 0 ? std::min(sum * sum / squares, most_count) : 0;
+}
+
 // The counts as parts of all, and how many equal observations would tell as much.
 struct histogram {
   std::array<double, ratio_sketch::bins> part;
@@ -44,7 +49,7 @@ struct histogram {
   histogram(const std::array<float, ratio_sketch::bins>& mass, double squares, double scatter) {
     double sum = 0;
     for (const float m : mass) sum += m;
-    const double seen = squares > 0 ? std::min(sum * sum / squares, most_count) : 0;
+    const double seen = equal_observations(sum, squares);
     count = seen + assumed;
     double before = 0;
     for (int i = 0; i < ratio_sketch::bins; ++i) {
@@ -141,6 +146,24 @@ double ratio_sketch::log_quantile(double part, double scatter) const {
     before += here;
   }
   return edge(bins);
+}
+
+ratio_sketch::ratio_moments ratio_sketch::moments(double scatter) const {
+  static const double next_bin = std::exp(width), first = std::exp(edge(0) + width / 2);
+  double sum = 0, mean = 0, square = 0, ratio = first;
+  for (const float mass : mass_) {
+    sum += mass;
+    mean += mass * ratio;
+    square += mass * ratio * ratio;
+    ratio *= next_bin;
+  }
+  const double each = equal_observations(sum, squares_) / std::max(sum, 1.0);  // of mass
+  ratio_moments out;
+  out.count = each * sum + assumed;
+  out.mean = (each * mean + assumed) / out.count;
+  square = (each * square + assumed * (1 + scatter * scatter)) / out.count;
+  out.deviation = std::sqrt(std::max(square - out.mean * out.mean, 0.0));
+  return out;
 }
 
 std::array<double, ratio_sketch::size> ratio_sketch::numbers() const {

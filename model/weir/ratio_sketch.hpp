@@ -31,6 +31,13 @@ class ratio_sketch {
   // logarithm, by the law. Some microseconds. REQUIRES: 0 < part < 1, scatter >= 0.
   double log_quantile(double part, double scatter) const;
 
+  // The mean of the ratio, one standard deviation of it, and of how many equal observations these are. Plain data.
+  struct ratio_moments {
+    double mean = 1, deviation = 0, count = 0;
+  };
+  // With the assumed observations, which have the mean 1 and scatter by `scatter`. REQUIRES: scatter >= 0.
+  ratio_moments moments(double scatter) const;
+
   // Everything as numbers, and back. assign() returns false and changes nothing unless numbers() can have given them.
   static constexpr int bins = 128, size = bins + 3;
   std::array<double, size> numbers() const;

@@ -76,9 +76,7 @@ struct misfit {
     square = g * g + m * m;
   }
 
-  double spread(double scatter, double even_noise) const {
-    return base * std::sqrt(scatter * scatter + square) + even_noise;
-  }
+  double spread(double variance, double even_noise) const { return base * std::sqrt(variance + square) + even_noise; }
 };
 
 }  // namespace
@@ -142,11 +140,13 @@ uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, dou
   return out;
 }
 
-void uncertainty::judge(const component_law& law, double x, int cores, double even_noise, prediction& out) const {
+void uncertainty::judge(const component_law& law, double x, int cores, double even_noise, const level& about,
+                        prediction& out) const {
   constexpr double half_confidence = 0.25;
   const double mean_error = errors_of_means<1>(*this, law, cores, {x}, {out.sequential})[0];
-  const misfit m(*this, x, cores, std::max(out.mean, timer_noise), mean_error);
-  out.spread = m.spread(scatter, even_noise);
+  misfit m(*this, x, cores, std::max(out.mean, timer_noise), mean_error);
+  m.square += about.error;
+  out.spread = m.spread(scatter * scatter + about.scatter, even_noise);
   out.uncertainty = m.base * std::sqrt(m.square);
   out.confidence = 1 / (1 + m.square / (half_confidence * half_confidence));
   out.extrapolates = x < smallest_x || x > largest_x || cores < smallest_cores || cores > largest_cores;
@@ -155,10 +155,11 @@ void uncertainty::judge(const component_law& law, double x, int cores, double ev
 std::array<double, uncertainty::together> uncertainty::spreads(const component_law& law, int cores, double even_noise,
                                                                const several& of) const {
   const std::array<double, together> mean_errors = errors_of_means<together>(*this, law, cores, of.x, of.sequential);
+  const double variance = scatter * scatter;
   std::array<double, together> result;
   for (std::size_t k = 0; k < together; ++k)
     result[k] =
-        misfit(*this, of.x[k], cores, std::max(of.mean[k], timer_noise), mean_errors[k]).spread(scatter, even_noise);
+        misfit(*this, of.x[k], cores, std::max(of.mean[k], timer_noise), mean_errors[k]).spread(variance, even_noise);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <weir/model/prediction.hpp>
 #include "model/law/power_sums.hpp"
 #include "model/weir/family.hpp"
+#include "model/weir/level.hpp"
 
 namespace weir {
 
@@ -34,7 +35,9 @@ struct uncertainty {
 
   // Sets spread, uncertainty, confidence and extrapolates of the law's prediction, whose mean and sequential are
   // already set. `even_noise`, in seconds, is how much the time of every invocation scatters, however short it is.
-  void judge(const component_law& law, double x, int cores, double even_noise, prediction& out) const;
+  // Further scatter and error are those of `about`.
+  void judge(const component_law& law, double x, int cores, double even_noise, const level& about,
+             prediction& out) const;
 
   // Inputs of one model on the same cores: their means and Tseq in seconds. Plain data.
   static constexpr std::size_t together = 8;

@@ -228,19 +228,29 @@ weir_estimator::fitted weir_estimator::fit() const {
   const chosen_law chosen = choose_law(sums_, parts_.families);
   const double robust = std::max(scatter_.deviation(), least_deviation);
   const double most = sums_.mass() < robust_from ? std::numeric_limits<double>::infinity() : robust;
-  return {chosen.fit.law, uncertainty_of(sums_, chosen, most), sums_.count()};
+  fitted out{chosen.fit.law, uncertainty_of(sums_, chosen, most), sums_.count(), {}};
+  const bool x_varies = sums_.smallest_x() < sums_.largest_x();
+  if (parts_.level && !x_varies) out.of_all = level::of(ratios_, std::min(out.trust.scatter, 1.0));
+  return out;
+}
+
+// Without the level.
+double weir_estimator::mean(const fitted& by, double x, int cores) const {
+  x = std::max(0.0, x);
+  cores = std::max(cores, 1);
+  const double mean = by.law(x, cores) * factor_at(by.law, x) * expected_.along_p.at(cores);
+  return mean * factor_at(x, cores, mean);
 }
 
 prediction weir_estimator::predict(const fitted& by, double x, int cores) const {
   x = std::max(0.0, x);
   cores = std::max(cores, 1);
-  const double along_x = factor_at(by.law, x);
   prediction out;
-  out.sequential = by.law.sequential(x) * along_x * expected_.along_p.at(1);
-  out.mean = by.law(x, cores) * along_x * expected_.along_p.at(cores);
-  out.mean *= factor_at(x, cores, out.mean);
+  out.sequential = by.law.sequential(x) * factor_at(by.law, x) * expected_.along_p.at(1);
+  out.mean = mean(by, x, cores);
   out.alpha = by.law.alpha_at(x);
-  by.trust.judge(by.law, x, cores, even_noise(), out);
+  by.trust.judge(by.law, x, cores, even_noise(), by.of_all, out);
+  for (double* seconds : {&out.sequential, &out.mean, &out.spread, &out.uncertainty}) *seconds *= by.of_all.mean;
   return out;
 }
 
@@ -250,16 +260,17 @@ prediction weir_estimator::predict(double x, int cores) const {
 }
 
 double weir_estimator::mean(double x, int cores) const {
-  if (!is_fitted()) return predict(x, cores).mean;
-  x = std::max(0.0, x);
-  cores = std::max(cores, 1);
-  const double mean = fit_.law(x, cores) * factor_at(fit_.law, x) * expected_.along_p.at(cores);
-  return mean * factor_at(x, cores, mean);
+  if (sums_.count() == 0) return nothing_known().mean;
+  return is_fitted() ? mean(fit_, x, cores) : mean(fit(), x, cores);
 }
 
 time_moments weir_estimator::moments(std::span<const typical_input> inputs, int cores) const {
-  if (!is_fitted()) return estimator::moments(inputs, cores);
-  const component_law& law = fit_.law;
+  if (sums_.count() == 0) return estimator::moments(inputs, cores);
+  return is_fitted() ? moments(fit_, inputs, cores) : moments(fit(), inputs, cores);
+}
+
+time_moments weir_estimator::moments(const fitted& by, std::span<const typical_input> inputs, int cores) const {
+  const component_law& law = by.law;
   cores = std::max(cores, 1);
   const double p = cores, share = law.share(1 / p), further = law.fork_join * (p - 1);
   const double along_p = expected_.along_p.at(cores), along_one = expected_.along_p.at(1);
@@ -275,7 +286,7 @@ time_moments weir_estimator::moments(std::span<const typical_input> inputs, int 
       all.mean[k] = (work * share + serial + further) * along_x * along_p;
       all.mean[k] *= factor_at(x, cores, all.mean[k]);
     }
-    const auto spread = fit_.trust.spreads(law, cores, even_noise(), all);
+    const auto spread = by.trust.spreads(law, cores, even_noise(), all);
     for (std::size_t k = 0; k < n; ++k) {
       const double seconds = std::max(all.mean[k], shortest_time);
       sum.mean += inputs[k].weight * seconds;
@@ -325,12 +336,14 @@ description weir_estimator::describe() const {
   if (sums_.count() > 0) {
     const fitted now = fit();
     write_curves(now.law, out);
+    for (std::vector<double>* curve : {&out.coefficients, &out.serial})
+      for (double& c : *curve) c *= now.of_all.mean;
     out.alpha = now.law.alpha_at(sums_.largest_x());
     out.alpha_known = now.trust.alpha_known;
     out.contention = now.law.contention;
-    out.fork_join = now.law.fork_join;
-    out.scatter = now.trust.scatter;
-    out.p99 = std::exp(ratios_.log_quantile(0.99, std::min(out.scatter, 1.0)));
+    out.fork_join = now.law.fork_join * now.of_all.mean;
+    out.scatter = std::sqrt(now.trust.scatter * now.trust.scatter + now.of_all.scatter);
+    out.p99 = std::exp(ratios_.log_quantile(0.99, std::min(now.trust.scatter, 1.0))) / now.of_all.mean;
     out.observations = sums_.count();
     out.smallest_cores = sums_.smallest_cores();
     out.largest_cores = sums_.largest_cores();

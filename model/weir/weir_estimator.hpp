@@ -23,6 +23,7 @@ struct weir_parts {
   bool p_correction = true;  // staircases along p
   bool noise_floor = true;   // noise that does not shrink with the time
   bool repeats = true;       // inputs that come again
+  bool level = true;         // with one x late times are a part of the mean
 };
 
 // The estimator that a run uses by default. It fits a law online, from the family that the data support, by relative,
@@ -38,6 +39,9 @@ struct weir_parts {
 // observe() takes about 100 ns, or some microseconds when it refits. predict() and describe() always use every
 // observation so far. If the stored fit is older, they fit anew on the stack and keep nothing. That is why const calls
 // may run concurrently. A clone() is fitted once; take one to predict often.
+//
+// With one x predict() and describe() give the mean of all times (level.hpp). mean(), moments() and the sums are those
+// of the law, since divisions of cores must not swing with single late times.
 class weir_estimator final : public estimator {
  public:
   // REQUIRES: 0 <= k.value <= component_law::max_degree, or k is unknown_degree.
@@ -66,11 +70,14 @@ class weir_estimator final : public estimator {
     component_law law;
     uncertainty trust;
     std::uint64_t observations = 0;
+    level of_all;  // of predict(), not of mean(); 1 where x varies
   };
   double quantile_of(double part, double x, int cores) const override;
   double scatter() const;
   fitted fit() const;
   prediction predict(const fitted& by, double x, int cores) const;
+  double mean(const fitted& by, double x, int cores) const;
+  time_moments moments(const fitted& by, std::span<const typical_input> inputs, int cores) const;
   double factor_at(const component_law& law, double x) const;
   double factor_at(double x, int cores, double mean) const;
   bool learn_repeats(const observation& seen, double smooth, double without_pair);

@@ -1,6 +1,7 @@
 #include "scheduler/control/controller.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -89,8 +90,9 @@ double relative_noise(const system_view& view, int component) {
   constexpr std::uint64_t most = 64;
   const component_view& c = at(view, component);
   if (c.recent.empty()) return 0;
-  const prediction p = c.model->predict(c.recent.back().x, cores_of_invocation(at(view.current, component)));
-  const double one = p.mean > 0 && std::isfinite(p.spread) ? p.spread / p.mean : 0;
+  const std::array inputs{typical_input{c.recent.back().x, 1}};
+  const auto [mean, square] = c.model->moments(inputs, cores_of_invocation(at(view.current, component)));
+  const double one = mean > 0 ? std::sqrt(std::max(square / (mean * mean) - 1, 0.0)) : 0;
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, most)));
 }
 

@@ -28,12 +28,17 @@ network_model::component modelled(const component_view& component) {
   if (!is_observed(visited))
     throw std::invalid_argument("component \"" + component.name +
                                 "\": its model has seen nothing, so it cannot say what it costs");
+  // With one x the model predicts the mean of all times, while component_times compare those of the law.
+  const double x = visited.recent.empty() ? visited.model->describe().largest_x : visited.recent.back().x;
+  const prediction all = visited.model->predict(x, 1);
+  const double by_law = visited.model->mean(x, 1), level = all.mean > 0 && by_law > 0 ? all.mean / by_law : 1;
+  visited.time_factor *= level;
   const auto kept = std::make_shared<kept_times>(visited);
   network_model::component result;
   result.name = component.name;
   const bool sequential = component.sequential;
   result.seconds = [kept, sequential](int cores) { return kept->times.invocation(sequential ? 1 : cores); };
-  result.variation = kept->times.variation(1);
+  result.variation = level == 1 ? kept->times.variation(1) : (all.spread / all.mean) * (all.spread / all.mean);
   result.min_cores = component.min_cores;
   result.max_cores = component.max_cores;
   result.max_width = component.max_width;

@@ -91,6 +91,7 @@ std::vector<contestant> every_ablation() {
   add("without p correction", {.p_correction = false});
   add("without noise floor", {.noise_floor = false});
   add("without repeats", {.repeats = false});
+  add("without level", {.level = false});
   return out;
 }
 

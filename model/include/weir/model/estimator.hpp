@@ -92,11 +92,11 @@ class estimator {
   virtual int predictors() const { return 1; }  // that x_of() reads
   virtual std::uint64_t x_changes() const { return 0; }
 
-  // The same as predict(x, cores).mean, in seconds. Use it for many predictions of which only the mean is needed.
+  // predict(x, cores).mean in seconds, at less cost. Late times count less in it where `weir` saw one x, for divisions.
   virtual double mean(double x, int cores) const { return predict(x, cores).mean; }
 
-  // The moments of invocations with these inputs on `cores` cores. The weights of the inputs sum to 1. The same as what
-  // predict() says of each, with a mean of shortest_time at least and a spread of 0 where it is not finite.
+  // The moments of invocations with these inputs on `cores` cores. The weights of the inputs sum to 1. They are as
+  // predict() says of each, late times as in mean(). A mean is shortest_time at least, a spread that is not finite 0.
   virtual time_moments moments(std::span<const typical_input> inputs, int cores) const;
 
   // For models whose moments(inputs, cores).mean takes no look at each input: sums over the inputs, from which
