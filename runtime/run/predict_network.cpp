@@ -290,8 +290,9 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
       result.assumed.push_back("a record of " + box.name +
                                " takes what it does in batches of the sizes that its run preferred");
     if (box.first_by)
-      result.assumed.push_back("the tag <" + box.first_by->name + "> by which " + box.name +
-                               " takes records moves latency between them: it is left out");
+      result.assumed.push_back(
+          "the tag <" + box.first_by->name + "> by which " + box.name +
+          " takes records moves latency between them and leaves its mean: waits by its values are not known");
   }
   result.validate();
   return result;
