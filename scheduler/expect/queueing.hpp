@@ -33,8 +33,8 @@ struct weighted_work {
 
 // The wait of each kind, in the order given, over that of first come, first served. Priorities depend on the
 // delay: the job is served next whose wait times its weight is the largest (Kleinrock, A delay dependent queue
-// discipline, Naval Research Logistics Quarterly 11, 1964). With b the weights in ascending order, rho the busy parts of the
-// servers' time, and W the waits over that of first come, first served,
+// discipline, Naval Research Logistics Quarterly 11, 1964). With b the weights in ascending order, rho the busy parts
+// of the servers' time, and W the waits over that of first come, first served,
 //
 //   W_p = (1 - sum_{i<p} rho_i W_i (1 - b_i/b_p)) / (1 - sum_{i>p} rho_i (1 - b_p/b_i)).
 //
