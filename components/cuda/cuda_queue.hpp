@@ -16,15 +16,16 @@ class cuda_queue final : public device_queue {
   explicit cuda_queue(const cuda_device& on) : device_(on) {}  // throws device_error
 
   std::unique_ptr<device_memory> allocate(std::size_t bytes) override;
-  void blur(const device_memory& from, device_memory& to, int width, int height, int radius) override;
+  void blur(const device_memory& from, device_memory& to, int width, int height, int radius,
+            std::size_t count) override;
   void multiply(const device_memory& a, const device_memory& b, device_memory& c, std::size_t rows, std::size_t depth,
-                std::size_t cols) override;
+                std::size_t cols, std::size_t count) override;
   const device_transfers& transfers() const override { return *device_.transfers(); }
 
  private:
   const cuda_device device_;
   const std::shared_ptr<const cuda_stream> stream_ = std::make_shared<const cuda_stream>();
-  std::unique_ptr<cuda_memory> between_;  // the passes of the blur; as large as the largest image so far
+  std::unique_ptr<cuda_memory> between_;  // the passes of the blur; as large as the largest batch so far
 };
 
 }  // namespace components

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "components/device/device_queue.hpp"
 #include "components/device/device_value.hpp"
 #include "components/jpeg/rgb_image.hpp"
@@ -22,5 +25,11 @@ device_matrix multiplied(device_queue& queue, const device_matrix& a, const devi
 // The same from main memory to main memory: the operands are copied there, and the result is copied back.
 rgb_image blurred(device_queue& queue, const rgb_image& image, int radius);
 matrix multiplied(device_queue& queue, const matrix& a, const matrix& b);
+
+// The same for each of a batch, with one copy of the operands, one launch and one copy back for all of one size. A GPU
+// does many small ones in about the time of one. Results are in the order of the operands. Both throw as the others do,
+// and multiplied() throws std::invalid_argument unless there are as many `b` as `a`.
+std::vector<rgb_image> blurred(device_queue& queue, std::span<const rgb_image> images, int radius);
+std::vector<matrix> multiplied(device_queue& queue, std::span<const matrix> a, std::span<const matrix> b);
 
 }  // namespace components

@@ -19,14 +19,15 @@ class device_queue {
   // Its content is undefined. An error names the number of bytes.
   virtual std::unique_ptr<device_memory> allocate(std::size_t bytes) = 0;
 
-  // blurred() of components/images: `width` x `height` pixels of three bytes each. REQUIRES: 0 <= radius <= 12, and
-  // memory of that size.
-  virtual void blur(const device_memory& from, device_memory& to, int width, int height, int radius) = 0;
+  // blurred() of components/images: `width` x `height` pixels of three bytes each; `count` such images behind each
+  // other, by one launch for each direction. REQUIRES: 0 <= radius <= 12, and memory of that size.
+  virtual void blur(const device_memory& from, device_memory& to, int width, int height, int radius,
+                    std::size_t count) = 0;
 
-  // multiply_sequential() of components/matrix: a of rows x depth, b of depth x cols, c of rows x cols. REQUIRES:
-  // memory of that size.
+  // multiply_sequential() of components/matrix: a of rows x depth, b of depth x cols, c of rows x cols; `count` such
+  // products behind each other, by one launch. REQUIRES: memory of that size.
   virtual void multiply(const device_memory& a, const device_memory& b, device_memory& c, std::size_t rows,
-                        std::size_t depth, std::size_t cols) = 0;
+                        std::size_t depth, std::size_t cols, std::size_t count) = 0;
 
   // The copies of all queues of the device.
   virtual const device_transfers& transfers() const = 0;

@@ -15,6 +15,7 @@ namespace weir::detail {
 struct batch_member {
   record_body* record;
   const box_plan* plan;
+  const predictor_values_read* values;  // of its predictors; null: not read
 };
 
 // One invocation of a box for several records. The thread that has these records uses it. While that thread waits, an

@@ -28,9 +28,15 @@ entity* batched_entity::step(record_body*& r, context& c) {
 }
 
 // Each alone is the way of an invocation for one record, so that its errors are those of any box.
-void batched_entity::run_alone(record_body* r, context& c, batch_results& out) noexcept {
+void batched_entity::run_alone(const batch_member& m, context& c, batch_results& out) noexcept {
+  record_body* r = m.record;
+  entity* to = nullptr;
   c.sampling = true;
-  entity* const to = step_or_fail(r, c);
+  try {
+    to = component.spec->keeps ? lane_entity::step_with(r, c, m.values) : box_entity::step_with(r, c, m.values);
+  } catch (const std::bad_alloc&) {
+    lacks_memory(r);
+  }
   c.sampling = false;
   if (to) out.add(r);
 }
@@ -84,7 +90,7 @@ void batched_entity::run_members(std::span<const batch_member> members, const pr
     }
   }
   if (is_done) return;
-  for (const batch_member& m : members) run_alone(m.record, c, out);
+  for (const batch_member& m : members) run_alone(m, c, out);
   if (members.size() <= 1) return;
   const double seconds = run_.life.now() - began;
   component.batches->note(members.size(), seconds / static_cast<double>(members.size()), false,
@@ -110,13 +116,13 @@ void batched_entity::run(std::span<record_body* const> records, context& c, batc
         continue;
       }
       predictor_values_read of_record;
-      if ((records.size() > 1 || component.on_device) && component.predictors.are_there() &&
-          !predict(r, c, *plan, of_record)) {
+      const bool reads = (records.size() > 1 || component.on_device) && component.predictors.are_there();
+      if (reads && !predict(r, c, *plan, of_record)) {
         if (!returns_one_) taken.add();
         continue;
       }
       values.push_back(of_record);
-      members.push_back({r, plan});
+      members.push_back({r, plan, reads ? &values.back() : nullptr});
     } catch (const std::bad_alloc&) {
       lacks_memory(r);
     }

@@ -37,7 +37,7 @@ class batched_entity : public lane_entity {
   void drop_all(std::span<const batch_member> members) noexcept;  // the run is stopping
 
  private:
-  void run_alone(record_body* r, context& c, batch_results& out) noexcept;
+  void run_alone(const batch_member& m, context& c, batch_results& out) noexcept;
   // One invocation for all. False: it threw, or could not begin, and the records are as they were.
   bool run_together(std::span<const batch_member> members, const predictor_values_read& values, context& c,
                     batch_results& out);

@@ -37,6 +37,11 @@ entity* box_entity::step(record_body*& r, context& c) {
   return plan ? run_with(r, c, *plan, nullptr) : no_match(r);
 }
 
+entity* box_entity::step_with(record_body*& r, context& c, const predictor_values_read* known) {
+  const box_plan* const plan = component.plan_for(r->shape);
+  return plan ? run_with(r, c, *plan, nullptr, known) : no_match(r);
+}
+
 // The same as return_one() for each record; the parts that all share are outside the loop.
 entity* box_entity::step_all(std::span<record_body*>& batch, context& c) noexcept {
   if (!returns_one_ || component.limits_concurrency() || !component.paced.is_sampled())
@@ -129,9 +134,10 @@ entity* box_entity::no_match(record_body* r) {
   return nullptr;
 }
 
-entity* box_entity::run_with(record_body*& r, context& c, const box_plan& plan, void* kept) {
+entity* box_entity::run_with(record_body*& r, context& c, const box_plan& plan, void* kept,
+                             const predictor_values_read* known) {
   if (!returns_one_) taken.add();
-  if (c.sampling || !component.paced.is_sampled()) return step_timed(r, c, plan, kept);
+  if (c.sampling || !component.paced.is_sampled()) return step_timed(r, c, plan, kept, known);
   return returns_one_ ? return_one(r, c, plan, nullptr, kept) : run_any(r, c, plan, nullptr, kept);
 }
 
@@ -163,9 +169,13 @@ bool box_entity::predict(record_body* r, context& c, const box_plan& plan, predi
   return true;
 }
 
-entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
+entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept,
+                               const predictor_values_read* known) {
   predictor_values_read values;
-  if (component.predictors.are_there() && !predict(r, c, plan, values)) return nullptr;
+  if (known)
+    values = *known;
+  else if (component.predictors.are_there() && !predict(r, c, plan, values))
+    return nullptr;
   timed_invocation timed(*this, component, *r, c, values, 1);
   entity* const to =
       returns_one_ ? return_one(r, c, plan, &timed.timing, kept) : run_any(r, c, plan, &timed.timing, kept);

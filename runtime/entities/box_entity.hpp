@@ -59,10 +59,13 @@ class box_entity : public entity {
   [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
 
  protected:
+  // step(), where the values of the record's predictors are known; null: they are not.
+  entity* step_with(record_body*& r, context& c, const predictor_values_read* known);
   // Out of line, since step() must stay short.
   [[gnu::noinline]] entity* no_match(record_body* r);
   // One invocation, with what the box keeps; null: nothing.
-  [[gnu::noinline]] entity* run_with(record_body*& r, context& c, const box_plan& plan, void* kept);
+  [[gnu::noinline]] entity* run_with(record_body*& r, context& c, const box_plan& plan, void* kept,
+                                     const predictor_values_read* known = nullptr);
   void fail_with(record_body* r, const std::exception_ptr& cause, const char* who = "the box") noexcept;
   // Reads the values of the record's predictors. False: a predictor threw, and the record has failed.
   bool predict(record_body* r, context& c, const box_plan& plan, predictor_values_read& to);
@@ -72,7 +75,8 @@ class box_entity : public entity {
 
  private:
   bool emits_while_running() const;  // and waits when there is no room
-  [[gnu::noinline]] entity* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
+  [[gnu::noinline]] entity* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept,
+                                       const predictor_values_read* known);
   [[gnu::noinline]] bool admit(admission::permit& held, worker& by, record_body* r, const invocation& i) noexcept;
   entity* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
   [[gnu::noinline]] entity* run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,

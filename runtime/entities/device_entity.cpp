@@ -42,14 +42,15 @@ entity* device_entity<Base>::step(record_body*& r, context& c) {
   const box_plan* const plan = this->component.plan_for(r->shape);
   if (!plan) return this->no_match(r);
   one_record waiting(*this, *r, *plan, c);
+  const bool reads = this->component.spec->predict != nullptr;
   predictor_values_read values;
-  if (this->component.spec->predict && !this->predict(r, c, *plan, values)) {
+  if (reads && !this->predict(r, c, *plan, values)) {
     if (!this->returns_one_) this->taken.add();
     return nullptr;
   }
   waiting.x = values.x;
   entity* to = nullptr;
-  switch (waiting.run_where_first(c, [&] { to = Base::step(r, c); })) {
+  switch (waiting.run_where_first(c, [&] { to = Base::step_with(r, c, reads ? &values : nullptr); })) {
     case device_invocation::place::on_device:
       return waiting.take_result(r);
     case device_invocation::place::nowhere:

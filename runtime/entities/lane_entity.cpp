@@ -43,7 +43,7 @@ class lane_entity::delegated_call final : public delegated_invocation {
   invocation& invocation_;
 };
 
-entity* lane_entity::step(record_body*& r, context& c) {
+entity* lane_entity::step_with(record_body*& r, context& c, const predictor_values_read* known) {
   const box_plan* const plan = component.plan_for(r->shape);
   if (!plan) return no_match(r);
   kept_values::loan value(c.by.kept, component.index, *component.spec->keeps);
@@ -57,7 +57,7 @@ entity* lane_entity::step(record_body*& r, context& c) {
       return nullptr;
     }
   }
-  return run_with(r, c, *plan, value.get());
+  return run_with(r, c, *plan, value.get(), known);
 }
 
 void lane_entity::make_value(kept_values::loan& value) const {

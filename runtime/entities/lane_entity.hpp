@@ -13,12 +13,13 @@ namespace weir::detail {
 class lane_entity : public box_entity {
  public:
   using box_entity::box_entity;
-  entity* step(record_body*& r, context& c) override;
+  entity* step(record_body*& r, context& c) override { return step_with(r, c, nullptr); }
   entity* step_all(std::span<record_body*>& batch, context& c) noexcept override { return entity::step_all(batch, c); }
   bool keeps_outputs() const override { return component.lends(); }
   bool remember(const shape*, bool, std::vector<cached_call>&) noexcept override { return false; }
 
  protected:
+  entity* step_with(record_body*& r, context& c, const predictor_values_read* known);
   // Makes the value, whose processes are listed. Throws what the user's function throws.
   void make_value(kept_values::loan& value) const;
   // The same in a step of this thread. False: it has no value now.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -173,6 +174,17 @@ void add_needs(network_model& network, std::size_t component, const box_spec& bo
   }
 }
 
+const component_report& row_of(const run_report& seen, const std::string& component) {
+  return *std::find_if(seen.components.begin(), seen.components.end(),
+                       [&](const component_report& r) { return r.name == component; });
+}
+
+const device_report* device_row_of(const run_report& seen, const std::string& component) {
+  const auto row = std::find_if(seen.devices.begin(), seen.devices.end(),
+                                [&](const device_report& d) { return d.component == component; });
+  return row == seen.devices.end() ? nullptr : &*row;
+}
+
 // The report's visits and links, by the network's components.
 network_model counted(std::vector<network_model::component> components, const structure& of, const run_report& seen) {
   const auto index = [&](const std::string& name) {  // -1: the input, or what enters from an initialiser
@@ -186,18 +198,19 @@ network_model counted(std::vector<network_model::component> components, const st
     if (row == seen.components.end())
       throw std::invalid_argument("predict_network: the report has no component '" + c.name + "'");
     // The recent visits of a box with a device are those on cores.
-    const bool has_device = std::any_of(seen.devices.begin(), seen.devices.end(),
-                                        [&](const device_report& d) { return d.component == c.name; });
-    visits.push_back(has_device && std::isfinite(row->observed_visits) ? row->observed_visits : row->visits);
+    visits.push_back(device_row_of(seen, c.name) && std::isfinite(row->observed_visits) ? row->observed_visits
+                                                                                        : row->visits);
   }
   std::vector<link> links;
   for (const link_report& l : seen.links) links.push_back({index(l.from), index(l.to), l.records});
   return network_of(std::move(components), visits, links);
 }
 
-const component_report& row_of(const run_report& seen, const std::string& component) {
-  return *std::find_if(seen.components.begin(), seen.components.end(),
-                       [&](const component_report& r) { return r.name == component; });
+// The records of an invocation on cores.
+double together_on_cores(const box_spec& box, const run_report& seen) {
+  const device_report* const device = device_row_of(seen, box.name);
+  if (!device) return row_of(seen, box.name).records_together;
+  return static_cast<double>(box.batch_is_fixed ? static_cast<std::size_t>(box.most_in_batch) : device->size_on_cores);
 }
 
 // The boxes that ran on devices in the run, with the costs that it learnt. Adds the devices to the network. A lane of
@@ -217,6 +230,12 @@ std::vector<device_costs> costs_on_devices(network_model& network, const structu
     const component_report& row = row_of(seen, d.component);
     const int then = std::max(1, row.cores / std::max(1, row.width));
     const network_model::component& component = network.components[made.component];
+    if ((*box)->most_in_batch > 1) {
+      made.together = static_cast<double>((*box)->batch_is_fixed ? static_cast<std::size_t>((*box)->most_in_batch)
+                                                                 : d.size_on_device);
+      made.batch_start = std::numeric_limits<double>::infinity();
+      assume_full_batches(network, d.component + " on " + d.device, made.together);
+    }
     const double part = 1 / static_cast<double>(d.inputs.size());
     using side = device_costs::side;
     for (const device_report::input& i : d.inputs) {
@@ -266,13 +285,14 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
     if (box.most_in_batch > 1 && seen.components.empty())
       result.assumed.push_back("each invocation of " + box.name + " takes one record: its models do not tell how many");
     else if (box.most_in_batch > 1)
-      take_together(result, i, detail::row_of(seen, box.name).records_together);
+      take_together(result, i, detail::together_on_cores(box, seen));
     if (box.most_in_batch > 1 && box.on && !seen.devices.empty())
       result.assumed.push_back("a record of " + box.name +
                                " takes what it does in batches of the sizes that its run preferred");
     if (box.first_by)
-      result.assumed.push_back("the tag <" + box.first_by->name + "> by which " + box.name +
-                               " takes records moves latency between them: it is left out");
+      result.assumed.push_back(
+          "the tag <" + box.first_by->name + "> by which " + box.name +
+          " takes records moves latency between them and leaves its mean: waits by its values are not known");
   }
   result.validate();
   return result;

@@ -14,8 +14,10 @@ constexpr double first_leave = 0.1, longest_leave = 30;
 constexpr double explored_part = 0.02;
 constexpr std::uint32_t explored_one_in = 32;
 
-// A record that was passed by this number of later ones is next where it is faster.
+// A record that was passed by this number of later ones is next where it is done first.
 constexpr int most_passed = 16;
+
+bool is_overdue(const device_record& r) { return r.passed >= most_passed; }
 
 void erase(std::vector<device_record*>& from, const device_record& r) {
   from.erase(std::find(from.begin(), from.end(), &r));
@@ -63,12 +65,14 @@ void device_rule::expect(device_record& r, double now) {
   r.explores = explores(r.on_cores > r.on_device ? side::cores : side::device, std::abs(r.on_cores - r.on_device), r.x);
 }
 
-// Whether an invocation is to run where it is slower, at this cost in seconds. To be asked once for each.
+// Whether an invocation is to run where it is slower, at this cost in seconds. Since results keep their order, all
+// lanes and slots may wait for it, and all their seconds count. To be asked once for each.
 bool device_rule::explores(side slower, double costs, double x) {
   for (const side s : {side::cores, side::device}) ++since(s, x);
-  if (since(slower, x) < explored_one_in || explored_seconds_ + costs > explored_part * spent_) return false;
+  const double all = costs * (lanes_ + device_.slots());
+  if (since(slower, x) < explored_one_in || explored_seconds_ + all > explored_part * spent_) return false;
   since(slower, x) = 0;
-  explored_seconds_ += costs;
+  explored_seconds_ += all;
   ++explored_;
   return true;
 }
@@ -137,31 +141,40 @@ device_rule::side device_rule::wanted(const device_record& r, double now) const 
   if (r.cores_only || is_left_alone(now)) return side::cores;
   if (from_) return r.x >= *from_ ? side::device : side::cores;
   if (r.planned != side::either) return r.planned;
-  if (!r.explores && r.passed < most_passed) return side::either;
-  return (r.on_cores > r.on_device) == r.explores ? side::cores : side::device;
+  if (!r.explores) return side::either;
+  return r.on_cores > r.on_device ? side::cores : side::device;
 }
 
-// The record that wants this side, or the one that gains most by it; null: none.
-device_record* device_rule::pick(side to, double now) const {
+// The record that wants this side, or else a passed one that is done first here, or the one that gains most by it;
+// null: none. A lane or a slot of this side is free.
+device_record* device_rule::pick(side to, double now, bool is_lane_free) const {
   const auto gain = [](const device_record* r) { return r->on_cores / std::max(r->on_device, 1e-12); };
   device_record* best = nullptr;
   for (device_record* const r : waiting_) {
     const side wants = wanted(*r, now);
     if (wants == to) return r;
     if (wants != side::either) continue;
+    if (is_overdue(*r)) {
+      const double on_cores = seconds_until_lane(now, is_lane_free) + r->on_cores,
+                   on_device = device_.seconds_until_free(now) + r->on_device;
+      if ((on_cores <= on_device) == (to == side::cores)) return r;
+      continue;
+    }
     if (!best || (to == side::cores ? gain(r) < gain(best) : gain(r) > gain(best))) best = r;
   }
   return best;
 }
 
 device_record* device_rule::next_on_cores(double now) const {
-  device_record* const best = pick(side::cores, now);
-  return best && (wanted(*best, now) == side::cores || is_sooner_on_cores(*best, now)) ? best : nullptr;
+  device_record* const best = pick(side::cores, now, true);
+  const auto may = [&] { return is_overdue(*best) || wanted(*best, now) == side::cores; };
+  return best && (may() || is_sooner_on_cores(*best, now)) ? best : nullptr;
 }
 
 device_record* device_rule::next_on_device(double now, bool is_lane_free) const {
-  device_record* const best = pick(side::device, now);
-  return best && (wanted(*best, now) == side::device || is_sooner_on_device(*best, now, is_lane_free)) ? best : nullptr;
+  device_record* const best = pick(side::device, now, is_lane_free);
+  const auto may = [&] { return is_overdue(*best) || wanted(*best, now) == side::device; };
+  return best && (may() || is_sooner_on_device(*best, now, is_lane_free)) ? best : nullptr;
 }
 
 // Against the device, if it had all other waiting records before this one.

@@ -118,7 +118,7 @@ class device_rule final : public device_waiting {
   using side = device_side;
   side wanted(const device_record& r, double now) const;
   void expect(device_record& r, double now);
-  device_record* pick(side to, double now) const;
+  device_record* pick(side to, double now, bool is_lane_free) const;
   bool is_sooner_on_cores(const device_record& r, double now) const;
   bool is_sooner_on_device(const device_record& r, double now, bool is_lane_free) const;
   double seconds_until_lane(double now, bool is_lane_free) const;

@@ -207,22 +207,20 @@ class latency_division {
     for (int i = 0; i < size_; ++i) sojourn.push_back(own(i, given.cores[static_cast<std::size_t>(i)]));
     const std::vector<double> weights = paths_.weights(sojourn, std::numeric_limits<double>::infinity());
     fair_group members;
-    std::vector<offered_load> loads(static_cast<std::size_t>(size_));
     for (int i = 0; i < size_; ++i)
       if (is_member(given, i)) {
         component_times& times = times_[static_cast<std::size_t>(i)];
         guests.seconds += one_core(i);
         const double records = rate_ * view_.components[static_cast<std::size_t>(i)].visits;
-        if (!(records > 0)) continue;
-        offered_load& load = loads[static_cast<std::size_t>(i)] = {records, times.invocation(1), times.variation(1)};
+        const offered_load load =
+            records > 0 ? offered_load{records, times.invocation(1), times.variation(1)} : offered_load{};
         guests.members.add(load);
         members.add(load, priority(i));
       }
     double waits = 0;
-    for (int i = 0; i < size_; ++i)
-      if (is_member(given, i))
-        waits +=
-            weights[static_cast<std::size_t>(i)] * members.part(loads[static_cast<std::size_t>(i)], priority(i), 1);
+    const std::vector<double> parts = members.parts(1);
+    for (std::size_t i = 0, next = 0; i < weights.size(); ++i)
+      if (is_member(given, static_cast<int>(i))) waits += weights[i] * parts[next++];
     std::optional<latency_candidate> best;
     for (const int host : likely_hosts(given, guests.seconds)) {
       std::vector<core_bounds> with_host = items;

@@ -1,28 +1,26 @@
 #include "scheduler/expect/fair_group.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace weir {
-namespace {
 
-double weight_of(const offered_load& one, int priority, int servers) {
-  const double rho = one.rate * one.service / servers;
-  return std::pow(priority / rho, 1.5);
-}
+void fair_group::add(const offered_load& one, int priority) { members_.push_back({one.rate * one.service, priority}); }
 
-}  // namespace
-
-void fair_group::add(const offered_load& one, int priority) {
-  if (!(one.rate * one.service > 0)) return;
-  differs_ = differs_ || (!members_.empty() && members_.front().priority != priority);
-  members_.push_back({one, priority});
-}
-
-double fair_group::part(const offered_load& one, int priority, int servers) const {
-  if (!differs_ || !(one.rate * one.service > 0)) return 1;
-  shared_queue all;
-  for (const member& m : members_) all.add(m.load, weight_of(m.load, m.priority, servers));
-  return all.part(servers, weight_of(one, priority, servers));
+std::vector<double> fair_group::parts(int servers) const {
+  std::vector<double> all(members_.size(), 1.0);
+  const auto has_load = [](const member& m) { return m.seconds > 0; };
+  const auto first = std::ranges::find_if(members_, has_load);
+  const auto is_alike = [&](const member& m) { return !has_load(m) || m.priority == first->priority; };
+  if (std::all_of(first, members_.end(), is_alike)) return all;
+  std::vector<weighted_work> loaded;
+  for (const member& m : members_)
+    if (const double rho = m.seconds / servers; has_load(m)) loaded.push_back({std::pow(m.priority / rho, 1.5), rho});
+  const std::vector<double> waits = waits_by_weight(loaded);
+  for (std::size_t i = 0, next = 0; i < all.size(); ++i)
+    if (has_load(members_[i])) all[i] = waits[next++];
+  return all;
 }
 
 }  // namespace weir

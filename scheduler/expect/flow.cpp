@@ -41,12 +41,12 @@ std::vector<station> stations_of(const system_view& view, const core_counts& giv
 
 // The queue of the shared group, in seconds.
 struct group_queue {
-  fair_group members;
   double members_wait = 0, host_wait = 0;  // of members: the mean
   double least_latency = 0;                // that the group's cores need for all its work on one record
+  std::vector<double> parts;               // of the members' wait, by component
 
-  double wait_of(const offered_load& member, int priority, int cores) const {
-    return members_wait < infinite_seconds ? members_wait * members.part(member, priority, cores) : members_wait;
+  double wait_of(std::size_t member) const {
+    return members_wait < infinite_seconds ? members_wait * parts[member] : members_wait;
   }
 };
 
@@ -54,15 +54,19 @@ group_queue queue_of_group(const system_view& view, const core_counts& given, do
                            const std::vector<station>& stations, std::vector<component_times>& times) {
   shared_queue all;
   fair_group members;
+  std::vector<std::size_t> added;
   double work = 0;
   for (std::size_t i = 0; i < stations.size(); ++i) {
     if (!is_member(given, times, i) || !times[i].observed()) continue;
+    added.push_back(i);
     all.add(stations[i].load);
     members.add(stations[i].load, view.components[i].priority);
     work += expected.seconds[i];
   }
   const int cores = std::max(1, given.shared);
-  group_queue group{std::move(members), all.wait(cores), 0, work / cores};
+  group_queue group{all.wait(cores), 0, work / cores, std::vector<double>(stations.size(), 1.0)};
+  const std::vector<double> parts = members.parts(cores);
+  for (std::size_t k = 0; k < added.size(); ++k) group.parts[added[k]] = parts[k];
   if (given.host < 0 || !(work > 0)) return group;
   const std::size_t h = to_index(given.host);
   const station& host = stations[h];
@@ -117,7 +121,7 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     result.sojourn[i] = 0;
     if (view.components[i].visits <= 0) continue;
     double in_group = 0;
-    if (shares) in_group = group.wait_of(own.load, view.components[i].priority, std::max(1, given.shared));
+    if (shares) in_group = group.wait_of(i);
     if (hosts) in_group = group.host_wait;
     result.sojourn[i] = own.load.service + own.wait(in_group);
     result.delay[i] = own.delay(paths.copies()[i]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -10,12 +11,7 @@
 
 namespace weir {
 
-void shared_queue::add(const offered_load& one, double weight) {
-  if (weight != 1) {
-    auto at = std::ranges::lower_bound(weighted_, weight, {}, &kind::weight);
-    if (at == weighted_.end() || at->weight != weight) at = weighted_.insert(at, {weight, 0});
-    at->work += one.rate * one.service;
-  }
+void shared_queue::add(const offered_load& one) {
   rate_ += one.rate;
   work_ += one.rate * one.service;
   square_ += one.rate * one.service * one.service * (one.batch + one.variation);
@@ -29,23 +25,31 @@ offered_load shared_queue::load() const {
 
 double shared_queue::wait(int servers) const { return waiting_time(load(), servers); }
 
-double shared_queue::part(int servers, double weight) const {
-  if (weighted_.empty()) return 1;
-  std::vector<kind> all = weighted_;
-  double others = work_;
-  for (const kind& k : all) others -= k.work;
-  all.insert(std::ranges::lower_bound(all, 1.0, {}, &kind::weight), {1, std::max(0.0, others)});
-  const auto busy = [&](const kind& k) { return k.work / servers; };
-  std::vector<double> parts;
-  for (const kind& own : all) {
-    double below = 0, above = 0;
-    for (std::size_t i = 0; i < parts.size(); ++i) below += busy(all[i]) * parts[i] * (1 - all[i].weight / own.weight);
-    for (std::size_t i = parts.size() + 1; i < all.size(); ++i)
-      above += busy(all[i]) * (1 - own.weight / all[i].weight);
-    parts.push_back(std::max(0.0, 1 - below) / std::max(1e-9, 1 - above));
-    if (own.weight == weight) break;
+std::vector<double> waits_by_weight(const std::vector<weighted_work>& kinds) {
+  std::vector<std::size_t> order(kinds.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return kinds[i].weight; });
+  // The sums of the formula, taken apart into those over rho W and rho W b, and over rho and rho/b. Kinds of one weight
+  // add 0 to each other.
+  const std::size_t n = kinds.size();
+  std::vector<double> busy_from(n + 1, 0), over_weight_from(n + 1, 0);  // each place of `order` on
+  for (std::size_t at = n; at-- > 0;) {
+    const auto [weight, busy] = kinds[order[at]];
+    busy_from[at] = busy_from[at + 1] + busy;
+    over_weight_from[at] = over_weight_from[at + 1] + busy / weight;
   }
-  return parts.back();
+  double waits = 0, weighted_waits = 0;
+  std::vector<double> parts(n);
+  for (std::size_t at = 0; at < n; ++at) {
+    const auto [weight, busy] = kinds[order[at]];
+    const double below = waits - weighted_waits / weight;
+    const double above = busy_from[at + 1] - weight * over_weight_from[at + 1];
+    const double part = std::max(0.0, 1 - below) / std::max(1e-9, 1 - above);
+    parts[order[at]] = part;
+    waits += busy * part;
+    weighted_waits += busy * part * weight;
+  }
+  return parts;
 }
 
 double busy_probability(double rho, int servers, double batch) {

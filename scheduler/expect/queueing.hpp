@@ -14,34 +14,34 @@ struct offered_load {
   double batch = 1;      // jobs that arrive together
 };
 
-// The load of a queue that several kinds of job share, each with a weight of 1 or more. A value.
-//
-// Where weights differ, a kind's part of the wait is that of Kleinrock's delay-dependent priorities (A delay dependent
-// queue discipline, Naval Research Logistics Quarterly 11, 1964). There the job is served next whose wait times its
-// weight is the largest. With b the weights in ascending order, rho the busy parts of the servers' time,
-// and W the waits over that of first come, first served,
+// The load of a queue that several kinds of job share. A value.
+class shared_queue {
+ public:
+  void add(const offered_load& one);
+  offered_load load() const;       // of all kinds together
+  double wait(int servers) const;  // waiting_time of load()
+
+ private:
+  double rate_ = 0, work_ = 0, square_ = 0;  // sums of rate, rate E[T] and rate E[T^2]
+};
+
+// A kind of job that shares a queue by weights. Plain data.
+struct weighted_work {
+  double weight = 1;  // above 0
+  double busy = 0;    // part of the servers' time that its jobs need
+};
+
+// The wait of each kind, in the order given, over that of first come, first served. Priorities depend on the
+// delay: the job is served next whose wait times its weight is the largest (Kleinrock, A delay dependent queue
+// discipline, Naval Research Logistics Quarterly 11, 1964). With b the weights in ascending order, rho the busy parts
+// of the servers' time, and W the waits over that of first come, first served,
 //
 //   W_p = (1 - sum_{i<p} rho_i W_i (1 - b_i/b_p)) / (1 - sum_{i>p} rho_i (1 - b_p/b_i)).
 //
 // It is exact for that discipline on one server. Equal weights give 1, and a weight without bound gives Cobham's
 // formula. A group is served by start-time fair queueing instead (work_list.hpp of runtime/engine), whose waits have no
-// closed form; bench/measurements/flow_accuracy says how near this is.
-class shared_queue {
- public:
-  void add(const offered_load& one, double weight = 1);
-  offered_load load() const;       // of all kinds together
-  double wait(int servers) const;  // waiting_time of load()
-  double wait(int servers, double weight) const { return wait(servers) * part(servers, weight); }
-  // The wait of jobs of this weight over wait(servers). REQUIRES: one of this weight was added, or it is 1.
-  double part(int servers, double weight) const;
-
- private:
-  struct kind {
-    double weight, work;
-  };
-  std::vector<kind> weighted_;               // in ascending order, none of weight 1; empty: all have weight 1
-  double rate_ = 0, work_ = 0, square_ = 0;  // sums of rate, rate E[T] and rate E[T^2]
-};
+// closed form; bench/measurements/flow_accuracy says how near this is. O(n log n).
+std::vector<double> waits_by_weight(const std::vector<weighted_work>& kinds);
 
 // The probability that a job finds all of `servers` servers busy, when they are busy a part `rho` of their time:
 // rho^(sqrt(2 (w + 1)) - 1), as waiting_time() implies. At most 1; exact for M/M/1. It is the first of `batch` jobs

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -51,22 +52,26 @@ class device_flow {
   }
 
   network_prediction run() const {
-    const division fast = fastest(), full = fullest();
+    const division full = fullest();
     const double most = predict(full, {.blocking = options_.blocking, .rule = options_.rule}).throughput;
-    network_prediction best;
+    std::vector<division> fast{fastest(true)};
+    if (division in_full = fastest(false); options_.rate > 0 && in_full != fast[0]) fast.push_back(std::move(in_full));
+    std::optional<network_prediction> found;
     constexpr int steps = 16;
-    for (int i = 0; i <= steps; ++i) {
-      const network_prediction one = predict(between(fast, full, static_cast<double>(i) / steps), options_);
-      if (options_.rate > 0 ? i == 0 || one.latency < best.latency : i == 0 || best.throughput < enough(most))
-        best = one;
-    }
+    for (const division& from : fast)
+      for (int i = 0; i <= steps; ++i) {
+        network_prediction one = predict(between(from, full, static_cast<double>(i) / steps), options_);
+        if (!found || (options_.rate > 0 ? one.latency < found->latency : found->throughput < enough(most)))
+          found = std::move(one);
+      }
+    network_prediction& best = *found;
     if (options_.rate > 0 && best.throughput < enough(most)) {
       const network_prediction limit = predict(full, options_);
       best.throughput = limit.throughput, best.throughput_shared = limit.throughput_shared;
       best.throughput_mu_n = limit.throughput_mu_n;
       best.bottleneck = limit.bottleneck, best.bottleneck_cores = limit.bottleneck_cores;
     }
-    return best;
+    return std::move(best);
   }
 
  private:
@@ -84,13 +89,24 @@ class device_flow {
     return i.on_cores(lane_of(of.component));
   }
 
-  division fastest() const {
+  // The time of a record of its own invocation, of which a full one has `seconds` for each of its records.
+  static double alone(double seconds, double together, double batch_start) {
+    const double full = seconds * together, start = std::min(batch_start, full);
+    return start + (full - start) / together;
+  }
+
+  // Each input where a record is faster: alone, or as one of a full invocation.
+  division fastest(bool is_alone) const {
     division made;
     for (const device_costs& k : both_) {
       std::vector<double>& parts = made.emplace_back();
       for (const device_costs::input& i : k.inputs) {
+        const network_model::component& c = network_.components[k.component];
+        const double here = on_lane(k, i), there = i.on_device;
+        const bool gains =
+            is_alone ? alone(there, k.together, k.batch_start) < alone(here, c.together, c.batch_start) : there < here;
         const bool may_choose = i.where == device_costs::side::either;
-        parts.push_back((may_choose ? i.on_device < on_lane(k, i) : i.where == device_costs::side::device) ? 1 : 0);
+        parts.push_back((may_choose ? gains : i.where == device_costs::side::device) ? 1 : 0);
       }
     }
     return made;
@@ -199,6 +215,8 @@ class device_flow {
       on.seconds = [mean = there.mean()](int) { return mean; };
       on.variation = (1 + noise) * (1 + there.variation()) - 1;
     }
+    on.together = k.together;
+    on.batch_start = k.batch_start;
     on.min_cores = 1;
     on.max_cores = on.max_width = slots;
     made.components.push_back(std::move(on));

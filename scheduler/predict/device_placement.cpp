@@ -103,6 +103,8 @@ network_model placed_on(const network_model& network, const std::vector<device_a
     c.device = a.device;
     c.slots = a.slots;
     if (a.needs) c.needs = *a.needs;
+    c.together = a.together;
+    c.batch_start = a.batch_start;
     c.seconds = [seconds = a.seconds](int) { return seconds; };
   }
   return placed;

@@ -15,10 +15,12 @@ struct device_alternative {
   std::size_t component = 0;
   int device = 0;      // of network_model::devices
   int slots = 1;       // of the device, for each invocation
-  double seconds = 1;  // mean of one invocation
+  double seconds = 1;  // mean of one invocation; of a full one, over its records
   // The needs of an invocation there, such as the device's memory, instead of its needs on cores. Without it they are
   // the same.
   std::optional<std::vector<network_model::need>> needs{};
+  // Records of an invocation there at most, and its seconds that do not depend on their number, as of a component.
+  double together = 1, batch_start = 0;
 };
 
 // Where components with an alternative run, by alternative: true is on the device.

@@ -164,22 +164,21 @@ double flow_predictor::shared_wait(const mapping& given, std::size_t i, double r
   fair_group members;
   core_set cores;
   double work = 0, seconds = 0;
-  bool shares = false;
+  std::size_t before = 0, members_from_it = 0;
   for (std::size_t j = 0; j < flow_.visits.size(); ++j) {
     if (!(flow_.visits[j] > 0) || !given.components[j].cores.intersects(given.components[i].cores)) continue;
     const offered_load one = station_of(network_, flow_.visits, given, j, rate).load;
-    shares = shares || j != i;
+    ++(j < i ? before : members_from_it);
     all.add(one);
     members.add(one, network_.components[j].priority);
     cores = cores | given.components[j].cores;
     seconds += one.rate * one.service;
     work += one.rate * one.service * given.components[j].invocation_cores();
   }
-  if (!shares) return 0;
+  if (before + members_from_it < 2) return 0;
   const int servers = as_int(std::round(cores.size() * seconds / work), 1, cores.size());
-  const offered_load own = station_of(network_, flow_.visits, given, i, rate).load;
   const double wait = all.wait(servers);
-  return wait < infinite_seconds ? wait * members.part(own, network_.components[i].priority, servers) : wait;
+  return wait < infinite_seconds ? wait * members.parts(servers)[before] : wait;
 }
 
 std::vector<double> flow_predictor::sojourns(const mapping& given, const capacity& limits, double rate) const {

@@ -90,9 +90,13 @@ void take_together(network_model& network, std::size_t component, double records
   network_model::component& c = network.components[component];
   c.together = std::max(1.0, records);
   c.batch_start = std::numeric_limits<double>::infinity();
-  if (c.together > 1)
-    network.assumed.push_back("an invocation of " + c.name + " for fewer records takes as long as one for " +
-                              in_digits(c.together) + ", so latencies are upper bounds");
+  assume_full_batches(network, c.name, c.together);
+}
+
+void assume_full_batches(network_model& network, const std::string& what, double records) {
+  if (records > 1)
+    network.assumed.push_back("an invocation of " + what + " for fewer records takes as long as one for " +
+                              in_digits(records) + ", so latencies are upper bounds");
 }
 
 network_model network_of(const system_view& view) {

@@ -29,6 +29,9 @@ void put_outside(network_model& network, std::size_t component, int at_once);
 // last as long: latencies are upper bounds, and a sentence in network.assumed says so.
 void take_together(network_model& network, std::size_t component, double records);
 
+// Adds that sentence about `what`, such as "blur on gpu0", unless an invocation takes one record.
+void assume_full_batches(network_model& network, const std::string& what, double records);
+
 // The same for a view. Its models give the costs of components, and it knows which run outside. Throws as modelled()
 // does.
 network_model network_of(const system_view& view);

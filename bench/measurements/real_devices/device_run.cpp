@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "components/device/device_kernels.hpp"
 #include "components/images/blur.hpp"
@@ -78,6 +80,39 @@ outcome device_run(const workload& of, const std::vector<int>& sides, const way&
     got.crossing = r.devices[0].crossing;
     got.on_device = static_cast<double>(r.devices[0].invocations) / static_cast<double>(sides.size());
   }
+  return got;
+}
+
+batch_outcome batch_run(const workload& of, int size_of_inputs, std::size_t records, int size, bool is_learnt,
+                        const opened_device& device, const weir::device& slots) {
+  const auto work = box("work", takes(side), gives(number), [&](std::span<const std::int64_t> sides) {
+    std::vector<std::int64_t> all;
+    for (const std::int64_t s : sides) all.push_back(of.on_cores(static_cast<int>(s)));
+    return all;
+  });
+  const auto on_device = [&](queue_of_slot& q, std::span<const std::int64_t> sides) {
+    return of.batch_on_device(*q, size_of_inputs, sides.size());
+  };
+  const network net = (is_learnt ? work.batched(size) : work.batched(size, fixed_size))
+                          .on(slots, on_device, each_slot(device.queue))
+                          .device_from(0);
+  options o;
+  o.devices = {slots};
+  const auto began = std::chrono::steady_clock::now();
+  execution run = start(net, o);
+  std::jthread sender = sender_of([&] {
+    for (std::size_t i = 0; i < records; ++i) run.send(side = size_of_inputs);
+    run.close();
+  });
+  std::uint64_t sum = 0;
+  for (const record& r : run) sum += static_cast<std::uint64_t>(r[number]);
+  sender.join();
+  batch_outcome got{static_cast<double>(records) / seconds_since(began)};
+  const run_report r = run.report();
+  const device_report& d = r.devices.at(0);
+  got.together = d.invocations > d.errors ? static_cast<double>(d.records) / double(d.invocations - d.errors) : 0;
+  got.sum = static_cast<std::int64_t>(sum);
+  got.errors = errors_of(r);
   return got;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -28,6 +29,17 @@ struct outcome {
 // A run of one box over inputs of these sides. In the second third of them the device does all work `repeats` times.
 outcome device_run(const workload& of, const std::vector<int>& sides, const way& by, const opened_device& device,
                    const weir::device& slots, int repeats);
+
+// A run over as many inputs of one side, all on the device, in batches of `size` or, if it is learnt, of `size` at
+// most.
+struct batch_outcome {
+  double per_second = 0;
+  double together = 1;       // records of an invocation on the device, on average
+  std::int64_t sum = 0;      // of the numbers of all results
+  std::uint64_t errors = 0;  // of the device
+};
+batch_outcome batch_run(const workload& of, int side, std::size_t records, int size, bool is_learnt,
+                        const opened_device& device, const weir::device& slots);
 
 // A run of two blurs behind each other, all on the device. The value between them stays there, or is copied to main
 // memory and back.

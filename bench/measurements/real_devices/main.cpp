@@ -64,8 +64,7 @@ class measurement {
                {"processor", weir::program::processor_name()},
                {"cores", cores_},
                {"slots", set_.slots},
-               {"repeat", set_.repeat},
-               {"batches", "not measured: the kernels take one input each"}};
+               {"repeat", set_.repeat}};
     for (const workload& w : {blur_workload(), product_workload()}) found["workloads"].push_back(measure(w));
     found["chain"] = chain();
     found["device_errors"] = errors_;
@@ -114,6 +113,7 @@ class measurement {
     fmt::print("\nCrossing point: side {:.0f}. Inputs of the runs: sides {} to {}.\n", costs.crossing(), sides.front(),
                sides.back());
     found["overlap"] = overlap(w, sides.back(), costs, share * 0.1);
+    found["batches"] = batches(w, share * 0.08);
     found["cases"] = {placements(w, sides, costs, 1, share * 0.35),
                       placements(w, sides, costs, set_.slower, share * 0.35)};
     return found;
@@ -153,6 +153,41 @@ class measurement {
       fmt::print("| {} | {:.1f} | {:.2f} |\n", s + 1, rate, over_one);
     }
     return rows;
+  }
+
+  // Small inputs, all on the device, in batches of each size and of a learnt one.
+  json batches(const workload& w, double seconds) {
+    constexpr int side = 32, most = 64;
+    constexpr std::size_t first = 2 * most;
+    const std::vector<int> sizes{1, 4, 16, most, most};  // the last one is learnt
+    w.prepare(side);
+    const double one = counted(batch_run(w, side, first, 1, false, device_, slots(set_.slots))).per_second;
+    const double ways = static_cast<double>(sizes.size()) * set_.repeat;
+    const auto count = static_cast<std::size_t>(std::clamp(one * seconds / ways, static_cast<double>(first), 1e5));
+    std::vector<std::vector<double>> rates(sizes.size());
+    std::vector<batch_outcome> last(sizes.size());
+    for (int i = 0; i < set_.repeat; ++i)
+      for (std::size_t k = 0; k < sizes.size(); ++k) {
+        const bool is_learnt = k + 1 == sizes.size();
+        last[k] = counted(batch_run(w, side, count, sizes[k], is_learnt, device_, slots(set_.slots)));
+        rates[k].push_back(last[k].per_second);
+        if (last[k].sum != last[0].sum) throw std::runtime_error(w.name + ": batches do not give the same results");
+      }
+    json rows = json::array();
+    fmt::print("\n| batch, {} inputs of side {} | records a second | over 1 | records an invocation |\n", count, side);
+    fmt::print("|---|---|---|---|\n");
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      const bool is_learnt = k + 1 == sizes.size();
+      const double rate = median(rates[k]), over_one = rate / median(rates[0]);
+      rows.push_back({{"most", sizes[k]},
+                      {"learnt", is_learnt},
+                      {"per_second", rate},
+                      {"over_one", over_one},
+                      {"together", last[k].together}});
+      fmt::print("| {} | {:.1f} | {:.2f} | {:.1f} |\n", is_learnt ? "learnt" : fmt::format("{}", sizes[k]), rate,
+                 over_one, last[k].together);
+    }
+    return {{"side", side}, {"records", count}, {"rows", rows}};
   }
 
   json placements(const workload& w, const std::vector<int>& sides, const measured_costs& costs, int slower,

@@ -1,8 +1,10 @@
 #include "bench/measurements/real_devices/workload.hpp"
 
 #include <bit>
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "components/device/device_kernels.hpp"
 #include "components/images/blur.hpp"
@@ -17,6 +19,13 @@ std::int64_t drawn_from(const components::matrix& m) {
   return std::bit_cast<std::int64_t>(m(m.rows() / 2, m.cols() / 2));
 }
 
+template <class T>
+std::vector<std::int64_t> drawn_from_each(const std::vector<T>& results) {
+  std::vector<std::int64_t> all;
+  for (const T& one : results) all.push_back(drawn_from(one));
+  return all;
+}
+
 }  // namespace
 
 workload blur_workload() {
@@ -29,6 +38,10 @@ workload blur_workload() {
   w.on_cores = [images](int side) { return drawn_from(components::blurred(images->at(side), radius)); };
   w.on_device = [images](components::device_queue& by, int side) {
     return drawn_from(components::blurred(by, images->at(side), radius));
+  };
+  w.batch_on_device = [images](components::device_queue& by, int side, std::size_t count) {
+    const std::vector<components::rgb_image> all(count, images->at(side));
+    return drawn_from_each(components::blurred(by, all, radius));
   };
   return w;
 }
@@ -47,6 +60,10 @@ workload product_workload() {
   w.on_device = [matrices](components::device_queue& by, int side) {
     const components::matrix& m = matrices->at(side);
     return drawn_from(components::multiplied(by, m, m));
+  };
+  w.batch_on_device = [matrices](components::device_queue& by, int side, std::size_t count) {
+    const std::vector<components::matrix> all(count, matrices->at(side));
+    return drawn_from_each(components::multiplied(by, all, all));
   };
   return w;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,6 +18,8 @@ struct workload {
   // For prepared sides. Both may be called from many threads at the same time.
   std::function<std::int64_t(int side)> on_cores;
   std::function<std::int64_t(components::device_queue& by, int side)> on_device;
+  // A batch of as many inputs of one side, by one launch of each kernel.
+  std::function<std::vector<std::int64_t>(components::device_queue& by, int side, std::size_t count)> batch_on_device;
 };
 
 workload blur_workload();     // an image, radius 8

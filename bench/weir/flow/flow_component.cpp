@@ -74,9 +74,10 @@ void read_batch(json_object& in, network_model::component& c) {
   c.seconds = [each = c.seconds, start = c.batch_start / c.together](int cores) { return each(cores) + start; };
 }
 
-// The key "on" of a component: its second implementation.
+// The key "on" of a component: its second implementation, which takes as many records as that on cores.
 device_alternative alternative_from(const json& value, const std::string& place, const network_model& network,
-                                    const simulation::input_range& x, const std::filesystem::path& folder) {
+                                    const simulation::input_range& x, const std::filesystem::path& folder,
+                                    double together) {
   json_object in(value, place);
   device_alternative a;
   a.device = device_in(in, network.devices);
@@ -84,7 +85,9 @@ device_alternative alternative_from(const json& value, const std::string& place,
   if (in.has("needs")) a.needs = mean_needs(in, x, network.resources);
   const std::function<double(int)> seconds = seconds_from(in, x, folder);
   if (in.has("cost")) require_time(in, "cost", seconds, 1);
-  a.seconds = seconds(1);
+  a.together = together;
+  a.batch_start = in.number("start", 0, up_to_1e12);
+  a.seconds = seconds(1) + a.batch_start / together;
   in.require_no_more();
   return a;
 }
@@ -117,11 +120,8 @@ read_component component_from(json_object& in, const network_model& network, con
   if (in.has("on")) {
     if (c.device >= 0)
       throw bad_input(in.place() + ": both device and on were found, expected was one: device is instead of cores");
-    read.on = alternative_from(in.at("on"), in.place("on"), network, x, folder);
+    read.on = alternative_from(in.at("on"), in.place("on"), network, x, folder, c.together);
   }
-  if (c.together > 1 && (c.device >= 0 || read.on))
-    throw bad_input(in.place() +
-                    ": both a device and batch were found, expected was one: batches are known on cores alone");
   c.slots = static_cast<int>(in.whole("slots", 1, 1, most_slots));
   if (in.has("cost"))
     require_time(

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "scheduler/predict/view_network.hpp"
 #include "scheduler/view/numbers.hpp"
 
 namespace weir::program {
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::int64_t most_slots = 1024;  // as a device of a run has
 constexpr std::size_t most_inputs = 64;    // a report has 16
+constexpr std::int64_t most_in_batch = 65536;
 
 std::vector<double> numbers_in(json_object& in, const char* key) {
   std::vector<double> all;
@@ -47,8 +50,12 @@ std::optional<device_of_report> device_of_report_from(json_object& in, network_m
   std::vector<network_model::device>& devices = network.devices;
   auto device = std::ranges::find(devices, name, &network_model::device::name);
   if (device == devices.end()) device = devices.insert(device, {name, slots});
+  if (in.has("size_on_cores"))
+    take_together(network, component, static_cast<double>(in.whole("size_on_cores", 1, 1, most_in_batch)));
   network_model::component& c = network.components[component];
-  device_costs both{component, static_cast<int>(device - devices.begin()), {}};
+  const double together = static_cast<double>(in.whole("size_on_device", 1, 1, most_in_batch));
+  device_costs both{
+      component, static_cast<int>(device - devices.begin()), {}, together, std::numeric_limits<double>::infinity()};
   const double part = 1 / static_cast<double>(on_cores.size());
   double here = 0, there = 0;
   for (std::size_t i = 0; i < on_cores.size(); ++i) {
@@ -62,7 +69,8 @@ std::optional<device_of_report> device_of_report_from(json_object& in, network_m
   }
   // On cores alone it has the inputs of the device as well.
   c.seconds = [here, law = c.seconds, then = lanes[component]](int cores) { return here * law(cores) / law(then); };
-  const device_alternative alone{component, both.device, 1, there};
+  const device_alternative alone{component, both.device, 1, there, {}, together, both.batch_start};
+  assume_full_batches(network, c.name + " on " + name, together);
   return device_of_report{std::move(both), alone};
 }
 

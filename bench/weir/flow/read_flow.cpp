@@ -258,7 +258,8 @@ flow_file report_from(json_object& in) {
     }
   }
   file.network = network_of(std::move(components), visits, links);
-  for (std::size_t i = 0; i < together.size(); ++i) take_together(file.network, i, together[i]);
+  for (std::size_t i = 0; i < together.size(); ++i)
+    if (!devices_of_report.contains(names[i])) take_together(file.network, i, together[i]);
   if (in.has("devices"))
     for (std::size_t i = 0; const json& one : list_in(in, "devices")) {
       json_object d(one, fmt::format("{}[{}]", in.place("devices"), i++));

@@ -173,9 +173,33 @@ TEST_F(flow, knows_batches) {
   EXPECT_GT(busy["latency_seconds"].get<double>(), 16)
       << "it waits for half an invocation of some ten records and more";
   EXPECT_LT(busy["latency_seconds"].get<double>(), 40);
-  expect_refused("flow " + file(either(R"(, "on": {"device": "gpu0", "service_rate": 1})")),
-                 "both a device and batch were found");
-  expect_refused("flow " + file(either(R"(, "device": "gpu0")")), "both a device and batch were found");
+}
+
+// Batches are the same queue on a device as on cores. A search goes by them: the device carries most in full batches,
+// and cores complete a record alone first.
+TEST_F(flow, knows_batches_on_a_device) {
+  const auto predicted = [&](const std::string& words) {
+    return run_weir("flow " + words + " --json").json()["predictions"][0];
+  };
+  const std::string path = file(
+      R"({"cores": 1, "devices": [{"name": "gpu0"}], "components": [{"name": "a", "cost": {"coefficients": [1]},
+      "batch": {"most": 32, "start": 0}, "on": {"device": "gpu0", "cost": {"coefficients": [0.125]}, "start": 4}}]})");
+  const auto there = predicted(path + " --mapping a=:1");
+  EXPECT_NEAR(there["throughput_per_second"].get<double>(), 32 / (4 + 32 * .125), 1e-9);
+  EXPECT_NEAR(there["latency_seconds"].get<double>(), 4.125, 1e-9);
+  EXPECT_EQ(predicted(path + " --search")["mapping"][0]["device"], "gpu0");
+  EXPECT_EQ(predicted(path + " --search --objective latency")["mapping"][0].value("device", ""), "");
+  EXPECT_EQ(predicted(path + " --search --objective latency_at:2")["mapping"][0]["device"], "gpu0");
+  const auto either = [&](const std::string& where) {
+    return predicted(file(R"({"cores": 1, "devices": [{"name": "gpu0"}], "components": [{"name": "a",)" + where +
+                          R"( "cost": {"coefficients": [0.125]}, "batch": {"most": 32, "start": 4}}]})") +
+                     " --rate 2");
+  };
+  EXPECT_NEAR(either(R"("device": "gpu0",)")["latency_seconds"].get<double>(),
+              either("")["latency_seconds"].get<double>(), 1e-9);
+  expect_refused("flow " + file(R"({"cores": 1, "devices": [{"name": "gpu0"}], "components": [{"name": "a",
+      "service_rate": 1, "on": {"device": "gpu0", "service_rate": 1, "start": -1}}]})"),
+                 "components[0]: on: \"start\" is -1");
 }
 
 // The needs on a device may differ from those on cores; without a word they are the same.
@@ -339,6 +363,14 @@ TEST_F(flow, predicts_the_device_of_a_report) {
   EXPECT_EQ(p["components"][1]["name"], "blur on gpu0");
   EXPECT_NEAR(p["components"][1]["rate"].get<double>(), 40, 1e-6);
   EXPECT_NE(run_weir("flow " + path).out.find("blur on gpu0"), std::string::npos);
+  // In batches a record takes the time of its invocation: the device has 64 records in 3.2 s, cores one in 0.1 s.
+  const std::string in_batches =
+      file(report(R"({"x": [1, 2], "on_cores": [0.1, 0.1], "on_device": [0.05, 0.05], "on_full_device": [0.05, 0.05]},
+      "size_on_cores": 1, "size_on_device": 64)"));
+  const auto batched = run_weir("flow " + in_batches + " --rate 1 --json");
+  EXPECT_NEAR(batched.json()["predictions"][0]["latency_seconds"].get<double>(), 0.1, 0.02);
+  EXPECT_NE(batched.out.find("blur on gpu0 for fewer records takes as long as one for 64"), std::string::npos);
+  EXPECT_NEAR(batched.json()["predictions"][0]["throughput_per_second"].get<double>(), 50, 1e-6);
   const auto best = run_weir("flow " + path + " --search --json").json()["predictions"][0];
   EXPECT_NEAR(best["throughput_per_second"].get<double>(), 40, 1e-6);
   EXPECT_EQ(best["mapping"][0]["device"], "gpu0");

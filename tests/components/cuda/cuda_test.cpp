@@ -37,6 +37,11 @@ TEST_F(a_cuda_device, multiplies_as_cores_do) {
   testing::expect_multiplies_as_cores_do(queue);
 }
 
+TEST_F(a_cuda_device, does_batches_as_cores_do) {
+  cuda_queue queue(*device);
+  testing::expect_batches_as_cores_do(queue);
+}
+
 // A chain of kernels copies its input there and its result back, and nothing between.
 TEST_F(a_cuda_device, keeps_a_value_between_kernels) {
   cuda_queue first(*device), second(*device);

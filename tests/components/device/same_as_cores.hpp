@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +68,36 @@ inline void expect_multiplies_as_cores_do(device_queue& queue, int drawn = 30, s
     EXPECT_TRUE(multiplied(queue, a, b) == expected) << given;
     EXPECT_TRUE(multiplied(queue, device_matrix(a), device_matrix(b)).on_host() == expected) << given;
   }
+}
+
+// A batch of sizes that come again, as cores do each alone; one copy there and one back for each size.
+inline void expect_batches_as_cores_do(device_queue& queue, int of_each = 5, int largest = 40) {
+  std::vector<rgb_image> images;
+  std::vector<matrix> a, b;
+  std::mt19937_64 random(9);
+  const auto side = [&] { return 1 + static_cast<int>(random() % static_cast<unsigned>(largest)); };
+  const int width = side(), height = side(), depth = side();
+  for (int i = 0; i < 3 * of_each; ++i) {
+    const int more = i % 3;
+    images.push_back(random_image(width + more, height, static_cast<std::uint64_t>(i)));
+    a.push_back(random_rectangle(std::size_t(height), std::size_t(depth + more), std::uint64_t(i)));
+    b.push_back(random_rectangle(std::size_t(depth + more), std::size_t(width), std::uint64_t(i) + 100));
+  }
+  images.push_back(random_image(0, 7, 1));
+  const auto before = queue.transfers().to_device(), before_back = queue.transfers().from_device();
+  const std::vector<rgb_image> soft = blurred(queue, images, 3);
+  EXPECT_EQ(queue.transfers().to_device() - before, 3u);
+  EXPECT_EQ(queue.transfers().from_device() - before_back, 3u);
+  ASSERT_EQ(soft.size(), images.size());
+  for (std::size_t i = 0; i < soft.size(); ++i) {
+    EXPECT_EQ(soft[i].width, images[i].width) << i;
+    EXPECT_TRUE(soft[i].samples == blurred(images[i], 3).samples) << i;
+  }
+  const std::vector<matrix> products = multiplied(queue, a, b);
+  ASSERT_EQ(products.size(), a.size());
+  for (std::size_t i = 0; i < products.size(); ++i) EXPECT_TRUE(products[i] == multiply_sequential(a[i], b[i])) << i;
+  EXPECT_TRUE(blurred(queue, std::span<const rgb_image>{}, 3).empty());
+  EXPECT_TRUE(multiplied(queue, std::span<const matrix>{}, std::span<const matrix>{}).empty());
 }
 
 }  // namespace components::testing

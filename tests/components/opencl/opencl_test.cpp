@@ -50,12 +50,21 @@ TEST_F(an_opencl_device, multiplies_as_cores_do) {
   testing::expect_multiplies_as_cores_do(queue);
 }
 
+TEST_F(an_opencl_device, does_batches_as_cores_do) {
+  const opencl_device device;
+  opencl_queue queue(device);
+  testing::expect_batches_as_cores_do(queue);
+  EXPECT_EQ(refused([&] { multiplied(queue, std::vector<matrix>(2), std::vector<matrix>(1)); }),
+            "multiplied: 2 matrices times 1: expected as many");
+}
+
 // These sizes are small enough for oclgrind, which takes a thousand times as long.
 TEST_F(an_opencl_device, does_in_a_few_small_sizes_as_cores_do) {
   const opencl_device device;
   opencl_queue queue(device);
   testing::expect_blurs_as_cores_do(queue, 3, 20);
   testing::expect_multiplies_as_cores_do(queue, 3, 20);
+  testing::expect_batches_as_cores_do(queue, 2, 10);
 }
 
 // A chain of kernels copies its input there and its result back, and nothing between; the copy is kept.
@@ -137,7 +146,7 @@ TEST_F(an_opencl_device, names_a_size_that_is_too_large) {
   EXPECT_EQ(refused([&] { multiplied(queue, matrix(side, 0), matrix(0, side)); }),
             "a value of 4294967296x4294967296 elements: expected at most 2305843009213693951");
   const auto memory = queue.allocate(8);
-  EXPECT_EQ(refused([&] { queue.blur(*memory, *memory, 715827883, 1, 1); }),
+  EXPECT_EQ(refused([&] { queue.blur(*memory, *memory, 715827883, 1, 1, 1); }),
             device.name() + ": a blur of 715827883x1 pixels: expected at most 715827882 in a row");
 }
 

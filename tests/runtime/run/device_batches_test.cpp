@@ -281,6 +281,64 @@ TEST_F(a_batch_on_a_device, ends_its_records_in_a_sink_and_is_told_of_a_stop) {
   expect_counts_add_up(run.report());
 }
 
+// Invariant: a predictor is called once for a record, alone or in a batch, wherever it runs. That holds also where a
+// batch fails and each of its records runs alone.
+TEST_F(a_batch_on_a_device, asks_a_predictor_once_for_each_record) {
+  constexpr std::int64_t count = 60;
+  const auto plus_one = [](std::int64_t v) { return v + 1; };
+  const auto each_plus_one = [](numbers all) {
+    std::vector<std::int64_t> out;
+    for (const std::int64_t v : all) out.push_back(v + 1);
+    return out;
+  };
+  const auto not_together = [&](numbers all) {
+    if (all.size() > 1) throw std::runtime_error("not together");
+    return each_plus_one(all);
+  };
+  std::atomic<int> calls{0};
+  const auto predictor = [&](std::int64_t v) {
+    ++calls;
+    return static_cast<double>(v);
+  };
+  const auto asked = [&](const network& net, bool one_by_one) {
+    calls = 0;
+    options o = with(2);
+    o.policy = equal_shares{};
+    execution run = start(net, o);
+    std::int64_t came = 0;
+    if (one_by_one) {
+      run.send(n = 0);
+      for (const record& r : run) {
+        EXPECT_EQ(r[n], ++came);
+        if (came < count)
+          run.send(n = came);
+        else
+          run.close();
+      }
+    } else {
+      std::thread sender([&] {
+        for (std::int64_t i = 0; i < count; ++i) run.send(n = i);
+        run.close();
+      });
+      for (const record& r : run) came += r[n] > 0;
+      sender.join();
+    }
+    run.wait();
+    EXPECT_EQ(came, count);
+    return calls.load();
+  };
+  const auto many = box("add", takes(n), gives(n), each_plus_one).batched(8).predicted_by(predictor, degree{1});
+  const auto failing = box("add", takes(n), gives(n), not_together).batched(8).predicted_by(predictor, degree{1});
+  const auto one = box("add", takes(n), gives(n), plus_one).predicted_by(predictor, degree{1});
+  for (const double from : {0.0, 1e9}) {  // all on the device, all on cores
+    EXPECT_EQ(asked(one.on(gpu, plus_one).device_from(from), true), count) << from;
+    for (const bool one_by_one : {true, false}) {
+      EXPECT_EQ(asked(many.on(gpu, each_plus_one).device_from(from), one_by_one), count) << from;
+      EXPECT_EQ(asked(failing.on(gpu, not_together).device_from(from), one_by_one), count) << from;
+    }
+  }
+}
+
 // Both implementations take the same: one record or spans, and no device emits where cores return one for each.
 TEST_F(a_batch_on_a_device, is_refused_where_the_two_sides_differ) {
   const auto many = [](numbers all) { return std::vector<std::int64_t>(all.begin(), all.end()); };

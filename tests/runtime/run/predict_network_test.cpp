@@ -155,6 +155,22 @@ TEST(predict_network, has_the_devices_of_the_report) {
   EXPECT_NEAR(alone.throughput, 10, .1);
 }
 
+// Invariant: a record on the device takes as long as its batch there, which has a size of its own.
+TEST(predict_network, has_the_batches_on_devices_of_the_report) {
+  const auto many = [](std::span<const std::int64_t> all) { return std::vector<std::int64_t>(all.begin(), all.end()); };
+  const network blur = box("blur", takes(n), gives(n), many).batched(16).on(device{"gpu0", 2}, many);
+  const std::map<std::string, saved_model> models{{"blur", lasting(.1)}, {"save", lasting(.001)}};
+  run_report seen = report_of_a_run_with_a_device();
+  seen.components[0].records_together = 7;  // of both sides
+  seen.devices[0].size_on_device = 16;
+  const allotment one_core_each{{{{0}, 1}, {{1}, 1}}, {}};
+  const network_prediction alone = predict_network(blur >> passing("save"), models, one_core_each, seen, {.rate = .1});
+  EXPECT_NEAR(alone.latency, .1 + .001, .005) << "on cores, in an invocation of its own";
+  EXPECT_NEAR(alone.throughput, 50, .1);
+  const network_prediction busy = predict_network(blur >> passing("save"), models, one_core_each, seen, {.rate = 45});
+  EXPECT_GT(busy.components[2].sojourn, 16 * .05);
+}
+
 // A division that the box fixes is the predicted one.
 TEST(predict_network, keeps_the_division_between_cores_and_device_that_a_box_fixes) {
   const network blur = box("blur", takes(n), gives(n), plus_one).on(device{"gpu0", 2}, plus_one).device_from(2);

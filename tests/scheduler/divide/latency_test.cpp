@@ -108,6 +108,23 @@ TEST(latency_at, an_allotment_that_cannot_keep_up_costs_the_wait_behind_its_back
   }
 }
 
+// Invariant: weights move cores. A long component that shares makes short ones wait, so it gets lanes of its own; where
+// the weights of the short ones let them wait for little, all share. By waits without weights nothing would move.
+TEST(latency_at, components_whose_weights_let_them_wait_for_little_share_with_a_long_one) {
+  system_view view = view_of(2, {component("a", amdahl(.2, 0), 1), component("long", amdahl(.6, 0)),
+                                 component("b", amdahl(.1, 0), 1), component("c", amdahl(.2, 0), 1)});
+  const policy at_rate = adaptive{objective::latency_at(1.5)};
+  const auto weighted = [&](int of_short, int of_long) {
+    for (component_view& c : view.components) c.priority = c.name == "long" ? of_long : of_short;
+    return at_rate.decide(view);
+  };
+  const allotment apart = weighted(1, 1), together = weighted(100, 1);
+  EXPECT_EQ(to_string(apart, names_of(view)), "long 2 cores x 2 lanes {0-1}, shared {0} (a, b, c)");
+  EXPECT_EQ(to_string(together, names_of(view)), "shared {0-1} (a, long, b, c)");
+  EXPECT_LT(at_rate.assess(view, together).cost, 0.8 * at_rate.assess(view, apart).cost);
+  EXPECT_EQ(weighted(100, 100), apart);
+}
+
 TEST(latency_at, an_objective_says_its_name_and_refuses_what_is_no_rate) {
   EXPECT_EQ(objective::throughput.name(), "throughput");
   EXPECT_EQ(objective::latency.name(), "latency");

@@ -129,20 +129,47 @@ TEST(predicted_priorities, divide_the_wait_nearly_as_a_group_does) {
 TEST(predicted_priorities, conserve_the_work_that_waits) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
-    shared_queue all;
-    std::vector<std::pair<offered_load, double>> kinds;
-    for (int i = 0; i < 5; ++i) {
-      const offered_load one{drawn(random, 0.01, 0.1), drawn(random, 0.5, 1.9), 1};
-      kinds.emplace_back(one, std::vector{1, 2, 3, 50, 1000}[random() % 5]);
-      all.add(one, kinds.back().second);
-    }
+    std::vector<weighted_work> kinds;
+    for (int i = 0; i < 5; ++i)
+      kinds.push_back({std::vector{1., 2., 3., 50., 1000.}[random() % 5], drawn(random, 0.005, 0.19)});
+    const std::vector<double> parts = waits_by_weight(kinds);
     double work = 0, weighted = 0;
-    for (const auto& [one, weight] : kinds) {
-      work += one.rate * one.service;
-      weighted += one.rate * one.service * all.part(1, weight);
-    }
+    for (std::size_t i = 0; i < kinds.size(); ++i) work += kinds[i].busy, weighted += kinds[i].busy * parts[i];
     EXPECT_NEAR(weighted / work, 1, 1e-9);
   }
+}
+
+// The sums of Kleinrock's formula as they are printed, for each kind anew.
+std::vector<double> waits_as_printed(const std::vector<weighted_work>& kinds) {
+  std::vector<std::size_t> order(kinds.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::sort(order, {}, [&](std::size_t i) { return kinds[i].weight; });
+  std::vector<double> waits(kinds.size());
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const weighted_work& own = kinds[order[at]];
+    double below = 0, above = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const weighted_work& other = kinds[order[k]];
+      if (other.weight < own.weight) below += other.busy * waits[order[k]] * (1 - other.weight / own.weight);
+      if (other.weight > own.weight) above += other.busy * (1 - own.weight / other.weight);
+    }
+    waits[order[at]] = (1 - below) / (1 - above);
+  }
+  return waits;
+}
+
+// Invariant: running sums give what the formula gives, with equal weights and with far ones.
+TEST(predicted_priorities, are_those_of_the_formula_as_it_is_printed) {
+  std::mt19937 random(4);
+  for (const std::size_t size : {1u, 2u, 7u, 60u})
+    for (int round = 0; round < 50; ++round) {
+      std::vector<weighted_work> kinds;
+      for (std::size_t i = 0; i < size; ++i)
+        kinds.push_back({random() % 3 > 0 ? drawn(random, 1, 1e9) : 1000, drawn(random, 1e-4, 0.95 / double(size))});
+      const std::vector<double> printed = waits_as_printed(kinds), found = waits_by_weight(kinds);
+      ASSERT_EQ(found.size(), printed.size());
+      for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR(found[i] / printed[i], 1, 1e-9) << size << " " << i;
+    }
 }
 
 // Where all members have one priority each waits as long as the mean; with more of it than others a member waits less.
@@ -150,23 +177,25 @@ TEST(predicted_priorities, divide_nothing_where_they_are_alike) {
   const offered_load one{0.2, 1, 1}, other{0.4, 1, 1};
   fair_group alike, unlike;
   for (const offered_load& load : {one, other}) alike.add(load, 5);
-  EXPECT_EQ(alike.part(one, 5, 1), 1);
+  alike.add({}, 1);
+  EXPECT_EQ(alike.parts(1), (std::vector<double>{1, 1, 1})) << "one without a load changes nothing";
   unlike.add(one, 5);
+  unlike.add({}, 1);
   unlike.add(other, 1);
-  EXPECT_LT(unlike.part(one, 5, 1), 1);
-  EXPECT_GT(unlike.part(other, 1, 1), 1);
-  EXPECT_EQ(unlike.part({}, 1, 1), 1);
+  const std::vector<double> parts = unlike.parts(1);
+  EXPECT_LT(parts.at(0), 1);
+  EXPECT_EQ(parts.at(1), 1);
+  EXPECT_GT(parts.at(2), 1);
 }
 
 // One weight for all changes nothing, and one without bound is Cobham's priority without interruption.
 TEST(predicted_priorities, are_those_of_cobham_in_the_limit) {
-  shared_queue alike, all;
-  for (int i = 0; i < 2; ++i) alike.add({0.35, 1, 1}, 7);
-  EXPECT_NEAR(alike.part(1, 7), 1, 1e-12);
-  all.add({0.35, 1, 1}, 1e12);
-  all.add({0.35, 1, 1});
-  EXPECT_NEAR(all.wait(1, 1e12), 0.7 / (1 - 0.35), 1e-9);
-  EXPECT_NEAR(all.wait(1, 1), 0.7 / (1 - 0.35) / (1 - 0.7), 1e-9);
+  for (const double part : waits_by_weight({{7, 0.35}, {7, 0.35}})) EXPECT_NEAR(part, 1, 1e-12);
+  shared_queue all;
+  for (int i = 0; i < 2; ++i) all.add({0.35, 1, 1});
+  const std::vector<double> parts = waits_by_weight({{1e12, 0.35}, {1, 0.35}});
+  EXPECT_NEAR(all.wait(1) * parts.at(0), 0.7 / (1 - 0.35), 1e-9);
+  EXPECT_NEAR(all.wait(1) * parts.at(1), 0.7 / (1 - 0.35) / (1 - 0.7), 1e-9);
 }
 
 }  // namespace

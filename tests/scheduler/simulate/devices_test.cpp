@@ -55,14 +55,14 @@ TEST(simulated_devices, learn_the_crossing_point_of_the_curves) {
   EXPECT_NEAR(found / (0.05 / 9e-4), 1, 0.05);
 }
 
-// With one core and slots that are all busy, the choice is worth at least 0.97 of the best fixed crossing. With four
-// slots 0.92: a record that runs on the core to learn, ten times as long, holds up the order of all behind it.
+// With one core and slots that are all busy, the choice is worth at least 0.98 of the best fixed crossing. Records that
+// wait while later ones pass hold up the order of all, the more so with many slots.
 TEST(simulated_devices, are_chosen_as_well_as_by_the_best_fixed_crossing) {
-  for (const int slots : {1, 2, 4}) {
+  for (const int slots : {1, 2, 3, 4, 6, 8}) {
     const scenario s = crossing(4000, slots);
     double best = 0;
     for (double from = 10; from < 1100; from *= 1.1) best = std::max(best, throughput_from(s, from));
-    EXPECT_GE(testing::run_on(s, on_first_core()).throughput, (slots > 2 ? 0.92 : 0.97) * best) << slots << " slots";
+    EXPECT_GE(testing::run_on(s, on_first_core()).throughput, 0.98 * best) << slots << " slots";
   }
 }
 

@@ -25,6 +25,10 @@ const run_report& no_report();
 // matter. A filter gives as many records as its first clause has outputs. The box behind a synchrocell joins the
 // streams that lead there. Each predictor value is the middle of those that the model has seen.
 //
+// A tag by which a box takes records (box_network::priority(tag)) is left out, and `assumed` says so. While times do
+// not depend on it, it leaves the mean wait as it is (Kleinrock's conservation law, 1965), and latencies here are
+// means. The wait of records of one value depends on the rates of all values, which neither models nor reports have.
+//
 // Resources whose box says a constant amount and a total bound the invocations at a time; others do not.
 //
 // Throws std::invalid_argument naming the component: it has no model, its model cannot be restored or has seen nothing,
