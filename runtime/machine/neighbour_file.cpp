@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include <weir/threads/primitives.hpp>
+#include "runtime/threads/own_descriptor.hpp"
 
 namespace weir::detail {
 namespace {
@@ -153,8 +154,8 @@ bool neighbour_file::open() {
   if (!is_own_folder(folder_.parent_path())) return false;
   ::mkdir(folder_.c_str(), S_IRWXU);
   if (!is_own_folder(folder_)) return false;
-  file_ =
-      ::open((folder_ / file_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
+  constexpr int how = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  file_ = own_descriptor(::open((folder_ / file_name).c_str(), how, S_IRUSR | S_IWUSR));
   if (file_ < 0) return false;
   static const int registered = pthread_atfork(nullptr, nullptr, close_in_copy);
   static_cast<void>(registered);

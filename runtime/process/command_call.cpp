@@ -26,7 +26,7 @@ std::pair<descriptor, descriptor> new_pipe() {
   std::array<int, 2> ends;
   if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(errno, "no pipe to a process");
   std::pair<descriptor, descriptor> made{descriptor(ends[0]), descriptor(ends[1])};
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  fcntl(made.first.get(), F_SETFL, O_NONBLOCK);
   return made;
 }
 

@@ -4,13 +4,15 @@
 
 #include <utility>
 
+#include "runtime/threads/own_descriptor.hpp"
+
 namespace weir::detail::processes {
 
-// Owns a file descriptor, and closes it. -1: none.
+// Owns a file descriptor, and closes it. Its number is none of a standard stream (own_descriptor()). -1: none.
 class descriptor {
  public:
   descriptor() = default;
-  explicit descriptor(int number) : number_(number) {}
+  explicit descriptor(int opened) : number_(own_descriptor(opened)) {}
   descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   descriptor& operator=(descriptor&& other) noexcept {
     std::swap(number_, other.number_);

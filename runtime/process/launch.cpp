@@ -11,6 +11,8 @@
 namespace weir::detail::processes {
 namespace {
 
+constexpr const char* kept_name = "/proc/self/exe";  // of the file, also where it was removed
+
 // 0, or the reason why the file does not run.
 int why_not(const std::string& file) {
   struct stat s {};
@@ -22,6 +24,22 @@ int why_not(const std::string& file) {
 std::string in_quotes(const std::string& name) { return '"' + name + '"'; }
 
 }  // namespace
+
+own_program::own_program() {
+  std::error_code none;
+  std::filesystem::path name = std::filesystem::read_symlink(kept_name, none);
+  struct stat s {};
+  if (none || stat(name.c_str(), &s) != 0) return;
+  name_ = std::move(name);
+  device_ = s.st_dev;
+  number_ = s.st_ino;
+}
+
+std::filesystem::path own_program::path() const {
+  struct stat s {};
+  const bool is_same = !name_.empty() && stat(name_.c_str(), &s) == 0 && s.st_dev == device_ && s.st_ino == number_;
+  return is_same ? name_ : kept_name;
+}
 
 std::filesystem::path find_program(const std::string& name) {
   if (name.empty()) throw std::system_error(ENOENT, std::generic_category(), "the name of the program is empty");

@@ -24,6 +24,19 @@ struct launch {
   bool stays = false;                         // it outlives the thread that starts it, and this process
 };
 
+// The file of the running program, which stays its own where its name stands for another file later, or for none.
+class own_program {
+ public:
+  own_program();
+
+  // The file's name while it stands for that file, else one that the system keeps.
+  std::filesystem::path path() const;
+
+ private:
+  std::filesystem::path name_;
+  std::uint64_t device_ = 0, number_ = 0;  // by which the system tells files apart
+};
+
 // The file of a program: a name without a slash is sought in PATH. Throws std::system_error, which says where it was
 // sought, or why the file does not run.
 std::filesystem::path find_program(const std::string& name);

@@ -55,7 +55,7 @@ void check_program(const box_spec& box) {
     _exit(2);
   }
   const worker_plan& plan = static_cast<const worker_box*>(box.callable.get())->plan;
-  if (plan.program.empty()) processes::find_program(plan.arguments.front());
+  if (!plan.program) processes::find_program(plan.arguments.front());
 }
 
 constexpr box_code code_of_worker{&call_worker,
@@ -126,13 +126,6 @@ std::vector<std::string> own_arguments() {
   return arguments;
 }
 
-// Its file, or, where that was removed, a name for it that the system keeps.
-std::filesystem::path own_program() {
-  std::error_code none;
-  const std::filesystem::path file = std::filesystem::read_symlink("/proc/self/exe", none);
-  return !none && std::filesystem::exists(file, none) ? file : "/proc/self/exe";
-}
-
 }  // namespace
 
 // Where its code lies in the program or library that it is of.
@@ -160,7 +153,7 @@ network make_isolated(const network& box) {
   const box_spec& spec = spec_to_isolate(box);
   worker_plan plan;
   plan.arguments = own_arguments();
-  plan.program = own_program();
+  plan.program.emplace();
   plan.environment = {{host_variable, spec.name}};
   plan.code = processes::code_place(spec);
   return make(spec, std::move(plan));

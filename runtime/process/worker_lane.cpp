@@ -70,7 +70,7 @@ class not_started : public std::runtime_error {
 
 // Why a program may not greet that meets no error.
 const char* hint_for(const worker_plan& plan) {
-  return plan.program.empty() ? ", as a program that calls neither weir_worker.serve() nor weir::serve()"
+  return !plan.program ? ", as a program that calls neither weir_worker.serve() nor weir::serve()"
                               : ", as a program whose main does not call weir::host(..) first";
 }
 
@@ -336,7 +336,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   said_.emplace(!box.starts.has_failed());
   launch how;
   how.arguments = box.plan.arguments;
-  how.program = box.plan.program;
+  if (box.plan.program) how.program = box.plan.program->path();
   how.environment = variables_for(granted);
   how.environment.insert(how.environment.end(), box.plan.environment.begin(), box.plan.environment.end());
   how.environment.emplace_back(socket_variable, std::to_string(socket_number));

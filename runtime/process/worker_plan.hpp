@@ -3,12 +3,14 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <weir/network/box_spec.hpp>
 #include "runtime/process/greeting.hpp"
+#include "runtime/process/launch.hpp"
 #include "runtime/process/start_failures.hpp"
 
 namespace weir::detail::processes {
@@ -16,7 +18,7 @@ namespace weir::detail::processes {
 // How the worker of a box is started, and how it is bounded. Plain data.
 struct worker_plan {
   std::vector<std::string> arguments;  // [0] is the program
-  std::filesystem::path program;       // the file itself; empty: it is sought
+  std::optional<own_program> program;  // of isolated(): this program; none: it is sought
   std::vector<std::pair<std::string, std::string>> environment;
   std::string code;  // of isolated(): what the callable is, so that the host's is compared
 

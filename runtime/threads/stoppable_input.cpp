@@ -15,6 +15,8 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/threads/own_descriptor.hpp"
+
 namespace weir::detail {
 namespace {
 
@@ -41,7 +43,7 @@ int opened(const std::filesystem::path& path) {
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
   for (int how = flags | O_NONBLOCK;;) {
     const int descriptor = ::open(file, how);
-    if (descriptor >= 0) return descriptor;
+    if (descriptor >= 0) return own_descriptor(descriptor);
     if (errno == EWOULDBLOCK && how != flags)
       how = flags;
     else if (errno != EINTR)
