@@ -28,7 +28,7 @@ context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std:
 
 context::~context() { by.keep_buffer(std::move(out)); }
 
-// What a box gives that is not cached, inside its step: no call on its way is cached.
+// A record that was given inside the step of a box, where no call is cached. Its frame is small, as parts nest.
 void context::drive_part(entity* at, record_body* r) noexcept {
   ++depth_;
   while ((at = at->step_or_fail(r, *this)) && at->is_fused_for(epoch)) {

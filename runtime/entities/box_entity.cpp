@@ -144,8 +144,10 @@ template <class Call, class Threw, class CutShort>
   return admit(held, c.by, i.input, i) && call_admitted();
 }
 
-// Any other box: one that emits, may give nothing, or is a sink. Inline, so that untimed invocations test for no timing.
-[[gnu::always_inline]] inline entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
+// Any other box: one that emits, may give nothing, or is a sink. Inline, so that untimed invocations test for no
+// timing.
+[[gnu::always_inline]] inline entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan,
+                                                          invocation_timing* timed, void* kept) {
   slot_word words[max_given];
   box_emission out(*this, component, given, c, plan, *r, timed);
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};

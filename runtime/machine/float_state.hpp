@@ -80,7 +80,7 @@ class kept_floats {
       restore();
   }
   // The same after an invocation that need not be compared. Relaxed: a thread that reads an older value compares later.
-  void keep_if_changed_before() noexcept {
+  [[gnu::always_inline]] void keep_if_changed_before() noexcept {
     if (changed_before()) [[unlikely]]
       keep();
   }
