@@ -44,7 +44,7 @@ struct entered_call {
   kept_floats& floats;
 
   void enter() const {}
-  void leave(bool well) const { well ? floats.keep_if_changed_before() : floats.keep(); }
+  [[gnu::always_inline]] void leave(bool well) const { well ? floats.keep_if_changed_before() : floats.keep(); }
 };
 // Around any other untimed call.
 struct untimed_call : entered_call {
