@@ -60,7 +60,8 @@ class branch_table {
         close_gap(at);
       }
     }
-    if (size() > fewest && 8 * count_ < size()) try {
+    // Not sooner: new values often come as fast as others go.
+    if (size() > fewest && 32 * count_ < size()) try {
         move_to(std::max(fewest, std::bit_ceil(2 * count_)));
       } catch (const std::bad_alloc&) {  // then it stays as large as it is
       }
