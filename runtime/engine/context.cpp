@@ -28,7 +28,16 @@ context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std:
 
 context::~context() { by.keep_buffer(std::move(out)); }
 
-void context::drive(entity* at, record_body* r) noexcept {
+// A record that was given inside the step of a box, where no call is cached. Its frame is small, as parts nest.
+void context::drive_part(entity* at, record_body* r) noexcept {
+  ++depth_;
+  while ((at = at->step_or_fail(r, *this)) && at->is_fused_for(epoch)) {
+  }
+  if (at) send_off(*at, r);
+  --depth_;
+}
+
+void context::drive_cached(entity* at, record_body* r) noexcept {
   if (++depth_ == 1) rounds_ = free_rounds_ = 0;
   std::vector<cached_call>& cache = by.call_cache;
   // The first record behind a timed one fills the cache anew. So it holds what records pass now, and what cannot be
@@ -101,11 +110,9 @@ void context::drive_all(entity* at, std::span<record_body*> batch) noexcept {
   --depth_;
 }
 
-void context::send_on(entity* to, record_body* r) noexcept {
-  if (!to->is_fused_for(epoch)) return send_off(*to, r);
-  if (!by.stack.has_more()) [[unlikely]]
-    return drive_elsewhere(*to, r);
-  drive(to, r);
+// Where send_on() cannot drive it.
+[[gnu::noinline]] void context::send_elsewhere(entity& to, record_body* r) noexcept {
+  to.is_fused_for(epoch) ? drive_elsewhere(to, r) : send_off(to, r);
 }
 
 // Once for each place, since later plans have it head a region. Until then each record costs a thread.

@@ -44,7 +44,7 @@ struct entered_call {
   kept_floats& floats;
 
   void enter() const {}
-  void leave(bool well) const { well ? floats.keep_if_changed_before() : floats.keep(); }
+  [[gnu::always_inline]] void leave(bool well) const { well ? floats.keep_if_changed_before() : floats.keep(); }
 };
 // Around any other untimed call.
 struct untimed_call : entered_call {
@@ -63,14 +63,15 @@ class context {
           std::uint64_t first);
   ~context();
 
-  // Runs a record through an entity and those fused behind it, until it leaves the region or ends.
+  // Runs a record through an entity and those fused behind it, until it leaves the region or ends. Inline in
+  // engine/entity.hpp.
   void drive(entity* at, record_body* r) noexcept;
 
   // Runs several records, in order and entity by entity. An entity is then looked up once for all of them. REQUIRES:
   // the region has no unbounded inlet through which its outputs return.
   void drive_all(entity* at, std::span<record_body*> batch) noexcept;
 
-  // Sends a record on to an entity, from within another entity's step.
+  // Sends a record on to an entity, from within another entity's step. Inline in engine/entity.hpp.
   void send_on(entity* to, record_body* r) noexcept;
 
   // While a box emits for an input: puts out the records gathered so far, since the box may go on for long, or wait for
@@ -121,7 +122,10 @@ class context {
   void wait_off_cores(const entity& box, const record_body& input, const char* why, Wait wait);
   void wait_for_room(channel& full, const entity& box, const record_body& input);
   bool wait_to_enter(order_slot& place, const entity& box, const record_body& input);
+  void drive_cached(entity* at, record_body* r) noexcept;
+  void drive_part(entity* at, record_body* r) noexcept;
   entity* run_cached(const cached_call& h, record_body* r) noexcept;
+  void send_elsewhere(entity& to, record_body* r) noexcept;
   void drive_elsewhere(entity& to, record_body* r) noexcept;
   void put_out(entity& to, record_body* r) noexcept;
   void send_off(entity& to, record_body* r) noexcept;

@@ -172,9 +172,21 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
   run_environment& run_;
 };
 
+[[gnu::always_inline]] inline void context::drive(entity* at, record_body* r) noexcept {
+  const bool finds_no_call = depth_ > 0 && !sampling && by.cached_in_epoch == epoch && by.call_cache.empty();
+  finds_no_call ? drive_part(at, r) : drive_cached(at, r);
+}
+
+// Most records go on in place.
+[[gnu::always_inline]] inline void context::send_on(entity* to, record_body* r) noexcept {
+  if (to->is_fused_for(epoch) && by.stack.has_more()) [[likely]]
+    return drive(to, r);
+  send_elsewhere(*to, r);
+}
+
 // Increments a counter that one thread at a time writes, without an atomic read-modify-write. Relaxed: it orders
 // nothing.
-inline void count_alone(threads::atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
+[[gnu::always_inline]] inline void count_alone(threads::atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
   counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
 
@@ -182,7 +194,7 @@ inline void count_alone(threads::atomic<std::uint64_t>& counter, std::uint64_t b
 class record_counter {
  public:
   void set_alone(bool alone) { is_alone_ = alone; }
-  void add(std::uint64_t records = 1) {
+  [[gnu::always_inline]] void add(std::uint64_t records = 1) {
     if (is_alone_)
       count_alone(count_, records);
     else

@@ -134,6 +134,49 @@ entity* box_entity::no_match(record_body* r) {
   return nullptr;
 }
 
+// Calls the box, after waiting for a permit where concurrency is limited. False also where none was given; then the
+// record has ended. Inline, as invoke() is.
+template <class Call, class Threw, class CutShort>
+[[gnu::always_inline]] inline bool box_entity::call(context& c, const invocation& i, invocation_timing* timed,
+                                                    const Call& call, const Threw& threw, const CutShort& cut_short) {
+  const auto call_admitted = [&]() __attribute__((always_inline)) {
+    return timed ? invoke(timed_call{run_.floats, run_.life, *timed}, call, threw, cut_short)
+                 : invoke(untimed_call(run_.floats, c.by.doing, *this), call, threw, cut_short);
+  };
+  if (!component.limits_concurrency()) [[likely]]
+    return call_admitted();
+  admission::permit held;
+  return admit(held, c.by, i.input, i) && call_admitted();
+}
+
+// Any other box: one that emits, may give nothing, or is a sink. Inline, so that untimed invocations test for no
+// timing.
+[[gnu::always_inline]] inline entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan,
+                                                          invocation_timing* timed, void* kept) {
+  slot_word words[max_given];
+  box_emission out(*this, component, given, c, plan, *r, timed);
+  invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};
+  bool gave = false, is_cut_short = false;
+  const bool ended_well = call(
+      c, i, timed, [&] { gave = call_(callable_, i); }, [&] { threw(r, i); }, [&] { is_cut_short = true; });
+  if (is_cut_short) {
+    // Its outputs stand for its input. An initialiser's input never entered.
+    if (!out.has_sent() && !component.spec->initialiser) run_.errors.drop(1);
+    drop_body(r);
+    return nullptr;
+  }
+  out.send_gathered();
+  if (!ended_well) return nullptr;
+  if (!gave) {
+    if (kept && !out.has_emitted()) absorbed.add();
+    drop_body(r);
+    return nullptr;
+  }
+  r = output_of(i, plan.variants[0]);
+  given.add();
+  return next;
+}
+
 entity* box_entity::run_with(record_body*& r, context& c, const box_plan& plan, void* kept,
                              const predictor_values_read* known) {
   if (!returns_one_) taken.add();
@@ -187,21 +230,6 @@ entity* box_entity::step_timed(record_body*& r, context& c, const box_plan& plan
   return to;
 }
 
-// Calls the box, after waiting for a permit where concurrency is limited. False also where none was given; then the
-// record has ended.
-template <class Call, class Threw, class CutShort>
-inline bool box_entity::call(context& c, const invocation& i, invocation_timing* timed, const Call& call,
-                             const Threw& threw, const CutShort& cut_short) {
-  const auto call_admitted = [&] {
-    return timed ? invoke(timed_call{run_.floats, run_.life, *timed}, call, threw, cut_short)
-                 : invoke(untimed_call(run_.floats, c.by.doing, *this), call, threw, cut_short);
-  };
-  if (!component.limits_concurrency()) [[likely]]
-    return call_admitted();
-  admission::permit held;
-  return admit(held, c.by, i.input, i) && call_admitted();
-}
-
 // Waits for what the invocation needs. False: its record has failed, or was dropped since the run stops.
 bool box_entity::admit(admission::permit& held, worker& by, record_body* r, const invocation& i) noexcept {
   try {
@@ -226,32 +254,6 @@ entity* box_entity::return_one(record_body*& r, context& c, const box_plan& plan
           c, i, timed, [&] { call_(callable_, i); }, failed, failed))
     return nullptr;
   r = output_of(i, plan.variants[0]);
-  return next;
-}
-
-// Any other box: one that emits, may give nothing, or is a sink.
-entity* box_entity::run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
-  slot_word words[max_given];
-  box_emission out(*this, component, given, c, plan, *r, timed);
-  invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};
-  bool gave = false, is_cut_short = false;
-  const bool ended_well = call(
-      c, i, timed, [&] { gave = call_(callable_, i); }, [&] { threw(r, i); }, [&] { is_cut_short = true; });
-  if (is_cut_short) {
-    // Its outputs stand for its input. An initialiser's input never entered.
-    if (!out.has_sent() && !component.spec->initialiser) run_.errors.drop(1);
-    drop_body(r);
-    return nullptr;
-  }
-  out.send_gathered();
-  if (!ended_well) return nullptr;
-  if (!gave) {
-    if (kept && !out.has_emitted()) absorbed.add();
-    drop_body(r);
-    return nullptr;
-  }
-  r = output_of(i, plan.variants[0]);
-  given.add();
   return next;
 }
 

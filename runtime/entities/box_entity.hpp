@@ -79,8 +79,7 @@ class box_entity : public entity {
                                        const predictor_values_read* known);
   [[gnu::noinline]] bool admit(admission::permit& held, worker& by, record_body* r, const invocation& i) noexcept;
   entity* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
-  [[gnu::noinline]] entity* run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
-                                    void* kept = nullptr);
+  entity* run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept);
   template <class Call, class Threw, class CutShort>
   bool call(context& c, const invocation& i, invocation_timing* timed, const Call& call, const Threw& threw,
             const CutShort& cut_short);

@@ -79,6 +79,10 @@ class box_emission final : public emission {
     for (const box_plan::variant& v : plan_.variants)
       if (is_in_order_of(v, words, count))  // as most boxes emit
         return derived_from(input_, v, [words](std::size_t i) { return words[i].word; });
+    return build_from_any_order(words, count);
+  }
+
+  [[gnu::noinline]] record_body* build_from_any_order(const labelled_word* words, std::size_t count) const {
     std::array<slot_word, max_given> given;
     for (const box_plan::variant& v : plan_.variants)
       if (is_of(v, words, count, given.data()))
@@ -111,14 +115,11 @@ class box_emission final : public emission {
 
   void deliver(record_body* body) override {
     // A stop leaves no gap: records that an earlier input was to emit may be missing.
-    if (context_.run.life.is_stopping()) {
-      drop_body(body);
-      throw stopped{};
-    }
+    if (context_.run.life.is_stopping()) [[unlikely]]
+      refuse(body);
     if (gathers_ || component_.lends()) return gather(body);
-    if (!context_.run.floats.differs(is_sampled())) [[likely]]
-      return send(body);
-    const float_state::scope as_started(context_.run.floats.state());  // not as this box has set it
+    if (is_sampled() || context_.run.floats.changed_before()) [[unlikely]]
+      return send_with_care(body);
     send(body);
   }
 
@@ -135,32 +136,62 @@ class box_emission final : public emission {
   // be the same component at another place (component_state::limits_concurrency). Or it waits for an invocation that
   // waits for this thread.
   void send_gathered() {
+    if (!gathered_.empty()) [[unlikely]]
+      send_all_gathered();
+  }
+  [[gnu::always_inline]] ~box_emission() {
+    if (uncounted_ > 0) given_.add(uncounted_);
+    if (emitter_) context_.by.emitting.end(*emitter_);
+    if (!gathered_.empty()) [[unlikely]]
+      drop_gathered();
+  }
+
+ private:
+  [[gnu::noinline]] void send_all_gathered() {
     for (record_body* body : gathered_) {
       count_given();
       context_.send_on(place_.next, body);
     }
     gathered_.clear();
   }
-  ~box_emission() {
-    if (uncounted_ > 0) given_.add(uncounted_);
-    if (emitter_) context_.by.emitting.end(*emitter_);
+  [[gnu::noinline]] void drop_gathered() noexcept {
     for (record_body* body : gathered_) drop_body(body);
   }
+  [[noreturn, gnu::noinline]] static void refuse(record_body* body) {
+    drop_body(body);
+    throw stopped{};
+  }
 
- private:
-  void send(record_body* body) {
-    count_given();
+  // Where the time in boxes downstream, or the floating-point state, is to be looked at.
+  [[gnu::noinline]] void send_with_care(record_body* body) {
     const bool is_read = is_sampled();
-    const std::uint64_t before_it = emitted_++;  // also when what follows throws
+    const std::uint64_t before_it = emitted_;
     const double before = is_read ? context_.run.life.now() : 0;
+    if (!context_.run.floats.differs(is_read)) [[likely]] {
+      send(body);
+    } else {
+      const float_state::scope as_started(context_.run.floats.state());  // not as this box has set it
+      send(body);
+    }
+    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
+  }
+
+  [[gnu::always_inline]] void send(record_body* body) {
+    count_given();
+    const std::uint64_t before_it = emitted_++;  // also when what follows throws
     if (component_.spec->initialiser) {
       give_first(body, before_it);
     } else {
       context_.send_on(place_.next, body);
-      context_.pass_on(place_, input_);
+      pass_on();
     }
     context_.by.doing.goes_on(place_);
-    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
+  }
+
+  // Most records leave nothing to pass on.
+  void pass_on() {
+    if (context_.run.life.is_stopping() || !context_.out.empty()) [[unlikely]]
+      context_.pass_on(place_, input_);
   }
 
   // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
@@ -168,25 +199,25 @@ class box_emission final : public emission {
   bool is_sampled() const { return timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0); }
 
   // By an initialiser. One test decides for most records, also whether there is a limit in flight: then all are wanted.
-  void give_first(record_body* body, std::uint64_t before_it) {
+  [[gnu::noinline]] void give_first(record_body* body, std::uint64_t before_it) {
     if (context_.run.latency.wants(before_it)) [[unlikely]] {
       context_.let_in(place_, body, input_);
       context_.run.latency.follow_if_wanted(*body, before_it, context_.run.in_flight);
     }
     context_.send_on(place_.next, body);
-    context_.pass_on(place_, input_);
+    pass_on();
     context_.between_records(place_, input_);
   }
 
   // An untimed invocation counts several at a time, since the counter may be atomic. Others may last long, and the
   // scheduler asks meanwhile how many records they give.
-  void count_given() {
+  [[gnu::always_inline]] void count_given() {
     constexpr std::uint64_t several = 64;
     if (++uncounted_ < several && !timed_ && !component_.spec->initialiser) return;
     given_.add(std::exchange(uncounted_, 0));
   }
 
-  void gather(record_body* body) {
+  [[gnu::noinline]] void gather(record_body* body) {
     try {
       gathered_.push_back(body);
     } catch (...) {

@@ -88,11 +88,15 @@ void let_go_of_given(const box_spec& spec, const invocation& i) noexcept;
 template <class Word>
 record_body* derived_from(const record_body& input, const box_plan::variant& v, Word word) {
   record_body* const out = make_body(v.out);
+  slot_word* const slots = out->slots();
+  const slot_word* const inherited = input.slots();
+  const int boxed = v.out->boxed();
   for (const auto& [from, to] : v.inherit) {
-    out->slots()[to] = input.slots()[from];
-    if (to < v.out->boxed()) hold(out->slots()[to]);
+    const slot_word w = slots[to] = inherited[from];
+    if (to < boxed) hold(w);
   }
-  for (std::size_t i = 0; i < v.labels.size(); ++i) out->slots()[v.labels[i].slot] = word(i);
+  const std::size_t given = v.labels.size();
+  for (std::size_t i = 0; i < given; ++i) slots[v.labels[i].slot] = word(i);
   share_context(input, *out);
   return out;
 }

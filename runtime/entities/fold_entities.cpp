@@ -24,6 +24,11 @@ const field<ending_state>& ending_label() {
 
 // ---- fold ----
 
+inline fold_state& fold_entity::state_in(scope& in) {
+  auto& state = in.state(state_index_);
+  return state ? static_cast<fold_state&>(*state) : make_state(state);
+}
+
 // A record's turn at its state. The turn passes on when this ends, but not after a stop, which leaves records out.
 class fold_entity::turn {
  public:
@@ -71,10 +76,15 @@ void fold_entity::make_region(std::size_t capacity) {
         });
 }
 
+// The states of different branches lie anywhere in memory, so those of all records are fetched together.
 void fold_entity::number(std::span<record_body* const> records, std::uint64_t* into) noexcept {
+  for (const record_body* const r : records) __builtin_prefetch(&run_.scope_of(*r), 1);
+  for (const record_body* const r : records) __builtin_prefetch(run_.scope_of(*r).state(state_index_).get(), 1);
   for (record_body* const r : records) {
     try {
-      *into = state_in(run_.scope_of(*r)).taken++;
+      fold_state& state = state_in(run_.scope_of(*r));
+      *into = state.taken++;
+      state.prefetch();
     } catch (const std::bad_alloc&) {
       *into = not_numbered;
     }
@@ -82,14 +92,35 @@ void fold_entity::number(std::span<record_body* const> records, std::uint64_t* i
   }
 }
 
-fold_state& fold_entity::state_in(scope& in) {
-  auto& state = in.state(state_index_);
-  if (!state) {
-    auto made = std::make_unique<fold_state>(*component.spec->keeps);
-    made->made_as = ++made_;
-    state = std::move(made);
+[[gnu::noinline]] fold_state& fold_entity::make_state(std::unique_ptr<entity_state>& to) {
+  auto made = std::make_unique<fold_state>(*component.spec->keeps);
+  made->made_as = ++made_;
+  fold_state& state = *made;
+  to = std::move(made);
+  return state;
+}
+
+inline entity* fold_entity::step_in(scope& in, record_body*& r, context& c, const box_plan& plan) {
+  fold_state& state = state_in(in);
+  if (!state.has_begun() && !begin(state, r, c)) [[unlikely]]
+    return nullptr;
+  return run_with(r, c, plan, state.value());
+}
+
+// False: the maker threw, and the record has failed.
+[[gnu::noinline]] bool fold_entity::begin(fold_state& state, record_body* r, context& c) noexcept {
+  c.by.doing.enter(*this);
+  try {
+    state.value();
+  } catch (...) {
+    run_.floats.keep();
+    fail_with(r, std::current_exception());
+    return false;
   }
-  return static_cast<fold_state&>(*state);
+  run_.floats.keep();
+  c.by.doing.leave();
+  begun_.fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
 entity* fold_entity::step(record_body*& r, context& c) {
@@ -105,27 +136,6 @@ entity* fold_entity::step(record_body*& r, context& c) {
     return nullptr;
   }
   return plan ? step_in(in, r, c, *plan) : no_match(r);
-}
-
-entity* fold_entity::step_in(scope& in, record_body*& r, context& c, const box_plan& plan) {
-  void* value;
-  fold_state& state = state_in(in);
-  if (!state.has_begun()) {
-    c.by.doing.enter(*this);
-    try {
-      value = state.value();
-    } catch (...) {
-      run_.floats.keep();
-      fail_with(r, std::current_exception());
-      return nullptr;
-    }
-    run_.floats.keep();
-    c.by.doing.leave();
-    begun_.fetch_add(1, std::memory_order_relaxed);
-  } else {
-    value = state.value();
-  }
-  return run_with(r, c, plan, value);
 }
 
 bool fold_entity::has_begun(scope& in) const {

@@ -55,6 +55,9 @@ class fold_state final : public entity_state {
   std::uint64_t taken = 0;  // under the region's lock
   threads::atomic<std::uint64_t> through{0};
 
+  // Before value() is called.
+  void prefetch() const { __builtin_prefetch(value_, 1); }
+
  private:
   const keeping& of_;
   void* value_ = nullptr;
@@ -127,6 +130,8 @@ class fold_entity final : public box_entity, public finishing {
   class turn;
   void number(std::span<record_body* const> records, std::uint64_t* into) noexcept;
   fold_state& state_in(scope& in);
+  fold_state& make_state(std::unique_ptr<entity_state>& to);
+  bool begin(fold_state& state, record_body* r, context& c) noexcept;
   entity* step_in(scope& in, record_body*& r, context& c, const box_plan& plan);
 
   const std::size_t state_index_;

@@ -80,13 +80,15 @@ class kept_floats {
       restore();
   }
   // The same after an invocation that need not be compared. Relaxed: a thread that reads an older value compares later.
-  void keep_if_changed_before() noexcept {
-    if (changes_.load(std::memory_order_relaxed)) [[unlikely]]
+  [[gnu::always_inline]] void keep_if_changed_before() noexcept {
+    if (changed_before()) [[unlikely]]
       keep();
   }
+  // Whether a box of the run was seen to change it. Relaxed, as above.
+  bool changed_before() const { return changes_.load(std::memory_order_relaxed); }
   // Whether the calling thread has another state, inside an invocation. compares: else only if one did before.
   bool differs(bool compares) noexcept {
-    if ((!compares && !changes_.load(std::memory_order_relaxed)) || state_.holds()) [[likely]]
+    if ((!compares && !changed_before()) || state_.holds()) [[likely]]
       return false;
     changes_.store(true, std::memory_order_relaxed);
     return true;

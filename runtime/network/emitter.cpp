@@ -4,13 +4,16 @@
 
 namespace weir {
 
-const void* emitter::this_thread() noexcept {
+// Inline here, as a public function of a library is not.
+static inline const void* mark_of_thread() noexcept {
   thread_local const char mark = 0;
   return &mark;
 }
 
+const void* emitter::this_thread() noexcept { return mark_of_thread(); }
+
 detail::emission& emitter::target() const {
-  if (thread_.load(std::memory_order_relaxed) == this_thread() && out_) [[likely]]
+  if (thread_.load(std::memory_order_relaxed) == mark_of_thread() && out_) [[likely]]
     return *out_;
   refuse();
 }

@@ -27,10 +27,18 @@ class per_shape {
   // keeps the result. When make() returns null, find() does, too; when it throws, find() does. Neither is remembered.
   // Calls of make() are serialised for the whole table, so make() must not call find() of this table.
   template <class Make>
-  const Plan* find(const shape* s, Make make) {
+  [[gnu::always_inline]] const Plan* find(const shape* s, Make make) {
     // acquire pairs with the release below: a thread that sees a shape sees its plan.
     if (first_.of.load(std::memory_order_acquire) == s) [[likely]]
       return first_.plan.get();
+    return find_further(s, make);
+  }
+
+  ~per_shape() { delete more_.load(std::memory_order_relaxed); }
+
+ private:
+  template <class Make>
+  [[gnu::noinline]] const Plan* find_further(const shape* s, const Make& make) {
     if (const Plan* const p = known(s)) return p;
     const lock_guard lock(making_);
     if (first_.of.load(std::memory_order_relaxed) == s) return first_.plan.get();
@@ -45,9 +53,6 @@ class per_shape {
     return insert(s, std::move(made));
   }
 
-  ~per_shape() { delete more_.load(std::memory_order_relaxed); }
-
- private:
   // A hash table with linear probing, at most half full. A slot is filled once, so readers need no lock. A full table
   // is replaced by another of twice its size, and kept for its readers.
   struct slot {
