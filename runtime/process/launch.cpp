@@ -7,11 +7,10 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace weir::detail::processes {
 namespace {
-
-constexpr const char* kept_name = "/proc/self/exe";  // of the file, also where it was removed
 
 // 0, or the reason why the file does not run.
 int why_not(const std::string& file) {
@@ -25,9 +24,9 @@ std::string in_quotes(const std::string& name) { return '"' + name + '"'; }
 
 }  // namespace
 
-own_program::own_program() {
+own_program::own_program(std::filesystem::path kept) : kept_(std::move(kept)) {
   std::error_code none;
-  std::filesystem::path name = std::filesystem::read_symlink(kept_name, none);
+  std::filesystem::path name = std::filesystem::read_symlink(kept_, none);
   struct stat s {};
   if (none || stat(name.c_str(), &s) != 0) return;
   name_ = std::move(name);
@@ -38,7 +37,7 @@ own_program::own_program() {
 std::filesystem::path own_program::path() const {
   struct stat s {};
   const bool is_same = !name_.empty() && stat(name_.c_str(), &s) == 0 && s.st_dev == device_ && s.st_ino == number_;
-  return is_same ? name_ : kept_name;
+  return is_same ? name_ : kept_;
 }
 
 std::filesystem::path find_program(const std::string& name) {

@@ -27,13 +27,14 @@ struct launch {
 // The file of the running program, which stays its own where its name stands for another file later, or for none.
 class own_program {
  public:
-  own_program();
+  // kept: a link to the file, by which the system finds it also where its name is gone.
+  explicit own_program(std::filesystem::path kept = "/proc/self/exe");
 
-  // The file's name while it stands for that file, else one that the system keeps.
+  // The file's name while it stands for that file, else the link.
   std::filesystem::path path() const;
 
  private:
-  std::filesystem::path name_;
+  std::filesystem::path kept_, name_;
   std::uint64_t device_ = 0, number_ = 0;  // by which the system tells files apart
 };
 

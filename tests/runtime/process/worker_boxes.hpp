@@ -192,6 +192,14 @@ inline std::int64_t talk_of(std::int64_t lines) {
   return lines;
 }
 inline constexpr std::int64_t lines_of_farewell = 3000;
+// Gives its input, and writes a line to standard output.
+inline auto print() {
+  return box("print", takes(n), gives(n), [](std::int64_t v) {
+    std::puts("a line for standard output");
+    std::fflush(stdout);
+    return v;
+  });
+}
 inline auto talk() { return box("talk", takes(n), gives(n), talk_of); }
 
 // Twice the numbers of a batch and its size; one above 1000 throws, and 7 crashes unless it is alone.

@@ -725,7 +725,7 @@ TEST_F(workers, a_box_that_no_host_runs_ends_the_run_and_says_what_main_has_to_c
 
 int main(int argc, char** argv) {
   using namespace weir::testing;
-  weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), talk(), see_affinity(),
+  weir::host(echo(), greet(), count(), misbehave(), remember(), brighten(), swallow(), print(), talk(), see_affinity(),
              see_cores(), move_on(), pass(), together(), emit_together(), box("crowd", takes(n), gives(n), compute_on),
              box("lonely", takes(n), gives(n), compute_on));
   ::testing::InitGoogleTest(&argc, argv);
