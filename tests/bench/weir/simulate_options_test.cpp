@@ -11,6 +11,7 @@
 #include "bench/weir/common/controller_constants.hpp"
 #include "bench/weir/common/named_policy.hpp"
 #include "tests/bench/weir/command.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace weir::testing {
 namespace {
@@ -32,12 +33,7 @@ consteval std::size_t fields() {
 
 std::string refused(const std::string& text) {
   controller_options to;
-  try {
-    program::set_controller(to, text);
-  } catch (const program::bad_input& e) {
-    return e.what();
-  }
-  return "";
+  return refusal<program::bad_input>([&] { program::set_controller(to, text); });
 }
 
 // Every constant of the controller is in the table, once, and setting one changes that one alone. The table allows
@@ -74,7 +70,7 @@ TEST(controller_constants, errors_name_what_was_meant) {
   EXPECT_NE(refused("horizon=0").find("expected was 1e-09"), std::string::npos);
   EXPECT_NE(refused("by_draws=maybe").find("expected was false or true"), std::string::npos);
   for (const char* text : {"min_gain", "=1", "", "min_gain=", "min_gain=nan", "min_gain=1x", "min_gain=1e999"})
-    EXPECT_NE(refused(text), "") << text;
+    EXPECT_NE(refused(text), nothing_refused) << text;
 }
 
 // Three components on twelve cores of which one becomes slow after a third of the records.

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <stdexcept>
 #include <thread>
 
 #include "runtime/machine/machine_state.hpp"
@@ -190,28 +189,18 @@ TEST_F(a_stream, never_holds_back_a_reader_that_begins_to_send) {
 
 // ---- refusals ----
 
-template <class Action>
-std::string refused(Action action) {
-  try {
-    action();
-  } catch (const send_error& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
-
 TEST_F(a_stream, refuses_what_does_not_fit_and_says_why_and_goes_on) {
   static constexpr field<double> a_as_double{"a"};
   execution run = start(box("f", takes(a, n), gives(n), [](int, std::int64_t v) { return v; }), on("core:2 pu:1"));
-  EXPECT_EQ(refused([&] { run.send(n = 1); }),
+  EXPECT_EQ(refusal<send_error>([&] { run.send(n = 1); }),
             "f: the record does not fit the input {a, <n>} -> {<n>}: it lacks a; record {<n>=1}");
-  EXPECT_EQ(refused([&] { run.send(a = 1); }),
+  EXPECT_EQ(refusal<send_error>([&] { run.send(a = 1); }),
             "f: the record does not fit the input {a, <n>} -> {<n>}: it lacks <n>; record {a=1}");
   EXPECT_EQ(
-      refused([&] { run.send(a_as_double = 1.5, n = 1); }),
+      refusal<send_error>([&] { run.send(a_as_double = 1.5, n = 1); }),
       "f: the record does not fit the input {a, <n>} -> {<n>}: its field 'a' is a double, expected was an int; record "
       "{a=1.5, <n>=1}");
-  EXPECT_EQ(refused([&] { run.try_send(a = 1, n = 1, bk = 2); }),
+  EXPECT_EQ(refusal<send_error>([&] { run.try_send(a = 1, n = 1, bk = 2); }),
             "f: the record does not fit the input {a, <n>} -> {<n>}: it has the binding tag <#k>, which is not taken; "
             "record {a=1, <n>=1, <#k>=2}");
   EXPECT_THROW(run.send(record()), send_error);
@@ -226,15 +215,15 @@ TEST_F(a_stream, demands_of_the_input_what_a_box_far_behind_needs) {
   execution run =
       start(counting("f") >> box("g", takes(n, s), gives(n), [](std::int64_t v, const std::string&) { return v; }),
             on("core:2 pu:1"));
-  EXPECT_NE(refused([&] { run.send(n = 1); }).find("it lacks s"), std::string::npos);
+  EXPECT_NE(refusal<send_error>([&] { run.send(n = 1); }).find("it lacks s"), std::string::npos);
 }
 
 TEST_F(a_stream, refuses_a_record_after_close) {
   execution run = start(counting("f"), on("core:2 pu:1"));
   run.send(n = 1);
   run.close();
-  EXPECT_EQ(refused([&] { run.send(n = 2); }), "f: send after close; record {<n>=2}");
-  EXPECT_NE(refused([&] { run.try_send(n = 2); }), "nothing was refused");
+  EXPECT_EQ(refusal<send_error>([&] { run.send(n = 2); }), "f: send after close; record {<n>=2}");
+  EXPECT_NE(refusal<send_error>([&] { run.try_send(n = 2); }), nothing_refused);
   EXPECT_EQ(all_of(run).size(), 1u);
 }
 

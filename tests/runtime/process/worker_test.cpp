@@ -27,6 +27,7 @@
 #include "tests/runtime/process/worker_runs.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace weir::testing {
@@ -677,12 +678,8 @@ TEST_F(workers, a_type_that_does_not_travel_is_refused_as_the_box_is_written) {
     std::unique_ptr<int> value;
   };
   constexpr field<local> here{"here"};
-  try {
-    worker("w", takes(here), gives(n), in_cpp);
-    FAIL();
-  } catch (const type_error& e) {
-    EXPECT_TRUE(has(e.what(), "w") && has(e.what(), "here") && has(e.what(), "array_layout")) << e.what();
-  }
+  const std::string why = refusal<type_error>([&] { worker("w", takes(here), gives(n), in_cpp); });
+  EXPECT_TRUE(has(why, "w") && has(why, "here") && has(why, "array_layout")) << why;
 }
 
 TEST_F(workers, a_setting_out_of_its_range_is_refused_with_the_name_of_the_box) {

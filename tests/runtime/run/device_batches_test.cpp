@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <set>
 #include <span>
@@ -41,15 +40,6 @@ class a_batch_on_a_device : public sends_words {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < all.size(); ++i) out.push_back(all[i] + std::to_string(n[i]));
     return out;
-  }
-
-  static std::string refused(const std::function<void()>& f) {
-    try {
-      f();
-      return "it was accepted";
-    } catch (const type_error& e) {
-      return e.what();
-    }
   }
 };
 
@@ -286,13 +276,13 @@ TEST_F(a_batch_on_a_device, is_refused_where_the_two_sides_differ) {
   const auto many = [](numbers all) { return std::vector<std::int64_t>(all.begin(), all.end()); };
   const auto one = [](std::int64_t v) { return v; };
   const auto batches = box("many", takes(n), gives(n), many).batched(8);
-  EXPECT_NE(refused([&] { (void)batches.on(gpu, one); }).find("takes one record, and the box takes batches"), -1ul);
+  EXPECT_NE(refusal([&] { (void)batches.on(gpu, one); }).find("takes one record, and the box takes batches"), -1ul);
   EXPECT_NE(
-      refused([&] { (void)box("one", takes(n), gives(n), one).on(gpu, many); }).find("takes batches, and the box"),
+      refusal([&] { (void)box("one", takes(n), gives(n), one).on(gpu, many); }).find("takes batches, and the box"),
       -1ul);
-  EXPECT_NE(refused([&] { (void)batches.on(gpu, [](numbers, batch_emitter&) {}); }).find("expected a std::vector"),
+  EXPECT_NE(refusal([&] { (void)batches.on(gpu, [](numbers, batch_emitter&) {}); }).find("expected a std::vector"),
             -1ul);
-  EXPECT_NE(refused([&] {
+  EXPECT_NE(refusal([&] {
               (void)batches.on(gpu, [](numbers all) { return std::vector<std::string>(all.size()); });
             }).find("the callable returns std::"),
             -1ul);

@@ -54,15 +54,7 @@ class a_device : public gives_all_back {
     return report;
   }
 
-  static std::string refused(const std::function<void()>& f) {
-    try {
-      f();
-      return "it was accepted";
-    } catch (const std::exception& e) {
-      return e.what();
-    }
-  }
-
+  static std::string refused(const std::function<void()>& f) { return refusal<std::exception>(f); }
   const device gpu{"gpu0", 2};
 };
 

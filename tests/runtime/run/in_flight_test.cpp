@@ -13,6 +13,7 @@
 #include "runtime/machine/platform.hpp"
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -534,14 +535,7 @@ TEST_F(what_is_in_flight, is_in_the_report_where_there_is_a_limit) {
 }
 
 TEST_F(what_is_in_flight, has_limits_that_are_checked) {
-  const auto refusal_of = [](const options& o) {
-    try {
-      o.validate();
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing was refused");
-  };
+  const auto refusal_of = [&](const options& o) { return refusal<std::invalid_argument>([&] { o.validate(); }); };
   options o;
   o.max_in_flight = std::size_t(-1);
   EXPECT_EQ(refusal_of(o), "options.max_in_flight is 18446744073709551615, expected 0 (any number) to 2^30");
