@@ -14,6 +14,7 @@
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/runtime/run/sends_words.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -52,19 +53,15 @@ TEST_F(a_batch_on_a_device, gives_what_single_records_give_in_their_order) {
       for (const int fails_one_in : {0, 1, 5}) {
         std::atomic<std::size_t> largest{0};
         std::atomic<int> calls{0};
-        const auto note = [&](std::size_t size) {
-          for (std::size_t seen = largest; seen < size && !largest.compare_exchange_weak(seen, size);) {
-          }
-        };
         const auto b = box("upper", takes(text, n), gives(upper),
                            [&](words all, numbers n) {
-                             note(all.size());
+                             raise_to(largest, all.size());
                              spend(20 * static_cast<int>(all.size()));
                              return marked(all, n);
                            })
                            .batched(most)
                            .on(gpu, [&](words all, numbers n) {
-                             note(all.size());
+                             raise_to(largest, all.size());
                              spend(100);
                              if (fails_one_in > 0 && ++calls % fails_one_in == 0)
                                throw std::runtime_error("no memory on the device");

@@ -15,6 +15,7 @@
 
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -112,20 +113,17 @@ TEST_F(a_device, runs_as_many_invocations_at_a_time_as_it_has_slots) {
 
 // Two boxes on one device never have more invocations on it than it has slots, and both get some.
 TEST_F(a_device, is_shared_by_boxes_within_its_slots) {
-  std::atomic<int> inside{0}, most{0};
+  peak_count inside;
   const auto on_device = [&](std::int64_t v) {
-    const int now = ++inside;
-    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-    }
+    const peak_count::visit here(inside);
     spend(50);
-    --inside;
     return v + 1;
   };
   const device three{"gpu0", 3};
   const network net = box("a", takes(n), gives(n), plus_one).on(three, on_device).device_from(0) >>
                       box("b", takes(n), gives(n), plus_one).on(three, on_device).device_from(0);
   const run_report r = expect_in_order(net, with("4", three), slow ? 200 : 2000, [](auto v) { return v + 2; });
-  EXPECT_LE(most, 3);
+  EXPECT_LE(inside.peak(), 3);
   ASSERT_EQ(r.devices.size(), 2u);
   for (const device_report& d : r.devices) EXPECT_EQ(d.invocations, r.sent) << r.full();
 }
@@ -282,21 +280,18 @@ TEST_F(a_device, gives_what_its_box_gives) {
 
 // .width() holds for cores and device together, and so do resources.
 TEST_F(a_device, keeps_to_the_width_and_the_resources_of_its_box) {
-  std::atomic<int> inside{0}, most{0};
+  peak_count inside;
   const auto work = [&](std::int64_t v) {
-    const int now = ++inside;
-    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-    }
+    const peak_count::visit here(inside);
     spend(20);
-    --inside;
     return v + 1;
   };
   for (const bool by_width : {true, false}) {
-    most = 0;
+    inside.reset();
     auto one = box("one", takes(n), gives(n), work).on(gpu, work);
     one = by_width ? one.serial() : one.needs(resource("licence", 1), 1);
     expect_in_order(one, with("4", gpu), slow ? 100 : 1000, [](auto v) { return v + 1; });
-    EXPECT_EQ(most, 1) << (by_width ? "serial" : "a resource");
+    EXPECT_EQ(inside.peak(), 1) << (by_width ? "serial" : "a resource");
   }
 }
 
