@@ -8,6 +8,7 @@
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/machine/platform.hpp"
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 
 namespace weir {
 namespace {
@@ -80,10 +81,7 @@ TEST_F(a_stream, of_capacity_one_everywhere_lets_everything_through) {
   options o = on("core:4 pu:1", 1);
   o.results_capacity = 1;
   execution run = start(net, o);
-  std::thread sender([&] {
-    for (int i = 0; i < 2000; ++i) run.send(n = i);
-    run.close();
-  });
+  sender_thread sender(run, 2000);
   std::int64_t next = 0;
   for (const record& r : run) EXPECT_EQ(r[n], 12 + next++);
   sender.join();
@@ -156,10 +154,7 @@ TEST_F(a_stream, waits_until_all_is_drained_and_keeps_the_results) {
 // A thread that reads some results and then waits does not read meanwhile: the results must be kept for it.
 TEST_F(a_stream, lets_a_reader_wait_for_the_end_and_read_the_rest_afterwards) {
   execution run = start(counting("f"), on("core:2 pu:1", 4));
-  std::thread sender([&] {
-    for (int i = 0; i < 1000; ++i) run.send(n = i);
-    run.close();
-  });
+  sender_thread sender(run, 1000);
   auto result = run.begin();
   for (int i = 0; i < 10; ++i) ++result;
   auto waited = std::async(std::launch::deferred, [&] { run.wait(); });

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -39,10 +40,7 @@ class a_device : public gives_all_back {
   template <class F>
   static run_report expect_in_order(const network& net, const options& o, std::int64_t count, const F& of) {
     execution run = start(net, o);
-    std::thread sender([&] {
-      for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);
-      run.close();
-    });
+    sender_thread sender(run, count, [](std::int64_t i) { return record{n = i + 1}; });
     std::int64_t next = 1;
     for (const record& r : run) {
       EXPECT_EQ(r[n], of(next)) << "record " << next;

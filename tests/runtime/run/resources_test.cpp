@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -61,10 +62,7 @@ TEST_F(a_resource, is_never_used_beyond_its_total) {
     execution run = start(net, o);
     const char* const more = std::getenv("WEIR_MORE_RECORDS");
     const std::int64_t count = (slow ? 300 : 3000) * (more ? std::atoll(more) : 1);
-    std::thread sender([&] {
-      for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);
-      run.close();
-    });
+    sender_thread sender(run, count, [](std::int64_t i) { return record{n = i + 1}; });
     std::int64_t sum = 0;
     for (const record& r : run) sum += r[n];
     sender.join();
@@ -295,10 +293,7 @@ TEST_F(a_resource, goes_with_all_kinds_of_boxes) {
                             k);
   for (const char* const cores : {"1", "4"}) {
     execution run = start(net, on(cores, 2));
-    std::thread sender([&] {
-      for (std::int64_t i = 0; i < 400; ++i) run.send(n = i, k = i % 5);
-      run.close();
-    });
+    sender_thread sender(run, 400, [](std::int64_t i) { return record{n = i, k = i % 5}; });
     EXPECT_EQ(all_of(run).size(), 400u);
     sender.join();
     EXPECT_EQ(used.peak(), 1);
