@@ -1,12 +1,9 @@
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -23,6 +20,7 @@
 #include "bench/support/number_range.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/progress_bar.hpp"
+#include "bench/support/scratch_folder.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/common/trace_file.hpp"
@@ -42,26 +40,6 @@ struct compare_request {
   std::optional<std::size_t> capacity;
   std::optional<std::string> out, report, trace;
   bool json = false, images = false;
-};
-
-// A folder for what the runs write, which goes with its object.
-class work_folder {
- public:
-  work_folder() {
-    std::string pattern = (fs::temp_directory_path() / "weir_corpus_XXXXXX").string();
-    if (!::mkdtemp(pattern.data()))
-      throw std::runtime_error(fmt::format("no folder {}: {}", pattern, std::strerror(errno)));
-    path_ = pattern;
-  }
-  ~work_folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  work_folder(const work_folder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 // Runs each way in a process of its own. So nothing that one leaves behind helps or hinders the next, and the peak of
@@ -127,7 +105,7 @@ class comparison {
   }
 
   const compare_request& asked_;
-  work_folder work_;
+  program::scratch_folder work_;
   std::vector<named_report> shown_;
   bool is_traced_ = false;
   std::string first_;

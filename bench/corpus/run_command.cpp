@@ -21,6 +21,7 @@
 #include "bench/support/output_file.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/quantile.hpp"
+#include "bench/support/scratch_folder.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/common/trace_file.hpp"
@@ -63,21 +64,6 @@ void measure_process(run_result& run) {
     if (whose == RUSAGE_CHILDREN) run.peak_mb = std::max(run.peak_mb, static_cast<double>(used.ru_maxrss) / 1024);
   }
 }
-
-// A folder that goes with its object.
-class scratch_folder {
- public:
-  explicit scratch_folder(fs::path path) : path_(std::move(path)) { fs::create_directories(path_); }
-  ~scratch_folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Before anything is read or written.
 void require_reader() {
@@ -125,7 +111,7 @@ int run_way(const run_request& asked) {
     } else if (way == "flow-graph") {
       run_flow_graph(job);
     } else if (way == "xargs") {
-      const scratch_folder scratch(fs::path(asked.output) += ".xargs");
+      const program::scratch_folder scratch(fs::path(asked.output) += ".xargs");
       run_xargs(job, fs::read_symlink("/proc/self/exe"), asked.input, scratch.path());
     } else {
       if (trace) how.trace = trace->of_run(run.way);

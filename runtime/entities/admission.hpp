@@ -75,9 +75,9 @@ class admission {
   // A process of an invocation at this predictor value used so much memory: for a learnt need of "memory".
   void note_process(double x, std::int64_t peak_bytes) noexcept;
 
-  // The number of invocations that the resources let run at a time, and the resource that limits them. It is that of
-  // light ones, whose amount is the mean of the last 64 or so, less the mean distance from it. Unlimited until one has
-  // asked, or where the amounts are 0.
+  // The number of invocations that the resources let run at a time, and the resource that limits them. It assumes
+  // light invocations: the mean amount of about the last 64 minus the mean absolute deviation. Unlimited before the
+  // first request, or where the amounts are 0.
   struct bound {
     int invocations = std::numeric_limits<int>::max();
     std::string resource{};

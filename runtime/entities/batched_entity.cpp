@@ -27,7 +27,7 @@ entity* batched_entity::step(record_body*& r, context& c) {
   return component.spec->keeps ? lane_entity::step(r, c) : box_entity::step(r, c);
 }
 
-// Each alone is the way of an invocation for one record, so that its errors are those of any box.
+// The path of an invocation for one record, so that errors read like those of a box without batches.
 void batched_entity::run_alone(const batch_member& m, context& c, batch_results& out) noexcept {
   record_body* r = m.record;
   entity* to = nullptr;

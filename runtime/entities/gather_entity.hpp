@@ -36,11 +36,10 @@ class gather_entity final : public entity, public finishing {
   std::uint64_t made_as(scope& in) const override;
   void finish(scope& in, order_slot* at, std::size_t outer) override;
 
-  // Records that wait for others, in all scopes; those that were sent on and never taken, and the batches that they
-  // were in. Exact once the run is quiet.
-  std::size_t held() const { return held_.load(std::memory_order_relaxed); }
-  std::uint64_t records_dropped() const;
-  std::uint64_t batches_dropped() const;
+  // In all scopes; exact once the run is quiet.
+  std::size_t held() const { return held_.load(std::memory_order_relaxed); }  // records that wait for a full batch
+  std::uint64_t records_dropped() const;                                      // gathered, and never taken
+  std::uint64_t batches_dropped() const;                                      // their batches
 
  private:
   class gathered;

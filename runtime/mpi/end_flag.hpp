@@ -5,7 +5,7 @@
 
 namespace weir::detail::mpi {
 
-// That a thread is to end, which it waits for between its looks. Any thread may set it.
+// A flag that ends a polling thread, which sleeps on it between two polls. Any thread may set it.
 class end_flag {
  public:
   void set() {

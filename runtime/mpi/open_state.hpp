@@ -23,7 +23,7 @@ class open_state {
     int expected = open;
     return state_.compare_exchange_strong(expected, closing, std::memory_order_relaxed);
   }
-  // By who began to close it. release: pairs with begin(), so that who opens it next sees all that was done before.
+  // For the thread whose begin_to_close() returned true. release: the next thread in begin() sees all earlier writes.
   void end() { state_.store(closed, std::memory_order_release); }
 
  private:

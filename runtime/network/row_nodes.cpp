@@ -99,8 +99,8 @@ std::string serial_node::name() const {
   return "(" + end(false).name() + " .. " + std::to_string(elements - 2) + " more .. " + end(true).name() + ")";
 }
 
-// Asks part by part. A part that is a chain answers as a whole if it remembers all the answers. It does so, too, if it
-// is a right side with few `chains_inside`, since each chain that shares it then asks it once. Other chains are taken
+// Asks part by part. A part that is a chain answers as a whole if it remembers all the answers. A right operand with
+// few `chains_inside` also answers as a whole: the chains that share it then ask it once each. Other chains are taken
 // apart, since long ones must not recurse.
 type_transfer serial_node::answer(const variant_type& have) const {
   std::vector<signature::outcome> now{unchanged()};

@@ -25,10 +25,9 @@ class branch_ranks {
 
   bool are_by_load() const { return loads_.has_value(); }
 
-  // Any thread: the rank that stands for a value; a rank, or the one that runs its branches after it was lost; and
-  // whether it was.
-  int by_value(std::int64_t value) const;
-  int heir_of(int rank) const;
+  // Any thread may call these three.
+  int by_value(std::int64_t value) const;  // the rank that the value of a tag denotes
+  int heir_of(int rank) const;             // the rank, or its substitute after a loss
   bool is_lost(int rank) const { return is_lost_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire); }
 
   // No branch goes to the rank any more.

@@ -31,7 +31,7 @@ void write_all(int to, std::string_view bytes, const std::string& name) {
   }
 }
 
-// Bytes that this machine has left for programs, with its swap; the most that there is: it does not say.
+// Available memory and swap, in bytes; the maximum of the type if /proc/meminfo lacks them.
 std::uint64_t available_memory() {
   std::ifstream lines("/proc/meminfo");
   std::uint64_t kib = 0, all = 0;

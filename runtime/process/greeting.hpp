@@ -23,8 +23,8 @@ class wire_labels {
   // A greeting with these labels: the first message of either side.
   message_writer greeting() const;
 
-  // Why a box whose greeting this is cannot be called as this one; empty: it can. Throws protocol_error if it is
-  // none.
+  // The reason why the box of this greeting is incompatible with this one; empty if it is compatible. Throws
+  // protocol_error if the message is no greeting.
   std::string mismatch(const message& greeting) const;
 
  private:

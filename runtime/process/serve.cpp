@@ -62,7 +62,7 @@ std::string names_of(const std::vector<std::unique_ptr<served_box>>& boxes) {
   return shown < names.size() ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
 }
 
-// Null: it is none of them, and the other side was told.
+// The box that the greeting of the peer requests; null after the peer was refused.
 served_box* chosen(const std::vector<std::unique_ptr<served_box>>& boxes, connection& to) {
   const received first = to.receive();
   if (first.head.kind != message_kind::greeting) throw protocol_error("the first message is no greeting");

@@ -24,7 +24,7 @@ class wire_form {
   // The label as a greeting has it: {"name":"image","type":"uint8[,]"}.
   std::string as_json() const;
 
-  // Why values of a label that the other side describes so are none of this one; empty: they are.
+  // The reason why a label with the description of the peer is incompatible with this one; empty if it is compatible.
   std::string mismatch(const json_value& other) const;
 
   // Appends the value to the values of a message. The slot must stay until the message is sent. Throws what codecs and

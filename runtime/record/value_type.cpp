@@ -84,7 +84,7 @@ class known {
   void say_file() { seen_.from = file_.c_str(); }
 
  private:
-  // Those of the first that has one. Another thread may read them meanwhile: each is one word.
+  // Copies the functions of the first giver. Other threads may read them meanwhile: each is one word.
   void take_functions() {
     const value_type& first = *givers_.front();
     seen_.destroy = first.destroy;

@@ -34,11 +34,11 @@ class peer_listener {
   // that sends the signs of life may call place() and received(). Any thread may call it.
   virtual bool is_quick(std::size_t /*bytes*/) const { return false; }
 
-  // Where the blobs of a message go, one span for each size in bytes; the memory stays until received(). None: nothing
-  // is wanted of this peer any more, which counts as lost. If the peer is
-  // lost before, the memory must stay for as long as the process: MPI cannot be kept from writing to it. The message
-  // itself is told of by received(), when all its blobs are there. Only called for messages with blobs; in the order of
-  // sending of each peer. It may be called before received() for messages that were sent earlier.
+  // Where the blobs of a message go, one span for each size in bytes; the memory stays until received(). An empty
+  // result rejects the peer, which then counts as lost. If the peer is lost before received(), the memory must stay for
+  // as long as the process: MPI cannot be kept from writing to it. The message itself is announced by received() when all
+  // its blobs are there. Only called for messages with blobs, in the order in which each peer sends them; it may be
+  // called before received() for messages that were sent earlier.
   virtual std::vector<std::span<std::byte>> place(int from, std::uint32_t kind, std::span<const std::byte> head,
                                                   std::span<const std::size_t> sizes) = 0;
 

@@ -40,7 +40,7 @@ std::string misfit_of(const saved_model& saved, const component_state& of) {
 
 std::unique_ptr<estimator> restored(const saved_model& saved, const std::string& which) {
   try {
-    return estimator_of(saved)->clone();  // fitted, so that it predicts fast
+    return estimator_of(saved)->clone();  // clone() fits the model once, so predictions do not fit it again
   } catch (const std::invalid_argument& e) {
     throw std::invalid_argument(which + ": " + e.what());
   }

@@ -62,7 +62,7 @@ void thread_watch::check(const process_threads& all) {
     threads[at] += t.computed > computing * passed;
     fresh[at] += t.is_new;
   }
-  // Threads that come and go: what the ended ones used is that of the components that have new ones now.
+  // The time of ended threads is charged to the components that started new ones, in proportion to their number.
   const int all_fresh = std::accumulate(fresh.begin(), fresh.end(), 0);
   for (std::size_t i = 0; i < fresh.size() && all.by_ended() > 0; ++i)
     if (fresh[i] > 0) cores[i] += all.by_ended() / passed * fresh[i] / all_fresh;
@@ -88,7 +88,7 @@ void thread_watch::judge_waiting(const process_threads& all) {
     for (const auto& c : net_.components) {
       const learning::undisturbed& u = learning_.undisturbed_of(*c);
       if (u.invocations < enough_waits || u.seconds < long_waits || u.cpu_seconds > awake * u.seconds) continue;
-      // It waits for what computes: another run, threads that it started, child processes.
+      // The box waits for a computation outside its thread: another run, its own threads, child processes.
       if (c->releases_cores.load(std::memory_order_relaxed) || computes_elsewhere_[c->index] ||
           elsewhere > awake * u.seconds)
         continue;

@@ -17,7 +17,7 @@ struct region_facts {
                                                               // rate; NaN: unknown
   double bytes = std::numeric_limits<double>::quiet_NaN();    // of a record here, by option record_bytes; NaN: unknown
   bool shared = false;                                        // the shared group runs it
-  bool fed_by_its_group = false;                              // those who run it run all that writes to it, too
+  bool fed_by_its_group = false;                              // the group that runs it also runs all its writers
   bool were_short = false;                                    // each of its boxes was, in the run before
   bool waits = false;                                         // it waits outside the cores
   bool all_inlined = false;                                   // each of its boxes costs less than a hand-over

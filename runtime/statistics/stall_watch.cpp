@@ -72,7 +72,7 @@ std::vector<std::string> stall_watch::waits_for(const facts& known) {
   return texts;
 }
 
-// Causes first, then what only follows from them where there is none.
+// Lists root causes; their consequences only if there is no root cause.
 std::vector<stall_watch::cause> stall_watch::causes(const facts& known, double seconds) const {
   std::vector<cause> all;
   add_invocations(seconds, all);

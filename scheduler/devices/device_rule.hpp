@@ -19,8 +19,8 @@ namespace weir {
 
 // Records that a box with a device has waiting or running at a time, at most. `cores`: of the machine.
 int most_at_device(int cores, int slots, int max_width);
-// The same for batches whose size is chosen when they are taken. One waits for each side, so that none is idle; more
-// would have a size that was chosen too early.
+// The same for batches whose size is chosen when they are taken. One batch waits for each side, which keeps both busy;
+// the size of a further one would be chosen long before it runs.
 int most_batches_at_device(int lanes, int slots, int max_width);
 
 // The numbers of one box on its device. Plain data; times are in seconds.

@@ -24,11 +24,11 @@ constexpr std::uint64_t most_local_steps = 5'000;   // each; nine take seconds w
 constexpr std::uint64_t most_sweep_steps = 20'000;  // where one sweep takes more: with many components
 constexpr std::uint64_t steps_between_progress = 16;
 
-// A step takes as long as there are cores. So on more cores than this there are fewer, and a search takes a minute or
-// so on any machine.
+// The time of a step is proportional to the number of cores. Beyond this number the limit of steps shrinks, so a search
+// takes about a minute on any machine.
 constexpr int cores_of_all_steps = 64;
 
-// To start from, there are lanes in any number; on more cores than this powers of two, else they would be gigabytes.
+// Initial widths: every number up to this many cores, and powers of two beyond, which bounds the memory.
 constexpr int cores_of_all_widths = 1024;
 
 std::uint64_t scaled(std::uint64_t steps, int cores) {

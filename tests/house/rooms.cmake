@@ -121,7 +121,7 @@ foreach(measurement overhead sizes moves allocation_cost model_cost estimators c
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()
 room(bench/measurements/machines INCLUDES support scheduler runtime USES fmt/ weir/)
-room(bench/measurements/process INCLUDES runtime USES CLI/ fmt/ weir/)
+room(bench/measurements/process INCLUDES support runtime USES CLI/ fmt/ weir/)
 room(bench/measurements/mpi INCLUDES support runtime USES CLI/ fmt/ mpi.h weir/)
 room(bench/measurements/flow_accuracy INCLUDES support scheduler runtime components examples USES CLI/ fmt/ nlohmann/ weir/)
 room(bench/field/common INCLUDES support scheduler USES CLI/ fmt/ nlohmann/)

@@ -23,11 +23,11 @@ void expect_sound(const estimator& model, double x, int cores) {
 }
 
 // Invariants of every estimator.
-class any_estimator : public testing::TestWithParam<std::string> {
+class any_estimator : public ::testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<estimator> make(int k) const { return make_estimator(GetParam(), degree{k}); }
 };
-INSTANTIATE_TEST_SUITE_P(estimators, any_estimator, testing::ValuesIn(estimator_variants()), as_test_name());
+INSTANTIATE_TEST_SUITE_P(estimators, any_estimator, ::testing::ValuesIn(estimator_variants()), as_test_name());
 
 TEST_P(any_estimator, knows_nothing_before_the_first_observation) {
   const auto model = make(3);

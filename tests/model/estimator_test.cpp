@@ -8,17 +8,13 @@
 
 #include <weir/model/named/estimators.hpp>
 #include "tests/model/truth.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace weir::test {
 namespace {
 
 std::string message_of(std::string_view name, degree k) {
-  try {
-    make_estimator(name, k);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return testing::refusal<std::invalid_argument>([&] { make_estimator(name, k); });
 }
 
 TEST(estimator, every_name_makes_an_estimator_that_knows_its_name) {

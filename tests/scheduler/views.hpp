@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <weir/scheduler/view/system_view.hpp>
+#include "tests/support/refusal.hpp"
 
 // Views for tests: components with exactly known truths.
 namespace weir::testing {
@@ -98,15 +99,10 @@ inline std::vector<int> cores_of(const allotment& given) {
   return result;
 }
 
-// The message of the std::invalid_argument that a call throws; "" if it throws none.
+// The message of the std::invalid_argument that a call throws.
 template <typename Call>
 std::string refusal(Call call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return "";
+  return refusal<std::invalid_argument>(call);
 }
 
 // The components of the check vectors: bottlenecks computed by hand.

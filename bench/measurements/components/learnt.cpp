@@ -1,33 +1,22 @@
 #include "bench/measurements/components/learnt.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <map>
 #include <utility>
 
 #include <weir/model/named/estimators.hpp>
+#include "bench/support/quantile.hpp"
 
 namespace weir::component_costs {
 namespace {
-
-// Interpolates linearly between two of the sorted values.
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::sort(values.begin(), values.end());
-  const double at = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
-}
 
 class errors {
  public:
   void add(double predicted, const observation& seen) {
     if (!std::isnan(predicted)) all_.push_back(100 * std::abs(predicted - seen.seconds) / seen.seconds);
   }
-  error_percent summary() const { return {quantile(all_, 0.5), quantile(all_, 0.95)}; }
+  error_percent summary() const { return {program::quantile(all_, 0.5), program::quantile(all_, 0.95)}; }
 
  private:
   std::vector<double> all_;
@@ -69,7 +58,7 @@ learnt look_up(const std::vector<observation>& seen) {
   return learn_by_halves(
       seen,
       [&](const observation& o) {
-        return quantile(table[{o.x, o.cores}], 0.5);
+        return program::quantile(table[{o.x, o.cores}], 0.5);
       },
       [&](const observation& o) {
         table[{o.x, o.cores}].push_back(o.seconds);

@@ -25,6 +25,7 @@
 #include <weir/network/box.hpp>
 #include <weir/process.hpp>
 #include <weir/weir.hpp>
+#include "bench/support/quantile.hpp"
 #include "runtime/process/worker_lane.hpp"
 #include "runtime/process/worker_plan.hpp"
 
@@ -150,10 +151,7 @@ std::vector<double> times(int count, const F& f) {
   std::sort(all.begin(), all.end());
   return all;
 }
-double median(std::vector<double> all) {
-  std::sort(all.begin(), all.end());
-  return all[all.size() / 2];
-}
+double median(std::vector<double> all) { return program::quantile(std::move(all), 0.5); }
 
 double python_pool() {
   constexpr const char* script =

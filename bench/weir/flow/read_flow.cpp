@@ -258,16 +258,18 @@ flow_file report_from(json_object& in) {
     }
   }
   file.network = network_of(std::move(components), visits, links);
-  for (std::size_t i = 0; i < together.size(); ++i)
-    if (!devices_of_report.contains(names[i])) take_together(file.network, i, together[i]);
+  std::vector<bool> has_costs(together.size(), false);  // on its device; then that row tells the size on cores, too
   if (in.has("devices"))
     for (std::size_t i = 0; const json& one : list_in(in, "devices")) {
       json_object d(one, fmt::format("{}[{}]", in.place("devices"), i++));
       if (std::optional<device_of_report> ran = device_of_report_from(d, file.network, lanes)) {
+        has_costs[ran->alone.component] = true;
         file.alternatives.push_back(ran->alone);
         file.both.push_back(std::move(ran->both));
       }
     }
+  for (std::size_t i = 0; i < together.size(); ++i)
+    if (!has_costs[i]) take_together(file.network, i, together[i]);
   if (links.empty()) file.network.assumed.emplace_back("a chain in the order of the file: it tells no links");
   file.network.assumed.emplace_back(
       "service times are exponential, widths and cores of boxes are not limited: a report does not tell");

@@ -20,14 +20,9 @@ class bad_input : public ::testing::TestWithParam<bad_case> {};
 TEST_P(bad_input, is_one_line_and_exit_code_2) {
   const scratch_folder folder;
   const bool writes = std::string(GetParam().arguments).find("--out") != std::string::npos;
-  const outcome o =
-      run_weir(std::string(GetParam().arguments) + (writes ? "" : " --out " + folder.at("observations.csv")) +
-               " --save-model " + folder.at("model.json"));
-  EXPECT_EQ(o.code, 2);
-  EXPECT_EQ(o.out, "");
-  EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
-  EXPECT_EQ(o.err.rfind("weir: ", 0), 0u) << o.err;
-  EXPECT_NE(o.err.find(GetParam().names), std::string::npos) << o.err;
+  expect_refused(std::string(GetParam().arguments) + (writes ? "" : " --out " + folder.at("observations.csv")) +
+                     " --save-model " + folder.at("model.json"),
+                 GetParam().names);
   EXPECT_TRUE(folder.is_empty());
 }
 
@@ -106,20 +101,16 @@ TEST(weir_command, without_a_subcommand_says_so) {
 
 TEST(weir_command, refuses_a_model_file_in_no_folder_before_it_runs) {
   const scratch_folder folder;
-  const outcome o = run_weir("matmul --out " + folder.at("o.csv") + " --save-model /no/such/folder/model.json");
-  EXPECT_EQ(o.code, 2);
-  EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
-  EXPECT_NE(o.err.find("--save-model: /no/such/folder/model.json"), std::string::npos) << o.err;
+  expect_refused("matmul --out " + folder.at("o.csv") + " --save-model /no/such/folder/model.json",
+                 "--save-model: /no/such/folder/model.json");
   EXPECT_TRUE(folder.is_empty());
 }
 
 TEST(weir_command, refuses_a_folder_of_models_with_a_damaged_one_by_its_path) {
   const scratch_folder folder;
   std::ofstream(folder.at("old.json")) << "{}";
-  const outcome o = run_weir("matmul --prior-models " + folder.path().string());
-  EXPECT_EQ(o.code, 2);
-  EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
-  EXPECT_NE(o.err.find("--prior-models: " + folder.at("old.json") + ": saved models: "), std::string::npos) << o.err;
+  expect_refused("matmul --prior-models " + folder.path().string(),
+                 "--prior-models: " + folder.at("old.json") + ": saved models: ");
 }
 
 TEST(weir_command, refuses_one_file_for_two_things) {

@@ -11,6 +11,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/json.hpp"
@@ -59,12 +60,21 @@ inline outcome run_weir(const std::string& arguments, const std::string& before 
   return result;
 }
 
-// A command with invalid input is refused in one line that contains `part`, with no other output.
+// The arguments with the path of each word in place of the word.
+inline std::string with_paths(std::string arguments, const std::vector<std::pair<std::string, std::string>>& paths) {
+  for (const auto& [word, path] : paths)
+    for (std::size_t at = 0; (at = arguments.find(word, at)) != std::string::npos; at += path.size())
+      arguments.replace(at, word.size(), path);
+  return arguments;
+}
+
+// A command with invalid input is refused in one line of weir that contains `part`, with no other output.
 inline void expect_refused(const std::string& arguments, const std::string& part) {
   const outcome got = run_weir(arguments);
   EXPECT_EQ(got.code, 2) << arguments;
   EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
   EXPECT_EQ(got.out, "");
+  EXPECT_EQ(got.err.rfind("weir: ", 0), 0u) << got.err;
   EXPECT_NE(got.err.find(part), std::string::npos) << part << "\n" << got.err;
 }
 

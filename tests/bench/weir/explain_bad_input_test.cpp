@@ -24,17 +24,10 @@ TEST_P(bad_input_of_explain, is_one_line_and_exit_code_2) {
   const scratch_folder folder;
   const std::string good = write_file(folder.at("good.csv"), "component,x,cores,seconds\nf,1,1,1\ng,1,1,2\n");
   const std::string bad = write_file(folder.at("bad.csv"), GetParam().text);
-  std::string arguments = GetParam().arguments;
-  for (const auto& [word, path] : {std::pair{"OBS", good}, {"BAD", bad}})
-    for (std::size_t at; (at = arguments.find(word)) != std::string::npos;) arguments.replace(at, 3, path);
+  std::string arguments = with_paths(GetParam().arguments, {{"OBS", good}, {"BAD", bad}});
   if (arguments.find("--machine") == std::string::npos) arguments += machine_of_runs;
   for (const char* const how : {"", " --json"}) {
-    const outcome o = run_weir("explain " + arguments + how);
-    EXPECT_EQ(o.code, 2);
-    EXPECT_EQ(o.out, "");
-    EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
-    EXPECT_EQ(o.err.rfind("weir: ", 0), 0u) << o.err;
-    EXPECT_NE(o.err.find(GetParam().names), std::string::npos) << o.err;
+    expect_refused("explain " + arguments + how, GetParam().names);
   }
 }
 

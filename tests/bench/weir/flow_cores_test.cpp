@@ -164,19 +164,12 @@ TEST_F(flow_over_cores, refuses_to_search_for_a_folder) {
   std::filesystem::copy_file(models({1, 2}, 0.05, 1), folder + "/a.json");
   for (const char* const words : {"--search", "--objective latency", "--machines 2x4"}) {
     const std::string option = words;
-    const outcome got = run_weir("flow " + folder + " " + option);
-    EXPECT_EQ(got.code, 2);
-    EXPECT_NE(got.err.find(option.substr(0, option.find(' ')) + ": not with a folder: nothing tells yet which run of"),
-              std::string::npos)
-        << got.err;
+    expect_refused("flow " + folder + " " + option,
+                   option.substr(0, option.find(' ')) + ": not with a folder: nothing tells yet which run of");
   }
-  const outcome unknown = run_weir("flow " + folder + " --mapping other=0");
-  EXPECT_EQ(unknown.code, 2);
-  EXPECT_NE(unknown.err.find("other"), std::string::npos) << unknown.err;
+  expect_refused("flow " + folder + " --mapping other=0", "other");
   write_file(folder + "/b.json", "{}");
-  const outcome damaged = run_weir("flow " + folder);
-  EXPECT_EQ(damaged.code, 2);
-  EXPECT_NE(damaged.err.find("/b.json: saved models: expected an object"), std::string::npos) << damaged.err;
+  expect_refused("flow " + folder, "/b.json: saved models: expected an object");
 }
 
 // A component that may run on a device as well does so where that is faster: then its cores are for the others.

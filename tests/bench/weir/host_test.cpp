@@ -8,6 +8,7 @@
 #include <weir/weir.hpp>
 #include "runtime/snet/box_library.hpp"
 #include "tests/bench/weir/command.hpp"
+#include "tests/support/refusal.hpp"
 
 // `weir host`: boxes of libraries in processes of the command, for programs that cannot host them.
 namespace weir::testing {
@@ -60,23 +61,15 @@ TEST(a_host, runs_a_box_of_a_library_for_a_program_whose_main_calls_nothing) {
 TEST(a_host, refuses_a_library_that_has_no_such_box_and_names_those_that_it_has) {
   const with_path path(folder_of_command);
   const auto other = box("other", takes(n), gives(half), [](std::int64_t value) { return value; });
-  try {
-    halves_by(isolated(other, library));
-    ADD_FAILURE() << "it ran";
-  } catch (const run_error& e) {
-    EXPECT_NE(std::string(e.what()).find("it has no box \"other\", but halve"), std::string::npos) << e.what();
-  }
+  const std::string why = refusal<run_error>([&] { halves_by(isolated(other, library)); });
+  EXPECT_NE(why.find("it has no box \"other\", but halve"), std::string::npos) << why;
 }
 
 TEST(a_host, says_why_it_cannot_load_its_library) {
   const with_path path(folder_of_command);
-  try {
-    halves_by(isolated(halve(), "no.so"));
-    ADD_FAILURE() << "it ran";
-  } catch (const run_error& e) {
-    EXPECT_NE(std::string(e.what()).find("ended with exit code 2; it said: \"weir: "), std::string::npos) << e.what();
-    EXPECT_NE(std::string(e.what()).find("no.so: cannot open shared object file"), std::string::npos) << e.what();
-  }
+  const std::string why = refusal<run_error>([] { halves_by(isolated(halve(), "no.so")); });
+  EXPECT_NE(why.find("ended with exit code 2; it said: \"weir: "), std::string::npos) << why;
+  EXPECT_NE(why.find("no.so: cannot open shared object file"), std::string::npos) << why;
 }
 
 TEST(a_host, that_is_not_in_path_is_an_error_when_the_run_starts) {
@@ -95,17 +88,9 @@ TEST(a_host, that_is_not_in_path_is_an_error_when_the_run_starts) {
 }
 
 TEST(a_host, is_of_one_box_and_of_a_library_with_a_name) {
-  const auto refusal = [](const auto& f) -> std::string {
-    try {
-      f();
-    } catch (const type_error& e) {
-      return e.what();
-    }
-    return "it was made";
-  };
-  EXPECT_EQ(refusal([] { isolated(halve(), ""); }),
+  EXPECT_EQ(refusal<type_error>([] { isolated(halve(), ""); }),
             "box halve: isolated() with a library without a name, expected its path");
-  EXPECT_EQ(refusal([] { isolated(halve() | bypass(), library); }),
+  EXPECT_EQ(refusal<type_error>([] { isolated(halve() | bypass(), library); }),
             "isolated() of the network halve | [], expected a box");
 }
 

@@ -16,6 +16,7 @@
 #include "runtime/snet/record_text.hpp"
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
+#include "tests/support/refusal.hpp"
 
 // Records as JSON lines: `weir run net.snet --input x.jsonl --output y.jsonl`, and the files of a folder as records.
 namespace weir::testing {
@@ -55,14 +56,10 @@ TEST(json_lines, are_recognised_where_the_other_notation_is_expected) {
   const program::record_format weir(all, false);
   EXPECT_EQ(all.weir.written(weir.read("{<n>=3}")), "{<n>=3}");
   for (const std::string line : {R"({"<n>": 3})", R"( { "a": "b"})"}) {
-    try {
-      weir.read(line);
-      FAIL() << line;
-    } catch (const detail::snet::record_fault& e) {
-      EXPECT_STREQ(e.what(),
-                   "the line is a JSON object, expected a record such as {<n>=3}; JSON lines are read from a file "
-                   "*.jsonl, and from standard input with --json");
-    }
+    EXPECT_EQ(refusal<detail::snet::record_fault>([&] { weir.read(line); }),
+              "the line is a JSON object, expected a record such as {<n>=3}; JSON lines are read from a file "
+              "*.jsonl, and from standard input with --json")
+        << line;
   }
 }
 

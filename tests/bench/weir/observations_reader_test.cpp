@@ -8,6 +8,7 @@
 #include "bench/weir/matmul/observations_csv.hpp"
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace weir::testing {
 namespace {
@@ -24,15 +25,6 @@ read_back all_of(const std::string& text) {
   while (reader.next()) all.rows.push_back(reader.seen());
   all.names = reader.names();
   return all;
-}
-
-std::string refusal_of(const std::string& text) {
-  try {
-    all_of(text);
-  } catch (const program::bad_input& e) {
-    return e.what();
-  }
-  return "nothing was refused";
 }
 
 // The values that a run writes come back as the same doubles, for any names of components.
@@ -139,7 +131,7 @@ void PrintTo(const bad_file& f, std::ostream* to) { *to << f.text.substr(0, 200)
 class a_bad_file : public ::testing::TestWithParam<bad_file> {};
 
 TEST_P(a_bad_file, is_named_with_its_line_and_what_is_wrong) {
-  const std::string why = refusal_of(GetParam().text);
+  const std::string why = refusal<program::bad_input>([] { all_of(GetParam().text); });
   EXPECT_NE(why.find("o.csv"), std::string::npos) << why;
   EXPECT_NE(why.find(GetParam().names), std::string::npos) << why;
   EXPECT_EQ(why.find('\n'), std::string::npos) << why;
@@ -219,17 +211,12 @@ INSTANTIATE_TEST_SUITE_P(an_observations_reader, a_bad_file, ::testing::ValuesIn
 
 TEST(an_observations_reader, says_why_a_file_cannot_be_read) {
   const scratch_folder folder;
-  const auto refusal = [](const std::string& path) {
-    try {
-      program::observations_reader reader(path);
-    } catch (const program::bad_input& e) {
-      return std::string(e.what());
-    }
-    return std::string("nothing was refused");
+  const auto refused = [&](const std::string& path) {
+    return refusal<program::bad_input>([&] { program::observations_reader reader(path); });
   };
-  EXPECT_NE(refusal(folder.at("none.csv")).find("none.csv cannot be read: No such file"), std::string::npos);
-  EXPECT_NE(refusal(folder.at(".")).find("is a folder"), std::string::npos);
-  EXPECT_NE(refusal("").find("\"\""), std::string::npos);
+  EXPECT_NE(refused(folder.at("none.csv")).find("none.csv cannot be read: No such file"), std::string::npos);
+  EXPECT_NE(refused(folder.at(".")).find("is a folder"), std::string::npos);
+  EXPECT_NE(refused("").find("\"\""), std::string::npos);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/output_file.hpp"
 #include "tests/bench/weir/command.hpp"
+#include "tests/support/refusal.hpp"
 
 // The command writes all of its standard output and files, or it says which it could not write.
 namespace weir::testing {
@@ -91,12 +92,10 @@ TEST(files_of_a_run, are_all_written_but_for_what_cannot_be) {
   EXPECT_EQ(full.err, "weir: --out: /dev/full could not be written: No space left on device\n");
   EXPECT_TRUE(fs::exists(model));
   const auto refuse = [](const char* why) { return [=] { throw std::runtime_error(why); }; };
-  try {
-    program::write_all({refuse("one"), [] {}, refuse("other")});
-    FAIL() << "two failed";
-  } catch (const std::runtime_error& e) {
-    EXPECT_STREQ(e.what(), "one; other");
-  }
+  EXPECT_EQ(refusal<std::runtime_error>([&] {
+              program::write_all({refuse("one"), [] {}, refuse("other")});
+            }),
+            "one; other");
 }
 
 // The input has no end.
@@ -187,26 +186,14 @@ TEST(an_output_file, is_on_the_disk_before_it_replaces_and_so_is_the_folder_afte
 
 TEST(an_output_file, says_why_it_could_not_be_written) {
   const scratch_folder folder;
-  try {
-    output_file("--out", folder.at("none/out.csv"));
-    FAIL() << "there is no such folder";
-  } catch (const program::bad_input& e) {
-    EXPECT_EQ(e.what(), "--out: " + folder.at("none/out.csv") + " cannot be written: No such file or directory");
-  }
-  try {
-    output_file("--out", "/dev/full").write("new");
-    FAIL() << "it is full";
-  } catch (const std::runtime_error& e) {
-    EXPECT_STREQ(e.what(), "--out: /dev/full could not be written: No space left on device");
-  }
+  EXPECT_EQ(refusal<program::bad_input>([&] { output_file("--out", folder.at("none/out.csv")); }),
+            "--out: " + folder.at("none/out.csv") + " cannot be written: No such file or directory");
+  EXPECT_EQ(refusal<std::runtime_error>([] { output_file("--out", "/dev/full").write("new"); }),
+            "--out: /dev/full could not be written: No space left on device");
   const output_file file("--out", folder.at("out.csv"));
   fs::create_directory(folder.at("out.csv"));
-  try {
-    file.write("new");
-    FAIL() << "there is a folder in its place";
-  } catch (const std::runtime_error& e) {
-    EXPECT_EQ(e.what(), "--out: " + folder.at("out.csv") + " could not be written: Is a directory");
-  }
+  EXPECT_EQ(refusal<std::runtime_error>([&] { file.write("new"); }),
+            "--out: " + folder.at("out.csv") + " could not be written: Is a directory");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left behind";
 }
 

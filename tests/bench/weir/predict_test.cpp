@@ -157,11 +157,8 @@ TEST_F(weir_predict, refuses_a_model_of_several_predictors) {
     learnt->observe(o);
   }
   const std::string file = model({{"f", {"weir(number, number)", -1, learnt->state()}}});
-  const outcome o = run_weir("predict " + file + " --x 1 --cores 1,2");
-  EXPECT_EQ(o.code, 2);
-  EXPECT_NE(o.err.find("component \"f\": its time follows several predictors or kinds (of them 1, 2)"),
-            std::string::npos)
-      << o.err;
+  expect_refused("predict " + file + " --x 1 --cores 1,2",
+                 "component \"f\": its time follows several predictors or kinds (of them 1, 2)");
 }
 
 // A box may have any name, even invalid UTF-8: names come back unchanged, in text that is JSON.
@@ -231,9 +228,7 @@ TEST_F(weir_predict, asks_every_run_of_a_folder_and_names_no_best_number) {
   EXPECT_NE(o.out.find("best at x = 200: not known: nothing tells yet which run of the folder fits\n"),
             std::string::npos)
       << o.out;
-  const outcome missing = run_weir("predict " + folder + " --x 200 --cores 1 --component h");
-  EXPECT_EQ(missing.code, 2);
-  EXPECT_NE(missing.err.find("has no component \"h\"; there are f, g"), std::string::npos) << missing.err;
+  expect_refused("predict " + folder + " --x 200 --cores 1 --component h", "has no component \"h\"; there are f, g");
 }
 
 // Invariant: each run's model says on which machine it learnt, where the file says so.
@@ -284,16 +279,9 @@ TEST_P(bad_input_of_predict, is_one_line_and_exit_code_2) {
   const saved_model one = saved("weir", 0, {{"f", 1, 1, 2.0}});
   const std::string good = write_file(folder.at("good.json"), write_models({{"f", one}, {"g", one}}));
   const std::string bad = write_file(folder.at("bad.json"), GetParam().text);
-  std::string arguments = GetParam().arguments;
-  for (const auto& [word, path] : {std::pair{std::string("MODEL"), good}, {std::string("BAD"), bad}})
-    if (const auto at = arguments.find(word); at != std::string::npos) arguments.replace(at, word.size(), path);
+  const std::string arguments = with_paths(GetParam().arguments, {{"MODEL", good}, {"BAD", bad}});
   for (const char* const how : {"", " --json"}) {
-    const outcome o = run_weir("predict " + arguments + how);
-    EXPECT_EQ(o.code, 2);
-    EXPECT_EQ(o.out, "");
-    EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
-    EXPECT_EQ(o.err.rfind("weir: ", 0), 0u) << o.err;
-    EXPECT_NE(o.err.find(GetParam().names), std::string::npos) << o.err;
+    expect_refused("predict " + arguments + how, GetParam().names);
   }
 }
 

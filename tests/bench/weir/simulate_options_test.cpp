@@ -11,6 +11,7 @@
 #include "bench/weir/common/controller_constants.hpp"
 #include "bench/weir/common/named_policy.hpp"
 #include "tests/bench/weir/command.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace weir::testing {
 namespace {
@@ -32,12 +33,7 @@ consteval std::size_t fields() {
 
 std::string refused(const std::string& text) {
   controller_options to;
-  try {
-    program::set_controller(to, text);
-  } catch (const program::bad_input& e) {
-    return e.what();
-  }
-  return "";
+  return refusal<program::bad_input>([&] { program::set_controller(to, text); });
 }
 
 // Every constant of the controller is in the table, once, and setting one changes that one alone. The table allows
@@ -74,7 +70,7 @@ TEST(controller_constants, errors_name_what_was_meant) {
   EXPECT_NE(refused("horizon=0").find("expected was 1e-09"), std::string::npos);
   EXPECT_NE(refused("by_draws=maybe").find("expected was false or true"), std::string::npos);
   for (const char* text : {"min_gain", "=1", "", "min_gain=", "min_gain=nan", "min_gain=1x", "min_gain=1e999"})
-    EXPECT_NE(refused(text), "") << text;
+    EXPECT_NE(refused(text), nothing_refused) << text;
 }
 
 // Three components on twelve cores of which one becomes slow after a third of the records.
@@ -97,11 +93,8 @@ class simulate_options : public ::testing::Test {
     const std::string policy = options.find("--policy") == std::string::npos ? "--policy adaptive " : "";
     return run_weir("simulate " + changing() + " --json " + policy + options).json();
   }
-  std::string refusal(const std::string& options) {
-    const outcome got = run_weir("simulate " + changing() + " " + options);
-    EXPECT_EQ(got.code, 2) << options;
-    EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
-    return got.err;
+  void expect_invalid(const std::string& options, const std::string& part) {
+    expect_refused("simulate " + changing() + " " + options, part);
   }
   scratch_folder folder_;
 };
@@ -122,16 +115,15 @@ TEST_F(simulate_options, takes_every_objective) {
         .get<double>();
   };
   EXPECT_LE(latency("latency"), latency("throughput"));
-  EXPECT_NE(refusal("--objective speed").find("there is no objective \"speed\"; there are throughput"),
-            std::string::npos);
+  expect_invalid("--objective speed", "there is no objective \"speed\"; there are throughput");
 }
 
 // A policy that is listed twice is a mistake; "all" and one of these are not.
 TEST_F(simulate_options, takes_each_policy_once) {
   for (const char* twice : {"--policy equal,equal", "--policy equal --policy equal"})
-    EXPECT_NE(refusal(twice).find("--policy: equal is listed twice"), std::string::npos);
+    expect_invalid(twice, "--policy: equal is listed twice");
   EXPECT_EQ(run_weir("simulate " + changing() + " --json --policy all,shared,equal").code, 0);
-  EXPECT_NE(refusal("--seed -1").find("--seed: -1 is not in 0.."), std::string::npos);
+  expect_invalid("--seed -1", "--seed: -1 is not in 0..");
 }
 
 // Ratios compare the quantity that the objective asks for: for latency, the best's mean latency over the policy's.
@@ -165,7 +157,7 @@ TEST_F(simulate_options, takes_every_estimator_for_its_own_policies) {
     EXPECT_NE(other["policies"][0]["decisions"], usual["policies"][0]["decisions"]) << name;
     EXPECT_EQ(other["policies"][1], usual["policies"][1]) << name;
   }
-  EXPECT_NE(refusal("--estimator none").find("--estimator: "), std::string::npos);
+  expect_invalid("--estimator none", "--estimator: ");
 }
 
 // adaptive starts from saved models: with models of the truth its first division is not the equal one. A model of an
@@ -188,11 +180,10 @@ TEST_F(simulate_options, starts_from_saved_models) {
 
   const std::string strange = file("d.csv", "component,x,cores,seconds\nd,1,1,1\nd,1,2,0.6\nd,1,4,0.3\n");
   ASSERT_EQ(run_weir("fit " + strange + " --degree 0 --save " + models).code, 0);
-  EXPECT_NE(refusal("--models " + models)
-                .find("has a model of \"d\", which is no component of the scenario; there are a, b, c"),
-            std::string::npos);
-  EXPECT_NE(refusal("--models " + strange).find("d.csv: "), std::string::npos);
-  EXPECT_NE(refusal("--models /none.json").find("/none.json"), std::string::npos);
+  expect_invalid("--models " + models,
+                 "has a model of \"d\", which is no component of the scenario; there are a, b, c");
+  expect_invalid("--models " + strange, "d.csv: ");
+  expect_invalid("--models /none.json", "/none.json");
 }
 
 // The constants of the controller change its moves: one that no gain satisfies makes no move.
@@ -202,7 +193,7 @@ TEST_F(simulate_options, takes_the_constants_of_the_controller) {
   const outcome help = run_weir("simulate --controller help");
   EXPECT_EQ(help.code, 0);
   EXPECT_EQ(help.out.find("--controller NAME=VALUE"), 0u) << help.out;
-  EXPECT_NE(refusal("--controller patience=0").find("--controller patience: \"0\" was given"), std::string::npos);
+  expect_invalid("--controller patience=0", "--controller patience: \"0\" was given");
 }
 
 // Each move is reported with its promised and its actual gain. Words list moves where they are few, or on demand, JSON
@@ -240,9 +231,7 @@ TEST_F(simulate_options, tells_what_moves_promised_and_gave) {
 // Phases and slow-downs are read; an invalid one is named with the file and the place.
 TEST_F(simulate_options, reads_what_phases_change) {
   const auto expect = [&](const std::string& more, const std::string& part) {
-    const outcome got = run_weir("simulate " + changing(more));
-    EXPECT_EQ(got.code, 2);
-    EXPECT_NE(got.err.find(part), std::string::npos) << got.err;
+    expect_refused("simulate " + changing(more), part);
   };
   const auto second = [](const std::string& phase) { return R"(, "phases": [0, {"start": 300, )" + phase + "}]"; };
   const auto seconds = [&](const std::string& more) {
@@ -270,12 +259,10 @@ TEST_F(simulate_options, reads_what_phases_change) {
          "expected was a list of phases in 0..1");
   expect(R"(, "slow_downs": [{"factor": 0, "every": 1, "lasts": 1}])", "slow_downs[0]: factor may be 0");
   // As many periods as a run of years has would be drawn one by one.
-  const outcome got = run_weir("simulate " + file("s.json", R"({"cores": 2, "records": 10, "components":
+  expect_refused("simulate " + file("s.json", R"({"cores": 2, "records": 10, "components":
       [{"name": "a", "cost": {"coefficients": [1e6]}}],
-      "slow_downs": [{"factor": 3, "every": 1e-6, "lasts": 1e-6}]})"));
-  EXPECT_EQ(got.code, 2);
-  EXPECT_NE(got.err.find("s.json: slow_downs[0]: its periods are too short for this run"), std::string::npos)
-      << got.err;
+      "slow_downs": [{"factor": 3, "every": 1e-6, "lasts": 1e-6}]})"),
+                 "s.json: slow_downs[0]: its periods are too short for this run");
 }
 
 // Pressures and sensitivities are read. A negative one is refused by its place.

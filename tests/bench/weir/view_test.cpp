@@ -210,10 +210,7 @@ TEST(weir_report, refuses_a_file_that_it_cannot_write_before_anything_runs) {
            {"matmul --trace /none/run.json", "--trace: /none/run.json cannot be written"},
            {"matmul --trace " + folder.at("x.json") + " --report " + folder.at("x.json"), "both are"},
            {"view /none.json", "/none.json cannot be read"}}) {
-    const outcome o = run_weir(arguments);
-    EXPECT_EQ(o.code, 2) << arguments;
-    EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
-    EXPECT_NE(o.err.find(words), std::string::npos) << o.err;
+    expect_refused(arguments, words);
   }
   EXPECT_TRUE(folder.is_empty());
 }

@@ -14,6 +14,7 @@
 #include "components/documents/pages.hpp"
 #include "components/documents/text_reader.hpp"
 #include "components/documents/zstd_frame.hpp"
+#include "tests/support/refusal.hpp"
 
 // The steps from documents to clean text, on documents whose text is known.
 namespace components {
@@ -65,15 +66,10 @@ TEST(pages, of_a_picture_are_one) {
   }
 }
 
-// The exception that f() throws; "" if it throws nothing.
+// The message of the exception that f() throws.
 template <class F>
 std::string thrown_by(F f) {
-  try {
-    f();
-  } catch (const std::runtime_error& e) {
-    return e.what();
-  }
-  return "";
+  return weir::testing::refusal<std::runtime_error>(f);
 }
 
 TEST(pages, of_other_files_are_refused_in_words) {
@@ -93,8 +89,8 @@ TEST(a_damaged_picture, is_refused_quietly) {
   noisy[noisy.size() / 2] = char(~noisy[noisy.size() / 2]);
   testing::internal::CaptureStderr();
   for (const std::string& bytes : {png.substr(0, png.size() / 2), noisy, png.substr(0, 40)})
-    EXPECT_NE(thrown_by([&] { decoded(bytes, most_pixels); }), "");
-  EXPECT_NE(thrown_by([&] { decoded(jpeg.substr(0, 60), most_pixels); }), "");
+    EXPECT_NE(thrown_by([&] { decoded(bytes, most_pixels); }), weir::testing::nothing_refused);
+  EXPECT_NE(thrown_by([&] { decoded(jpeg.substr(0, 60), most_pixels); }), weir::testing::nothing_refused);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
@@ -243,8 +239,8 @@ TEST(a_zstd_frame, that_is_damaged_is_refused) {
   std::string other = frame;
   other[other.size() - 5] = char(~other[other.size() - 5]);
   for (const std::string& bytes : {frame.substr(0, frame.size() - 1), other, std::string("text"), std::string()})
-    EXPECT_NE(thrown_by([&] { decompressed(bytes, 2000); }), "") << bytes.size();
-  EXPECT_NE(thrown_by([&] { decompressed(frame, 1000); }), "");
+    EXPECT_NE(thrown_by([&] { decompressed(bytes, 2000); }), weir::testing::nothing_refused) << bytes.size();
+  EXPECT_NE(thrown_by([&] { decompressed(frame, 1000); }), weir::testing::nothing_refused);
 }
 
 }  // namespace

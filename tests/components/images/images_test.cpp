@@ -12,6 +12,7 @@
 #include "components/images/jpeg_codec.hpp"
 #include "components/images/shrink.hpp"
 #include "components/jpeg/jpeg_file.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace components {
 namespace {
@@ -27,12 +28,7 @@ bool same(const rgb_image& a, const rgb_image& b) {
 }
 
 std::string refusal(const bytes& file) {
-  try {
-    decoded_jpeg(file);
-    return "none";
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
+  return weir::testing::refusal<std::runtime_error>([&] { decoded_jpeg(file); });
 }
 
 TEST(a_jpeg_file, is_the_picture_again_when_decoded) {
@@ -53,10 +49,12 @@ TEST(a_jpeg_file, is_the_picture_again_when_decoded) {
 
 TEST(a_jpeg_file, that_ends_early_is_refused_wherever_it_ends) {
   const bytes whole = encoded_jpeg(random_image(40, 30, 1), 75);
-  EXPECT_EQ(refusal(whole), "none");
+  EXPECT_EQ(refusal(whole), weir::testing::nothing_refused);
   EXPECT_EQ(refusal({}), "the file is empty");
   for (std::size_t length = 1; length + 2 < whole.size(); ++length)  // behind that only the end marker is missing
-    EXPECT_NE(refusal({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)}), "none") << length;
+    EXPECT_NE(refusal({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)}),
+              weir::testing::nothing_refused)
+        << length;
 }
 
 // libjpeg repairs most damage by guessing. Here each byte is damaged in turn: whatever the decoder says, it must say it

@@ -21,6 +21,7 @@
 #include "components/jpeg/jpeg_quantisation.hpp"
 #include "components/jpeg/rgb_image.hpp"
 #include "tests/components/jpeg/libjpeg.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace components {
 namespace {
@@ -215,12 +216,8 @@ TEST(jpeg, halves_are_rounded_away_from_zero) {
 }
 
 void expect_refused(const std::function<void()>& call, const std::string& because) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << because;
-  } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find(because), std::string::npos) << error.what();
-  }
+  const std::string why = weir::testing::refusal<std::invalid_argument>(call);
+  EXPECT_NE(why.find(because), std::string::npos) << because << ": " << why;
 }
 
 TEST(jpeg, bad_input_is_refused_in_words) {

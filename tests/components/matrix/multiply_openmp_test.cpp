@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "components/matrix/multiply.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace components {
 namespace {
@@ -41,13 +42,8 @@ TEST(multiply_openmp, may_be_called_by_many_threads_at_once) {
 }
 
 TEST(multiply_openmp, refuses_what_does_not_fit_and_names_it) {
-  const auto message = [](const matrix& a, const matrix& b, int threads) -> std::string {
-    try {
-      multiply_openmp(a, b, threads);
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "nothing was thrown";
+  const auto message = [](const matrix& a, const matrix& b, int threads) {
+    return weir::testing::refusal<std::invalid_argument>([&] { multiply_openmp(a, b, threads); });
   };
   EXPECT_NE(message(matrix(3, 4), matrix(5, 6), 1).find("3x4 times one of 5x6"), std::string::npos);
   EXPECT_NE(message(matrix(2, 2), matrix(2, 2), 0).find("0 threads"), std::string::npos);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "components/matrix/matrix.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace components {
 namespace {
@@ -90,13 +91,10 @@ TEST(multiply, refuses_shapes_that_do_not_fit_and_names_both) {
   using kernel = matrix (*)(const matrix&, const matrix&);
   for (const kernel multiply : {kernel{multiply_sequential}, kernel{multiply_naive}, kernel{multiply_blocked<16>},
                                 kernel{multiply_blocked<32>}, kernel{multiply_blocked<64>}}) {
-    try {
-      multiply(matrix(3, 4), matrix(5, 6));
-      ADD_FAILURE() << "nothing was thrown";
-    } catch (const std::invalid_argument& error) {
-      EXPECT_NE(std::string(error.what()).find("3x4"), std::string::npos) << error.what();
-      EXPECT_NE(std::string(error.what()).find("5x6"), std::string::npos) << error.what();
-    }
+    const std::string why =
+        weir::testing::refusal<std::invalid_argument>([&] { multiply(matrix(3, 4), matrix(5, 6)); });
+    EXPECT_NE(why.find("3x4"), std::string::npos) << why;
+    EXPECT_NE(why.find("5x6"), std::string::npos) << why;
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <thread>
 
 #include <weir/weir.hpp>
 #include "components/device/device_kernels.hpp"
@@ -11,6 +10,7 @@
 #include "components/opencl/opencl_device.hpp"
 #include "components/opencl/opencl_queue.hpp"
 #include "tests/components/opencl/with_opencl.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 
 // Boxes of a network that run by OpenCL.
 namespace weir {
@@ -39,9 +39,8 @@ class an_opencl_box : public components::testing::with_opencl {
   // Sends `count` images; each comes back blurred as often, in order.
   static run_report expect_blurred(const network& net, std::int64_t count, int times, const options& o) {
     execution run = start(net, o);
-    std::thread sender([&] {
-      for (std::int64_t i = 0; i < count; ++i) run.send(picture = device_image(image_of(i)), id = i);
-      run.close();
+    weir::testing::sender_thread sender(run, count, [](std::int64_t i) {
+      return record{picture = device_image(image_of(i)), id = i};
     });
     std::int64_t next = 0;
     for (const record& r : run) {

@@ -22,19 +22,13 @@
 #include "components/opencl/opencl_queue.hpp"
 #include "tests/components/device/same_as_cores.hpp"
 #include "tests/components/opencl/with_opencl.hpp"
+#include "tests/support/refusal.hpp"
 
 // The components of components/device by OpenCL; PoCL runs it on cores where no other device is.
 namespace components {
 namespace {
 
-std::string refused(const std::function<void()>& f) {
-  try {
-    f();
-    return "it was accepted";
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-}
+std::string refused(const std::function<void()>& f) { return weir::testing::refusal<std::exception>(f); }
 
 class an_opencl_device : public testing::with_opencl {};
 

@@ -130,7 +130,7 @@ struct expectation {
   agreement qr, orthogonal, normal;
 };
 
-class nist : public testing::TestWithParam<expectation> {};
+class nist : public ::testing::TestWithParam<expectation> {};
 
 TEST_P(nist, certified_values_are_reproduced) {
   const reference_set set = read(GetParam().name);
@@ -153,7 +153,7 @@ constexpr expectation expectations[] = {
     {"Wampler3", {8, 12.5}, {9, 12.5}, {5, 12.5}}, {"Wampler4", {6.5, 13}, {8.5, 13}, {5, 13}},
     {"Wampler5", {5, 13}, {7, 13}, {5, 13}},
 };
-INSTANTIATE_TEST_SUITE_P(sets, nist, testing::ValuesIn(expectations), [](const auto& set) { return set.param.name; });
+INSTANTIATE_TEST_SUITE_P(sets, nist, ::testing::ValuesIn(expectations), [](const auto& set) { return set.param.name; });
 
 TEST(nist_sets, are_as_large_as_they_should_be) {
   const auto expect_size = [](const char* name, std::size_t observations, std::size_t predictors,

@@ -41,7 +41,7 @@ TEST(drift, sees_a_level_within_ten_observations_and_says_which) {
   int levels = 0;
   for (const double factor : {0.5, 0.8, 1.25, 3.0})
     for (unsigned seed = 0; seed < 50; ++seed) {
-      SCOPED_TRACE(testing::Message() << "factor " << factor << ", seed " << seed);
+      SCOPED_TRACE(::testing::Message() << "factor " << factor << ", seed " << seed);
       chance random(seed);
       drift test;
       for (int i = 0; i < 200; ++i) test.add(residual(usual_noise * random.normal()), usual_noise, true);

@@ -89,8 +89,8 @@ component_law first_guess(const power_sums& sums) {
   return law;
 }
 
-class law_fit : public testing::TestWithParam<family> {};
-INSTANTIATE_TEST_SUITE_P(families, law_fit, testing::Values(family::amdahl, family::fork_join, family::contention));
+class law_fit : public ::testing::TestWithParam<family> {};
+INSTANTIATE_TEST_SUITE_P(families, law_fit, ::testing::Values(family::amdahl, family::fork_join, family::contention));
 
 TEST_P(law_fit, is_the_constrained_least_squares_optimum_that_brute_force_finds) {
   const family kind = GetParam();

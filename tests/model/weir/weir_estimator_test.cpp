@@ -44,7 +44,7 @@ TEST(weir_estimator, goes_on_from_its_state_to_the_bit_whatever_happened_before)
   for (const story& s : stories)
     for (const double x_scale : {1.0, 0.1, 1e40}) {
       for (const int saved_at : {99, 103, 106, 110, 140, 300}) {
-        SCOPED_TRACE(testing::Message() << s.name << ", x times " << x_scale << ", saved after " << saved_at);
+        SCOPED_TRACE(::testing::Message() << s.name << ", x times " << x_scale << ", saved after " << saved_at);
         weir_estimator original(degree{3}), restored(degree{3});
         feed(original, s, 0, saved_at, x_scale);
         ASSERT_TRUE(restored.restore(original.state()));

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <thread>
 
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/sanitizers.hpp"
 
 // Boxes that emit without end.
@@ -194,10 +194,7 @@ TEST_F(a_stream, lets_emitters_behind_emitters_through_in_order) {
   for (const char* cores : {"core:1 pu:1", "core:2 pu:1", "core:8 pu:1"})
     for (const std::size_t capacity : {1u, 3u, 64u}) {
       execution run = start(times("f", n, k) >> times("g", k, t) >> times("h", t, x), on(cores, capacity));
-      std::thread sender([&] {
-        for (int i = 0; i < 3; ++i) run.send(n = i);
-        run.close();
-      });
+      sender_thread sender(run, 3);
       std::int64_t next = 0;
       for (const record& r : run) {
         EXPECT_EQ(r[x], next);

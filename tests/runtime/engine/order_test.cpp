@@ -10,30 +10,13 @@
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/engine/order_fixture.hpp"
 #include "tests/runtime/language/random_grants.hpp"
+#include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
 // Chains give results in the order of their inputs, whatever cores, lanes and streams they have.
 namespace weir::order_test {
 namespace {
-
-// Counts how many are inside at the same time, and the maximum.
-class crowd {
- public:
-  struct visit {
-    explicit visit(crowd& c) : mine(c) {
-      const int now = 1 + mine.inside_.fetch_add(1);
-      for (int most = mine.most_; now > most && !mine.most_.compare_exchange_weak(most, now);) {
-      }
-    }
-    ~visit() { --mine.inside_; }
-    crowd& mine;
-  };
-  int most() const { return most_; }
-
- private:
-  std::atomic<int> inside_{0}, most_{0};
-};
 
 // The functions of the boxes below; applied in sequence, they are the oracle.
 std::int64_t first(std::int64_t v, int unit) { return v ^ work_on(v, unit); }
@@ -56,13 +39,13 @@ std::vector<std::int64_t> oracle(std::int64_t v, int unit) {
 
 struct chain {
   int unit;  // of work: 0 for boxes with almost no cost
-  crowd in_serial, in_pair;
+  peak_count in_serial, in_pair;
 
   network net() {
     return box("first", takes(n), gives(n), [this](std::int64_t v) { return first(v, unit); }) >>
            box("second", takes(n), gives(n),
                [this](std::int64_t v) {
-                 const crowd::visit here(in_serial);
+                 const peak_count::visit here(in_serial);
                  return second(v, unit);
                })
                .serial() >>
@@ -72,7 +55,7 @@ struct chain {
                  for (const std::int64_t each : fourth(v, unit)) emit(n = each);
                }) >>
            box("fifth", takes(n), gives(n), [this](std::int64_t v) {
-             const crowd::visit here(in_pair);
+             const peak_count::visit here(in_pair);
              return fifth(v, unit);
            }).width(2);
   }
@@ -103,8 +86,8 @@ void expect_oracles_order(chain& c, std::int64_t least, Enough enough, detail::r
   EXPECT_EQ(at, static_cast<std::int64_t>(expected.size())) << "the last input that gave something gave all of it";
   for (++input; input < sent; ++input) EXPECT_TRUE(oracle(input, c.unit).empty()) << "input " << input << " is missing";
   EXPECT_EQ(wrong, 0) << "of " << sent << " inputs' results are out of order";
-  EXPECT_EQ(c.in_serial.most(), 1) << "a serial box never runs twice at once";
-  EXPECT_LE(c.in_pair.most(), 2) << "a box of width 2 never runs three times at once";
+  EXPECT_EQ(c.in_serial.peak(), 1) << "a serial box never runs twice at once";
+  EXPECT_LE(c.in_pair.peak(), 2) << "a box of width 2 never runs three times at once";
 }
 
 void expect_order(const options& o, int unit, std::int64_t records) {
@@ -193,11 +176,11 @@ TEST_F(order, of_results_is_that_of_inputs_while_grants_change_at_random) {
 // before its serial box is separated.
 TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) {
   const int changes = slow ? 20 : 40;
-  crowd before, behind;
-  const auto serial = [](const std::string& name, crowd& inside) {
+  peak_count before, behind;
+  const auto serial = [](const std::string& name, peak_count& inside) {
     return box(name, takes(n), gives(n),
                [&inside](std::int64_t v) {
-                 const crowd::visit here(inside);
+                 const peak_count::visit here(inside);
                  spend(work_on(v, 0) % 8 * 20000);
                  return v;
                })
@@ -238,8 +221,8 @@ TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) 
   sender.join();
   changer.join();
   EXPECT_EQ(wrong, 0);
-  EXPECT_EQ(before.most(), 1);
-  EXPECT_EQ(behind.most(), 1);
+  EXPECT_EQ(before.peak(), 1);
+  EXPECT_EQ(behind.peak(), 1);
 }
 
 }  // namespace

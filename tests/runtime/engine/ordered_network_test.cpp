@@ -8,6 +8,7 @@
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/engine/order_fixture.hpp"
 #include "tests/runtime/language/random_grants.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -24,10 +25,7 @@ TEST_F(order, of_a_network_in_front_of_a_slow_box_costs_no_more_room_than_its_st
     o.machine = machine::synthetic(cores);
     o.capacity = 2;
     execution run = start(ordered(quick) >> slow, o);
-    std::thread sender([&] {
-      for (int i = 0; i < 1000; ++i) run.send(n = i);
-      run.close();
-    });
+    testing::sender_thread sender(run, 1000);
     EXPECT_EQ(all_of(run).size(), 1000u);
     sender.join();
     for (const stream_report& s : run.report().streams)

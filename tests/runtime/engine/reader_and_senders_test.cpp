@@ -3,6 +3,7 @@
 
 #include "runtime/threads/thread_identity.hpp"
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace weir {
@@ -126,10 +127,7 @@ TEST_F(a_stream, whose_capacity_grows_wakes_the_writers_that_it_held_up) {
                             }) >>
                             counting("b"),
                         on("core:2 pu:1"));
-  std::thread sender([&] {
-    for (int i = 0; i < 5000; ++i) run.send(n = i);
-    run.close();
-  });
+  sender_thread sender(run, 5000);
   ASSERT_TRUE(first.wait_for_arrivals(1));
   first.open();
   std::int64_t next = 0;

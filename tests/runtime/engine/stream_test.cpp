@@ -3,12 +3,12 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <stdexcept>
 #include <thread>
 
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/machine/platform.hpp"
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 
 namespace weir {
 namespace {
@@ -81,10 +81,7 @@ TEST_F(a_stream, of_capacity_one_everywhere_lets_everything_through) {
   options o = on("core:4 pu:1", 1);
   o.results_capacity = 1;
   execution run = start(net, o);
-  std::thread sender([&] {
-    for (int i = 0; i < 2000; ++i) run.send(n = i);
-    run.close();
-  });
+  sender_thread sender(run, 2000);
   std::int64_t next = 0;
   for (const record& r : run) EXPECT_EQ(r[n], 12 + next++);
   sender.join();
@@ -157,10 +154,7 @@ TEST_F(a_stream, waits_until_all_is_drained_and_keeps_the_results) {
 // A thread that reads some results and then waits does not read meanwhile: the results must be kept for it.
 TEST_F(a_stream, lets_a_reader_wait_for_the_end_and_read_the_rest_afterwards) {
   execution run = start(counting("f"), on("core:2 pu:1", 4));
-  std::thread sender([&] {
-    for (int i = 0; i < 1000; ++i) run.send(n = i);
-    run.close();
-  });
+  sender_thread sender(run, 1000);
   auto result = run.begin();
   for (int i = 0; i < 10; ++i) ++result;
   auto waited = std::async(std::launch::deferred, [&] { run.wait(); });
@@ -190,28 +184,18 @@ TEST_F(a_stream, never_holds_back_a_reader_that_begins_to_send) {
 
 // ---- refusals ----
 
-template <class Action>
-std::string refused(Action action) {
-  try {
-    action();
-  } catch (const send_error& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
-
 TEST_F(a_stream, refuses_what_does_not_fit_and_says_why_and_goes_on) {
   static constexpr field<double> a_as_double{"a"};
   execution run = start(box("f", takes(a, n), gives(n), [](int, std::int64_t v) { return v; }), on("core:2 pu:1"));
-  EXPECT_EQ(refused([&] { run.send(n = 1); }),
+  EXPECT_EQ(refusal<send_error>([&] { run.send(n = 1); }),
             "f: the record does not fit the input {a, <n>} -> {<n>}: it lacks a; record {<n>=1}");
-  EXPECT_EQ(refused([&] { run.send(a = 1); }),
+  EXPECT_EQ(refusal<send_error>([&] { run.send(a = 1); }),
             "f: the record does not fit the input {a, <n>} -> {<n>}: it lacks <n>; record {a=1}");
   EXPECT_EQ(
-      refused([&] { run.send(a_as_double = 1.5, n = 1); }),
+      refusal<send_error>([&] { run.send(a_as_double = 1.5, n = 1); }),
       "f: the record does not fit the input {a, <n>} -> {<n>}: its field 'a' is a double, expected was an int; record "
       "{a=1.5, <n>=1}");
-  EXPECT_EQ(refused([&] { run.try_send(a = 1, n = 1, bk = 2); }),
+  EXPECT_EQ(refusal<send_error>([&] { run.try_send(a = 1, n = 1, bk = 2); }),
             "f: the record does not fit the input {a, <n>} -> {<n>}: it has the binding tag <#k>, which is not taken; "
             "record {a=1, <n>=1, <#k>=2}");
   EXPECT_THROW(run.send(record()), send_error);
@@ -226,15 +210,15 @@ TEST_F(a_stream, demands_of_the_input_what_a_box_far_behind_needs) {
   execution run =
       start(counting("f") >> box("g", takes(n, s), gives(n), [](std::int64_t v, const std::string&) { return v; }),
             on("core:2 pu:1"));
-  EXPECT_NE(refused([&] { run.send(n = 1); }).find("it lacks s"), std::string::npos);
+  EXPECT_NE(refusal<send_error>([&] { run.send(n = 1); }).find("it lacks s"), std::string::npos);
 }
 
 TEST_F(a_stream, refuses_a_record_after_close) {
   execution run = start(counting("f"), on("core:2 pu:1"));
   run.send(n = 1);
   run.close();
-  EXPECT_EQ(refused([&] { run.send(n = 2); }), "f: send after close; record {<n>=2}");
-  EXPECT_NE(refused([&] { run.try_send(n = 2); }), "nothing was refused");
+  EXPECT_EQ(refusal<send_error>([&] { run.send(n = 2); }), "f: send after close; record {<n>=2}");
+  EXPECT_NE(refusal<send_error>([&] { run.try_send(n = 2); }), nothing_refused);
   EXPECT_EQ(all_of(run).size(), 1u);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/runtime/engine/trace_events.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace weir {
@@ -25,16 +26,6 @@ class a_trace_file : public ::testing::Test {
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) all.insert(entry.path().filename());
     return all;
   }
-  // The error of write() if it fails.
-  static std::string refused(const std::string& path) {
-    try {
-      one_of_each().write(path);
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "nothing was refused";
-  }
-
   scratch_folder folder_;
 };
 
@@ -68,7 +59,8 @@ TEST_F(a_trace_file, that_cannot_be_written_is_named_with_the_reason_and_leaves_
            {"", "No such file or directory"},
            {"/proc/trace.json", "No such file or directory"},  // a folder where even root cannot make a file
            {"/dev/full", "No space left on device"}})
-    EXPECT_EQ(refused(path), "trace: \"" + path + "\" could not be written: " + reason);
+    EXPECT_EQ(refusal<std::runtime_error>([&] { one_of_each().write(path); }),
+              "trace: \"" + path + "\" could not be written: " + reason);
   EXPECT_EQ(names(), before);
   EXPECT_EQ(contents(at("file")), "old");
 }

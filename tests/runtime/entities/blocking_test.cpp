@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace weir {
@@ -63,13 +64,10 @@ TEST_F(a_blocking_box, may_be_a_source) {
 
 TEST_F(a_blocking_box, never_runs_in_more_invocations_than_it_may) {
   for (const int most : {1, 3}) {
-    std::atomic<int> inside{0}, largest{0};
+    peak_count inside;
     const network ask = box("ask", takes(n), gives(n), [&](std::int64_t v) {
-                          const int now = ++inside;
-                          for (int seen = largest.load(); seen < now && !largest.compare_exchange_weak(seen, now);) {
-                          }
+                          const peak_count::visit here(inside);
                           std::this_thread::yield();
-                          --inside;
                           return v;
                         }).blocking(most);
     // At two places, which share its permits.
@@ -77,7 +75,7 @@ TEST_F(a_blocking_box, never_runs_in_more_invocations_than_it_may) {
     for (int i = 0; i < 2000; ++i) run.send(n = i, k = i % 3);
     run.close();
     EXPECT_EQ(all_of(run).size(), 2000u);
-    EXPECT_LE(largest.load(), most);
+    EXPECT_LE(inside.peak(), most);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "tests/runtime/support/a_box.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 
 namespace weir {
 namespace {
@@ -215,10 +216,7 @@ TEST_F(a_box, may_not_emit_from_its_own_parallel_loop) {
   options o;
   o.on_error = on_error::collect;
   execution run = start(net, o);
-  std::thread sender([&] {
-    for (int i = 0; i < 100; ++i) run.send(n = i);
-    run.close();
-  });
+  sender_thread sender(run, 100);
   int results = 0;
   for ([[maybe_unused]] const record& r : run) ++results;
   sender.join();

@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <tuple>
 
 #include "tests/runtime/support/a_box.hpp"
@@ -233,16 +232,6 @@ TEST_F(a_box, may_emit_a_record_of_inherited_labels_alone) {
 }
 
 // ---- properties and lists of labels ----
-
-template <class Build>
-std::string refusal(Build build) {
-  try {
-    build();
-  } catch (const type_error& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
 
 TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
   const auto f = box("f", takes(n), gives(n), plus_one);

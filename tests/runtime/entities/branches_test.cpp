@@ -11,6 +11,7 @@
 
 #include <weir/record/pool.hpp>
 #include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 
@@ -92,10 +93,7 @@ TEST_F(branches, do_not_stay_where_a_stream_holds_one_record) {
 // Values that recur keep their branches, however many others occur once.
 TEST_F(branches, of_values_that_come_again_are_not_made_again) {
   execution run = start(split(passes("p"), k), two_cores());
-  std::thread sender([&] {
-    for (int i = 0; i < 4 * many; ++i) run.send(n = i, k = i % 2 ? i : i % 2000);
-    run.close();
-  });
+  sender_thread sender(run, 4 * many, [](std::int64_t i) { return record{n = i, k = i % 2 ? i : i % 2000}; });
   for (const record& r : run) (void)r;
   sender.join();
   EXPECT_EQ(run.report().unfolded, static_cast<std::uint64_t>(2 * many + 1000));
@@ -294,12 +292,8 @@ TEST_F(branches, that_go_are_events_of_the_timeline) {
 TEST_F(branches, are_not_bounded_by_nonsense) {
   options o = two_cores();
   o.max_branches = SIZE_MAX;
-  try {
-    execution run = start(split(passes("p"), k), o);
-    FAIL() << "it started";
-  } catch (const std::invalid_argument& e) {
-    EXPECT_EQ(e.what(), "options.max_branches is " + std::to_string(SIZE_MAX) + ", expected 0 (any number) to 2^30");
-  }
+  EXPECT_EQ(refusal<std::invalid_argument>([&] { start(split(passes("p"), k), o); }),
+            "options.max_branches is " + std::to_string(SIZE_MAX) + ", expected 0 (any number) to 2^30");
 }
 
 // The bound is for branches in use: in sequence there may be any number of values.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/busy.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/gives_all_back.hpp"
@@ -188,10 +189,7 @@ class lanes_that_cannot_be_made : public gives_all_back {
     constexpr std::int64_t count = 300;
     {
       execution run = start(net, o);
-      std::thread sender([&] {
-        for (std::int64_t i = 0; i < count; ++i) run.send(n = i);
-        run.close();
-      });
+      sender_thread sender(run, count);
       std::int64_t results = 0;
       for (const record& r : run) EXPECT_EQ(r[n], 2 * (results++ / results_each));
       sender.join();
@@ -237,10 +235,7 @@ TEST_F(lanes_that_cannot_be_made, leave_their_records_to_others_while_cores_move
     options o;
     o.machine = machine::synthetic("4");
     execution run = start(short_box, o);
-    std::thread sender([&] {
-      for (std::int64_t i = 0; i < 500; ++i) run.send(n = i);
-      run.close();
-    });
+    sender_thread sender(run, 500);
     std::int64_t results = 0;
     for (const record& r : run) EXPECT_EQ(r[n], results++);
     sender.join();
@@ -272,10 +267,7 @@ TEST_F(lanes_that_cannot_be_made, may_be_outside_the_cores) {
                               .each_lane([this] { return make(); })
                               .blocking(8),
                           o);
-    std::thread sender([&] {
-      for (std::int64_t i = 0; i < 300; ++i) run.send(n = i);
-      run.close();
-    });
+    sender_thread sender(run, 300);
     std::int64_t results = 0;
     for (const record& r : run) EXPECT_EQ(r[n], 2 * results++);
     sender.join();
@@ -298,10 +290,7 @@ TEST_F(lanes_that_cannot_be_made, fail_records_as_others_do) {
                             })
                             .each_lane([this] { return make(); }),
                         o);
-  std::thread sender([&] {
-    for (std::int64_t i = 0; i < 300; ++i) run.send(n = i);
-    run.close();
-  });
+  sender_thread sender(run, 300);
   std::int64_t results = 0;
   for ([[maybe_unused]] const record& r : run) ++results;
   sender.join();

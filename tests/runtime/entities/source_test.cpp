@@ -9,6 +9,7 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/peak_count.hpp"
 
 // Initialisers: one invocation that may last as long as the run.
 namespace weir {
@@ -60,12 +61,8 @@ TEST_F(a_source, at_the_head_makes_a_closed_network) {
       options o;
       o.machine = machine::synthetic(cores);
       execution run = start(net, o);
-      try {
-        run.send(n = 1);
-        ADD_FAILURE() << "it was taken";
-      } catch (const send_error& e) {
-        EXPECT_NE(std::string(e.what()).find("its initialisers are its only input"), std::string::npos) << e.what();
-      }
+      const std::string why = refusal<send_error>([&] { run.send(n = 1); });
+      EXPECT_NE(why.find("its initialisers are its only input"), std::string::npos) << why;
       std::int64_t count = 0, sum = 0;
       for (const record& r : run) ++count, sum += r[n];
       EXPECT_TRUE(count == 100 || count == 200) << to_string(net);
@@ -173,23 +170,21 @@ TEST_F(a_source, that_would_emit_for_ever_ends_with_its_run) {
 TEST(a_turnstile, lets_in_as_many_as_it_is_wide) {
   for (const int width : {1, 2, 3}) {
     detail::concurrency_limit gate(width);
-    std::atomic<int> inside{0}, most{0};
+    peak_count inside;
     std::atomic<int> through{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 8; ++t)
       threads.emplace_back([&] {
         for (int i = 0; i < 5000; ++i) {
           gate.enter();
-          const int now = ++inside;
-          for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
-          }
-          --inside;
+          inside.enter();
+          inside.leave();
           gate.leave();
           ++through;
         }
       });
     for (std::thread& t : threads) t.join();
-    EXPECT_LE(most, width);
+    EXPECT_LE(inside.peak(), width);
     EXPECT_EQ(through, 40'000);
   }
 }

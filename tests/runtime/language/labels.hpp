@@ -4,6 +4,7 @@
 #include <string>
 
 #include <weir/weir.hpp>
+#include "tests/support/refusal.hpp"
 
 // Labels and helpers that the tests of the runtime share.
 namespace weir::testing {
@@ -33,18 +34,7 @@ network typed(std::string name, const detail::takes_list<L...>& in, const Gives&
   return box(std::move(name), in, out, [](const typename L::type&..., emitter&) {});
 }
 
-// The message that refuses a construction; if it is not refused, the text says so.
-inline std::string refusal(const std::function<void()>& build) {
-  try {
-    build();
-  } catch (const type_error& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    return std::string("no type_error: ") + error.what();
-  } catch (...) {
-    return "thrown was something that is no std::exception";
-  }
-  return "nothing was refused";
-}
+// The message of the type_error that refuses a construction.
+inline std::string refusal(const std::function<void()>& build) { return refusal<type_error>(build); }
 
 }  // namespace weir::testing

@@ -13,6 +13,7 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/language/random_grants.hpp"
 #include "tests/runtime/language/witness.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
@@ -34,10 +35,7 @@ class a_grant : public gives_all_back {
     options o;
     o.policy = p;
     execution run = start(watched(w), o);
-    std::thread sender([&] {
-      for (int i = 0; i < records; ++i) run.send(n = i);
-      run.close();
-    });
+    sender_thread sender(run, records);
     std::int64_t next = 0;
     for (const record& r : run) EXPECT_EQ(r[n], 1 + next++);
     sender.join();

@@ -5,6 +5,7 @@
 
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/threads.hpp"
 
@@ -22,11 +23,6 @@ long long peak_kilobytes() {
   for (std::string line; std::getline(status, line);)
     if (line.rfind("VmHWM:", 0) == 0) return std::stoll(line.substr(6));
   return -1;
-}
-
-void raise_to(std::atomic<int>& most, int value) {
-  for (int old = most.load(); old < value && !most.compare_exchange_weak(old, value);) {
-  }
 }
 
 class a_large_machine : public gives_all_back {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/refusal.hpp"
 
 // Amounts of resources, and who gets them when.
 namespace weir::detail {
@@ -83,13 +84,8 @@ TEST_F(a_ledger, lets_go_of_a_cancelled_request_and_serves_those_behind_it) {
 
 TEST_F(a_ledger, keeps_one_total_as_long_as_a_run_has_the_account) {
   EXPECT_EQ(&ledger.open("first", 10), &first);
-  try {
-    ledger.open("first", 12);
-    ADD_FAILURE() << "expected an error";
-  } catch (const std::invalid_argument& e) {
-    EXPECT_EQ(std::string(e.what()),
-              "resource first: its total is 12, but another run on this machine has it with a total of 10");
-  }
+  EXPECT_EQ(testing::refusal<std::invalid_argument>([&] { ledger.open("first", 12); }),
+            "resource first: its total is 12, but another run on this machine has it with a total of 10");
   ledger.close(first);
   ledger.close(first);
   EXPECT_EQ(ledger.open("first", 12).total(), 12);

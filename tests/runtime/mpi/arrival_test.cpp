@@ -6,6 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <string_view>
+#include "tests/support/refusal.hpp"
 
 namespace weir::detail::mpi {
 namespace {
@@ -24,13 +25,10 @@ TEST(ranks_that_come_to_a_session, keep_to_the_longest_silence_of_all) {
 }
 
 TEST(ranks_that_come_to_a_session, have_one_version) {
-  try {
-    agreed_silence({with("1.0", 2s), with("1.0", 2s), with("1.1", 2s)});
-    ADD_FAILURE() << "there are two";
-  } catch (const std::runtime_error& thrown) {
-    EXPECT_EQ(std::string_view(thrown.what()),
-              "weir::mpi::session: rank 0 and rank 2 run different versions of weir: 1.0 and 1.1");
-  }
+  EXPECT_EQ(weir::testing::refusal<std::runtime_error>([] {
+              agreed_silence({with("1.0", 2s), with("1.0", 2s), with("1.1", 2s)});
+            }),
+            "weir::mpi::session: rank 0 and rank 2 run different versions of weir: 1.0 and 1.1");
 }
 
 }  // namespace

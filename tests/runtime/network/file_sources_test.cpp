@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tests/runtime/language/labels.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 // Values that source() reads from files.
@@ -105,14 +106,7 @@ TEST_F(a_file_source, stands_at_the_head_of_a_network) {
 }
 
 TEST_F(a_file_source, names_the_file_that_it_cannot_read) {
-  const auto message = [&](const auto& read) {
-    try {
-      given_by(read);
-    } catch (const std::system_error& e) {
-      return std::string(e.what());
-    }
-    return std::string("nothing was thrown");
-  };
+  const auto message = [&](const auto& read) { return refusal<std::system_error>([&] { given_by(read); }); };
   EXPECT_EQ(message(lines_of("no/such/file")), "cannot open 'no/such/file': No such file or directory");
   EXPECT_EQ(message(blocks_of(folder.path())), "cannot read '" + folder.path().string() + "': Is a directory");
   EXPECT_EQ(message(files_in("no/such/folder")), "cannot read the folder 'no/such/folder': No such file or directory");

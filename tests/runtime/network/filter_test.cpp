@@ -223,14 +223,20 @@ TEST_F(a_filter, refuses_an_expression_or_guard_that_names_a_tag_outside_its_pat
             "filter [{<n>} -> {<n=n+k>}]: n+k names <k>, which is not in the pattern");
   EXPECT_EQ(refusal([] { filter(takes(n)).emit(n = k); }),
             "filter [{<n>} -> {<n=k>}]: k names <k>, which is not in the pattern");
+  EXPECT_EQ(refusal([] { filter(takes(n)).emit(n = n / k); }),
+            "filter [{<n>} -> {<n=n/k>}]: n/k names <k>, which is not in the pattern");
+  EXPECT_EQ(refusal([] { filter(takes(n)).when(n == k); }),
+            "filter [{<n>} -> if <n==k> then ]: the guard n==k names <k>, which is not in the pattern");
   EXPECT_EQ(refusal([] { filter(takes(n)).when(bk > 1); }),
             "filter [{<n>} -> if <#k>1> then ]: the guard #k>1 names <#k>, which is not in the pattern");
 }
 
 TEST_F(a_filter, refuses_a_guard_that_is_no_condition) {
+  const std::string expected = "\n  expected a comparison, or what &&, || and ! make of comparisons";
   EXPECT_EQ(refusal([] { filter(takes(n)).when(n); }),
-            "filter [{<n>} -> if <n> then ]: a guard that is no condition: n\n"
-            "  expected a comparison, or what &&, || and ! make of comparisons");
+            "filter [{<n>} -> if <n> then ]: a guard that is no condition: n" + expected);
+  EXPECT_EQ(refusal([] { filter(takes(n)).when(n - 1); }),
+            "filter [{<n>} -> if <n-1> then ]: a guard that is no condition: n-1" + expected);
 }
 
 TEST_F(a_filter, refuses_a_clause_after_an_unconditional_one) {
@@ -241,6 +247,8 @@ TEST_F(a_filter, refuses_a_clause_after_an_unconditional_one) {
   EXPECT_EQ(refusal([] { filter(takes(n)).emit(n).otherwise(); }), "filter [{<n>} -> {<n>} else ]" + why);
   EXPECT_EQ(refusal([] { filter(takes(n)).when(n > 1).otherwise().otherwise(); }),
             "filter [{<n>} -> if <n>1> then else else ]" + why);
+  EXPECT_EQ(refusal([] { filter(takes(n)).when(n > 0).otherwise().emit(n).when(n > 1); }),
+            "filter [{<n>} -> if <n>0> then else {<n>} else if <n>1> then ]" + why);
 }
 
 TEST_F(a_filter, refuses_a_label_that_stands_twice) {

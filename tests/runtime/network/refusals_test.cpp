@@ -162,35 +162,7 @@ TEST(a_signature_that_is_declared, and_that_no_branch_of_a_choice_takes_is_refus
             "  inferred {a, <n>} -> {b}, {b} -> {c}");
 }
 
-// ---- filters, patterns, guards ----
-
-TEST(a_filter_that_can_never_work, is_refused_for_a_new_field_without_a_value) {
-  EXPECT_EQ(refusal([] { filter(takes(n)).emit(a); }),
-            "filter [{<n>} -> {a}]: a new field needs a value: a is not in the pattern\n"
-            "  emit(a) copies field a of the pattern, emit(a = b) renames field b of it");
-}
-
-TEST(a_filter_that_can_never_work, is_refused_for_a_tag_outside_its_pattern) {
-  EXPECT_EQ(refusal([] { filter(takes(n)).emit(n = n / k); }),
-            "filter [{<n>} -> {<n=n/k>}]: n/k names <k>, which is not in the pattern");
-  EXPECT_EQ(refusal([] { filter(takes(n)).when(n == k); }),
-            "filter [{<n>} -> if <n==k> then ]: the guard n==k names <k>, which is not in the pattern");
-}
-
-TEST(a_filter_that_can_never_work, is_refused_for_a_guard_that_is_no_condition) {
-  EXPECT_EQ(refusal([] { filter(takes(n)).when(n - 1); }),
-            "filter [{<n>} -> if <n-1> then ]: a guard that is no condition: n-1\n"
-            "  expected a comparison, or what &&, || and ! make of comparisons");
-}
-
-TEST(a_filter_that_can_never_work, is_refused_for_a_clause_after_an_unconditional_one) {
-  EXPECT_EQ(
-      refusal([] { filter(takes(n)).when(n > 0).otherwise().emit(n).when(n > 1); }),
-      "filter [{<n>} -> if <n>0> then else {<n>} else if <n>1> then ]: a clause after an unconditional "
-      "one, which leaves it no record\n"
-      "  expected .when(..) clauses first, then .otherwise() at most once, and neither after an .emit(..) without "
-      "them");
-}
+// ---- patterns and guards ----
 
 TEST(a_pattern_that_can_never_work, is_refused_where_it_stands_in_star_feedback_and_synchrocell) {
   const std::string outside = ": the guard k>1 names <k>, which is not in the pattern";

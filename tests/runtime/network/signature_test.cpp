@@ -1,6 +1,5 @@
 #include <weir/network/signature.hpp>
 
-#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
@@ -136,16 +135,14 @@ TEST(a_declared_signature, that_promises_what_does_not_come_is_refused) {
 }
 
 TEST(a_declared_signature, that_promises_a_label_which_is_consumed_is_refused) {
-  EXPECT_NE(refusal([] { typed("f", takes(a, n), gives(b)).as("group", takes(a, n), gives(b, n)); }),
-            "nothing was refused");
+  EXPECT_NE(refusal([] { typed("f", takes(a, n), gives(b)).as("group", takes(a, n), gives(b, n)); }), nothing_refused);
 }
 
 TEST(a_declared_signature, that_gives_a_field_another_type_is_refused) {
   static constexpr field<double> a_as_double{"a"}, b_as_double{"b"};
   const std::string in = refusal([] { typed("f", takes(a), gives(b)).as("group", takes(a_as_double), gives(b)); });
   EXPECT_NE(in.find("field 'a' is an int, declared as a double"), std::string::npos) << in;
-  EXPECT_NE(refusal([] { typed("f", takes(a), gives(b)).as("group", takes(a), gives(b_as_double)); }),
-            "nothing was refused");
+  EXPECT_NE(refusal([] { typed("f", takes(a), gives(b)).as("group", takes(a), gives(b_as_double)); }), nothing_refused);
 }
 
 TEST(a_declared_signature, that_takes_a_binding_tag_which_nobody_takes_is_refused) {
@@ -179,12 +176,12 @@ TEST(a_start, refuses_two_boxes_of_one_name_that_capture_different_values) {
   const auto adding = [](int more) {
     return box("f", takes(n), gives(n), [more](std::int64_t v) { return v + more; });
   };
-  EXPECT_NE(refusal([&] { start(adding(1) >> adding(2), quick()); }), "nothing was refused");
+  EXPECT_NE(refusal([&] { start(adding(1) >> adding(2), quick()); }), nothing_refused);
 }
 
 TEST(a_start, refuses_two_boxes_of_one_name_that_are_used_differently) {
   const auto f = box("f", takes(n), gives(n), plus_one);
-  EXPECT_NE(refusal([&] { start(f >> f.serial(), quick()); }), "nothing was refused");
+  EXPECT_NE(refusal([&] { start(f >> f.serial(), quick()); }), nothing_refused);
 }
 
 TEST(a_start, takes_one_box_at_several_places) {
@@ -209,12 +206,7 @@ TEST(a_start, refuses_one_field_of_two_types_anywhere_in_the_network) {
 // ---- options ----
 
 std::string refused_option(const options& o, const network& net = box("f", takes(n), gives(n), plus_one)) {
-  try {
-    start(net, o);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return refusal<std::invalid_argument>([&] { start(net, o); });
 }
 
 TEST(options_of_a_run, name_what_was_given_and_what_was_expected) {
@@ -260,12 +252,8 @@ TEST(options_of_a_run, may_be_tried_again_after_a_refusal) {
 }
 
 TEST(a_machine, that_is_not_understood_is_refused_with_its_text) {
-  try {
-    machine::synthetic("core:many");
-    FAIL();
-  } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("core:many"), std::string::npos) << error.what();
-  }
+  const std::string why = refusal<std::invalid_argument>([] { machine::synthetic("core:many"); });
+  EXPECT_NE(why.find("core:many"), std::string::npos) << why;
 }
 
 // ---- notation ----

@@ -9,6 +9,7 @@
 #include "tests/support/json.hpp"
 #ifdef WEIR_HAS_LIVE
 #include "tests/runtime/live/a_live_page.hpp"
+#include "tests/support/refusal.hpp"
 #endif
 
 namespace weir {
@@ -39,12 +40,8 @@ TEST_F(a_build_without_the_page, shows_the_report_as_text_and_says_what_is_missi
 }
 
 TEST_F(a_build_without_the_page, refuses_to_draw_data_and_says_what_to_do) {
-  try {
-    html_page("a run", "{}");
-    FAIL() << "it made a page";
-  } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find(remedy), std::string::npos) << error.what();
-  }
+  const std::string why = testing::refusal<std::runtime_error>([] { html_page("a run", "{}"); });
+  EXPECT_NE(why.find(remedy), std::string::npos) << why;
 }
 
 #ifdef WEIR_HAS_LIVE

@@ -10,6 +10,7 @@
 #include "runtime/machine/machine_state.hpp"
 #include "tests/runtime/placed/a_placed_network.hpp"
 #include "tests/runtime/support/moved_time.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/gate.hpp"
 
 // Ranks with options of their own: the ends of a cut agree on their common options at the start, or it is refused. A
@@ -25,10 +26,7 @@ class ranks_with_options_of_their_own : public a_placed_network {
     several_ranks all(
         2, [](int) { return at(doubling(), 1); }, how);
     execution& run = all.run();
-    std::thread sender([&] {
-      for (int i = 0; i < count; ++i) run.send(number = i);
-      run.close();
-    });
+    testing::sender_thread sender(run, count, [](std::int64_t i) { return record{number = i}; });
     int got = 0;
     for (const record& r : run) got += static_cast<int>(r.contains(number));
     sender.join();
@@ -122,10 +120,7 @@ TEST_F(ranks_with_options_of_their_own, say_which_link_is_full_and_what_its_othe
   execution& run = all.run();
   run.send(number = 1);
   ASSERT_TRUE(testing::eventually([&] { return gate.arrived() > 0; }));
-  std::thread sender([&] {
-    for (int i = 0; i < 500; ++i) run.send(number = 2);
-    run.close();
-  });
+  testing::sender_thread sender(run, 500, [](std::int64_t) { return record{number = 2}; });
   const auto has = [](const run_report& r, const std::string& text) {
     return std::any_of(r.waits_for.begin(), r.waits_for.end(),
                        [&](const std::string& s) { return s.find(text) != std::string::npos; });

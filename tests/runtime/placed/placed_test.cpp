@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/runtime/placed/a_placed_network.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/gate.hpp"
 
@@ -102,9 +103,8 @@ TEST_F(a_placed_network, moves_large_fields_to_their_new_home) {
   several_ranks all(
       2, [&](int) { return net; }, two_cores);
   execution& run = all.run();
-  std::thread sender([&] {
-    for (int i = 0; i < 200; ++i) run.send(values = std::vector<double>(static_cast<std::size_t>(50 * i), 2.0));
-    run.close();
+  testing::sender_thread sender(run, 200, [](std::int64_t i) {
+    return record{values = std::vector<double>(static_cast<std::size_t>(50 * i), 2.0)};
   });
   int i = 0;
   for (const record& r : run) {

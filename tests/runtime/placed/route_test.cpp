@@ -4,10 +4,10 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/runtime/placed/several_ranks.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
@@ -66,9 +66,8 @@ class a_route : public testing::gives_all_back {
         },
         limits, [this](int from, int to, topic what) { sent.count(from, to, what); });
     execution& run = all.run();
-    std::thread sender([&] {
-      for (int i = 0; i < count; ++i) run.send(number = i, key = i % 7, local = handle{whole});
-      run.close();
+    testing::sender_thread sender(run, count, [&](std::int64_t i) {
+      return record{number = i, key = i % 7, local = handle{whole}};
     });
     std::vector<std::string> got;
     for (const record& r : run) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/runtime/placed/several_ranks.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 // Branches of a split that are spread over the ranks by load.
@@ -33,10 +34,7 @@ class branches_spread_by_load : public testing::gives_all_back {
   by_key results_of(const several_ranks::networks& net, int count, std::size_t window, bool with_sums = false) {
     several_ranks all(3, net, spreading, detail::remote::window_limits{.records = window, .spreads = true});
     execution& run = all.run();
-    std::thread sender([&] {
-      for (int i = 0; i < count; ++i) run.send(number = i, key = i % 12);
-      run.close();
-    });
+    testing::sender_thread sender(run, count, [](std::int64_t i) { return record{number = i, key = i % 12}; });
     by_key got;
     for (const record& r : run) got[r[key]].push_back(with_sums ? r[sum] : r[number]);
     sender.join();
@@ -120,10 +118,7 @@ TEST_F(branches_spread_by_load, end_while_the_call_of_their_last_record_ends) {
     });
     execution& run = all.run();
     constexpr std::int64_t count = 4000;
-    std::thread sender([&] {
-      for (std::int64_t i = 0; i < count; ++i) run.send(number = i, key = i, last = 1);
-      run.close();
-    });
+    testing::sender_thread sender(run, count, [](std::int64_t i) { return record{number = i, key = i, last = 1}; });
     std::int64_t got = 0;
     for (const record& r : run) got += r[number];
     sender.join();

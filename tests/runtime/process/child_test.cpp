@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tests/runtime/process/open_descriptors.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -76,12 +77,7 @@ struct watched : pipe_pair {
 };
 
 std::string refusal(const launch& how) {
-  try {
-    child::start(how);
-  } catch (const std::system_error& e) {
-    return e.what();
-  }
-  return "it was started";
+  return weir::testing::refusal<std::system_error>([&] { child::start(how); });
 }
 
 TEST(a_child, ends_with_its_exit_code_or_its_signal) {
@@ -337,12 +333,8 @@ TEST(a_child, ends_with_the_thread_that_started_it) {
 TEST(a_child, whose_end_the_system_does_not_keep_is_an_error_with_the_remedy) {
   const auto before = signal(SIGCHLD, SIG_IGN);
   child c = child::start(shell("exit 0"));
-  try {
-    c.wait();
-    FAIL();
-  } catch (const std::system_error& e) {
-    EXPECT_NE(std::string(e.what()).find("ignores SIGCHLD"), std::string::npos) << e.what();
-  }
+  const std::string why = weir::testing::refusal<std::system_error>([&] { c.wait(); });
+  EXPECT_NE(why.find("ignores SIGCHLD"), std::string::npos) << why;
   EXPECT_THROW(c.end(), std::system_error);
   EXPECT_EQ(signals_to_all_processes, 0);
   signal(SIGCHLD, before);

@@ -18,6 +18,7 @@
 #include "runtime/process/child.hpp"
 #include "runtime/process/guardian.hpp"
 #include "tests/runtime/process/watched_processes.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace weir::detail::processes {
@@ -162,12 +163,8 @@ TEST(a_memory_group, writes_its_bounds_and_reads_what_the_system_tells) {
 
 TEST(a_memory_group, that_cannot_be_made_is_one_error_that_names_it) {
   const scratch_folder folder;
-  try {
-    memory_group(folder.at("no/g"), mib);
-    ADD_FAILURE() << "it was made";
-  } catch (const std::system_error& e) {
-    EXPECT_EQ(e.what(), "the control group " + folder.at("no/g") + " cannot be made: No such file or directory");
-  }
+  EXPECT_EQ(testing::refusal<std::system_error>([&] { memory_group(folder.at("no/g"), mib); }),
+            "the control group " + folder.at("no/g") + " cannot be made: No such file or directory");
 }
 
 TEST(a_bound_of_memory, is_named_where_it_may_be_why_a_process_ended) {

@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/refusal.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace weir::detail::processes {
 namespace {
 
 using weir::testing::fewer;
+using weir::testing::nothing_refused;
 
 std::array<std::byte, message_prefix::bytes> prefix_of(const message_prefix& p) {
   std::array<std::byte, message_prefix::bytes> bytes;
@@ -21,14 +23,9 @@ std::array<std::byte, message_prefix::bytes> prefix_of(const message_prefix& p) 
   return bytes;
 }
 
-// The sentence with which a head is refused; empty: it is taken.
+// The sentence with which a head is refused.
 std::string refusal(const std::string& head, std::uint64_t body = 0) {
-  try {
-    read_head(head, body);
-    return "";
-  } catch (const protocol_error& e) {
-    return e.what();
-  }
+  return weir::testing::refusal<protocol_error>([&] { read_head(head, body); });
 }
 
 TEST(messages, a_prefix_is_read_as_it_was_written) {
@@ -93,8 +90,8 @@ TEST(messages, a_head_that_is_no_message_is_refused_with_the_reason) {
   EXPECT_NE(refusal("{\"kind\":\"stop\",\"blocks\":[[1,2]]}").find("[size, offset, file]"), std::string::npos);
   EXPECT_NE(refusal("{\"kind\":\"stop\",\"blocks\":[[2,18446744073709551615,0]]}").find("memory"), std::string::npos);
   EXPECT_NE(refusal("{\"kind\":\"stop\",\"files\":{}}").find("files"), std::string::npos);
-  EXPECT_EQ(refusal("{\"kind\":\"stop\",\"unknown\":[[[]]]}  "), "");
-  EXPECT_EQ(refusal(std::string(message_prefix::most_head, '[')).empty(), false);
+  EXPECT_EQ(refusal("{\"kind\":\"stop\",\"unknown\":[[[]]]}  "), nothing_refused);
+  EXPECT_NE(refusal(std::string(message_prefix::most_head, '[')), nothing_refused);
 }
 
 TEST(messages, random_bytes_and_heads_with_a_changed_byte_are_taken_or_refused) {
@@ -111,7 +108,7 @@ TEST(messages, random_bytes_and_heads_with_a_changed_byte_are_taken_or_refused) 
       for (std::uint64_t change = random() % 3 + 1; change > 0; --change)
         text[random() % text.size()] = static_cast<char>(random());
     }
-    taken += refusal(text, 48).empty();
+    taken += refusal(text, 48) == nothing_refused;
     std::array<std::byte, message_prefix::bytes> prefix;
     for (std::byte& b : prefix) b = static_cast<std::byte>(random());
     EXPECT_THROW(read_prefix(prefix), protocol_error);

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/runtime/process/worker_runs.hpp"
+#include "tests/support/refusal.hpp"
 
 // Workers that are the second implementation of a box, on a device: worker_network::on().
 namespace weir::testing {
@@ -152,20 +152,12 @@ TEST_F(a_worker_on_a_device, is_not_started_where_there_is_none) {
   EXPECT_EQ(got.records, std::vector<std::string>{"{<n>=9}"});
 }
 
-std::string refusal_of(const std::function<void()>& make) {
-  try {
-    make();
-    return "";
-  } catch (const type_error& e) {
-    return e.what();
-  }
-}
-
 TEST_F(a_worker_on_a_device, is_refused_where_it_cannot_be) {
-  EXPECT_EQ(refusal_of([] { of_box("misbehave").on(gpu, {}); }),
+  EXPECT_EQ(refusal<type_error>([] { of_box("misbehave").on(gpu, {}); }),
             "box misbehave: on(gpu0, ..): no program is given that runs it there");
-  EXPECT_TRUE(has(refusal_of([] { of_box("misbehave").on(gpu, program).blocking(); }), "on(gpu0, ..) and blocking()"));
-  EXPECT_EQ(refusal_of([] { worker("count", takes(n), gives(n) | gives(text, n), program).on(gpu, program); }),
+  EXPECT_TRUE(
+      has(refusal<type_error>([] { of_box("misbehave").on(gpu, program).blocking(); }), "on(gpu0, ..) and blocking()"));
+  EXPECT_EQ(refusal<type_error>([] { worker("count", takes(n), gives(n) | gives(text, n), program).on(gpu, program); }),
             "box count: on(gpu0, ..): the box has several output variants, expected one");
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <weir/record/errors.hpp>
+#include "tests/support/refusal.hpp"
 
 namespace weir::detail::remote {
 namespace {
@@ -48,15 +49,10 @@ TEST(ranks_that_greet, agree_on_the_least_window_whatever_their_order) {
   }
 }
 
-// The message of agreed() at a rank; "" if it throws nothing.
+// The message of agreed() at a rank.
 template <class Error>
 std::string refusal(const greetings& all, int self) {
-  try {
-    agreed(all, self);
-  } catch (const Error& thrown) {
-    return thrown.what();
-  }
-  return "";
+  return weir::testing::refusal<Error>([&] { agreed(all, self); });
 }
 
 TEST(ranks_that_greet, refuse_at_each_rank_what_must_be_the_same) {

@@ -9,6 +9,7 @@
 
 #include <weir/model/named/estimators.hpp>
 #include "tests/runtime/report/a_report.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 // Runs that start from the models of several earlier ones.
@@ -36,14 +37,7 @@ options from(std::vector<saved_run> runs) {
   return o;
 }
 
-std::string refused(const auto& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
+std::string refused(const auto& call) { return testing::refusal<std::invalid_argument>(call); }
 
 void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
 

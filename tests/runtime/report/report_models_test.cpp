@@ -6,6 +6,7 @@
 #include <weir/model/named/estimators.hpp>
 #include "tests/runtime/report/a_report.hpp"
 #include "tests/support/json.hpp"
+#include "tests/support/refusal.hpp"
 
 // The models of a run predict, and go from one run to the next.
 namespace weir::report_test {
@@ -38,23 +39,16 @@ TEST_F(a_report, predicts_what_a_model_does_that_was_shown_the_same) {
 
 TEST_F(a_report, predicts_only_for_components_that_exist) {
   execution run = start(counted(), four_cores());
-  try {
-    run.predict("multiply", 1, cores{1});
-    FAIL();
-  } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "predict: no component is named 'multiply'; there are work, count, even, twice, fails");
-  }
+  EXPECT_EQ(testing::refusal<std::invalid_argument>([&] { run.predict("multiply", 1, cores{1}); }),
+            "predict: no component is named 'multiply'; there are work, count, even, twice, fails");
 }
 
 // Fewer cores than one are no question.
 TEST_F(a_report, predicts_for_one_core_or_more) {
   execution run = start(counted(), four_cores());
-  for (const int none : {0, -1}) try {
-      run.predict("work", 1, cores{none});
-      FAIL();
-    } catch (const std::invalid_argument& error) {
-      EXPECT_EQ(error.what(), "predict: cores{" + std::to_string(none) + "}, expected were 1 or more");
-    }
+  for (const int none : {0, -1})
+    EXPECT_EQ(testing::refusal<std::invalid_argument>([&] { run.predict("work", 1, cores{none}); }),
+              "predict: cores{" + std::to_string(none) + "}, expected were 1 or more");
 }
 
 network modelled() {
@@ -136,18 +130,13 @@ TEST_F(a_report, s_models_are_refused_where_they_do_not_fit) {
   options o = four_cores();
   o.prior_models = learnt();
   const auto refused = [&](const network& net) {
-    try {
-      start(net, o);
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing was refused");
+    return testing::refusal<std::invalid_argument>([&] { start(net, o); });
   };
   const network other_degree =
       box("f", takes(n), gives(n), work).predicted_by([](std::int64_t v) { return double(v); }, degree{3});
   EXPECT_NE(refused(other_degree).find("has degree 2, expected was"), std::string::npos) << refused(other_degree);
   o.prior_models.at("f").state.pop_back();
-  EXPECT_NE(refused(modelled()), "nothing was refused") << "a state that is too short";
+  EXPECT_NE(refused(modelled()), testing::nothing_refused) << "a state that is too short";
   o.prior_models = learnt();
   o.prior_models.at("f").estimator = "oracle";
   EXPECT_NE(refused(modelled()).find("oracle"), std::string::npos);
@@ -158,13 +147,8 @@ TEST_F(a_report, s_models_are_refused_where_they_do_not_fit) {
 
 TEST_F(a_report, s_models_as_damaged_text_are_refused_in_words) {
   const std::string good = write_models(learnt());
-  const auto refused = [](const std::string& text) {
-    try {
-      read_models(text);
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing was refused");
+  const auto refused = [&](const std::string& text) {
+    return testing::refusal<std::invalid_argument>([&] { read_models(text); });
   };
   for (std::size_t cut = 0; cut + 2 < good.size(); cut += 1 + good.size() / 200)
     EXPECT_EQ(refused(good.substr(0, cut)).rfind("saved models: ", 0), 0u) << "cut after " << cut << " characters";

@@ -14,6 +14,7 @@
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/runtime/run/sends_words.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -37,17 +38,15 @@ TEST_F(a_batch, gives_what_single_records_give_in_their_order) {
     for (const int most : {1, 2, 7, 64, 200}) {
       std::atomic<std::size_t> largest{0};
       std::atomic<std::int64_t> invocations{0};
-      auto b =
-          box("upper", takes(text, n), gives(upper), [&](std::span<const std::string> all, numbers n) {
-            for (std::size_t seen = largest; seen < all.size() && !largest.compare_exchange_weak(seen, all.size());) {
-            }
-            ++invocations;
-            EXPECT_EQ(all.size(), n.size());
-            std::vector<std::string> out;
-            for (std::size_t i = 0; i < all.size(); ++i) out.push_back(all[i] + std::to_string(n[i]));
-            spend(300);
-            return out;
-          }).batched(most);
+      auto b = box("upper", takes(text, n), gives(upper), [&](std::span<const std::string> all, numbers n) {
+                 raise_to(largest, all.size());
+                 ++invocations;
+                 EXPECT_EQ(all.size(), n.size());
+                 std::vector<std::string> out;
+                 for (std::size_t i = 0; i < all.size(); ++i) out.push_back(all[i] + std::to_string(n[i]));
+                 spend(300);
+                 return out;
+               }).batched(most);
       execution run = start(b >> filter(takes(upper)).emit(upper), on(std::to_string(cores)));
       const std::vector<record> all = through(run, count);
       ASSERT_EQ(all.size(), static_cast<std::size_t>(count));
@@ -266,23 +265,21 @@ TEST_F(a_batch, stands_where_any_box_stands) {
 // An invocation holds the sum of the needs of its records; with a sum beyond the total the records run alone.
 TEST_F(a_batch, needs_the_sum_of_its_records) {
   const resource memory("memory", 40);
-  std::atomic<std::int64_t> in_use{0}, peak{0};
+  peak_count in_use;
   auto b = box("heavy", takes(n), gives(n),
                [&](numbers all) {
                  std::int64_t mine = 0;
                  for (const std::int64_t v : all) mine += v % 11;
-                 const std::int64_t now = in_use += mine;
-                 for (std::int64_t seen = peak; seen < now && !peak.compare_exchange_weak(seen, now);) {
-                 }
+                 in_use.enter(mine);
                  spend(300);
-                 in_use -= mine;
+                 in_use.leave(mine);
                  return std::vector<std::int64_t>(all.begin(), all.end());
                })
                .batched(16)
                .needs(memory, [](std::int64_t v) { return static_cast<double>(v % 11); });
   execution run = start(b, on("4"));
   EXPECT_EQ(through(run, 2000).size(), 2000u);
-  EXPECT_LE(peak, 40);
+  EXPECT_LE(in_use.peak(), 40);
   EXPECT_EQ(run.report().resources.at(0).in_use, 0);
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <set>
 #include <span>
@@ -15,6 +14,7 @@
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/runtime/run/sends_words.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -42,15 +42,6 @@ class a_batch_on_a_device : public sends_words {
     for (std::size_t i = 0; i < all.size(); ++i) out.push_back(all[i] + std::to_string(n[i]));
     return out;
   }
-
-  static std::string refused(const std::function<void()>& f) {
-    try {
-      f();
-      return "it was accepted";
-    } catch (const type_error& e) {
-      return e.what();
-    }
-  }
 };
 
 // Wherever batches run, and whenever the device throws, the results are those of single records in their order, and no
@@ -62,19 +53,15 @@ TEST_F(a_batch_on_a_device, gives_what_single_records_give_in_their_order) {
       for (const int fails_one_in : {0, 1, 5}) {
         std::atomic<std::size_t> largest{0};
         std::atomic<int> calls{0};
-        const auto note = [&](std::size_t size) {
-          for (std::size_t seen = largest; seen < size && !largest.compare_exchange_weak(seen, size);) {
-          }
-        };
         const auto b = box("upper", takes(text, n), gives(upper),
                            [&](words all, numbers n) {
-                             note(all.size());
+                             raise_to(largest, all.size());
                              spend(20 * static_cast<int>(all.size()));
                              return marked(all, n);
                            })
                            .batched(most)
                            .on(gpu, [&](words all, numbers n) {
-                             note(all.size());
+                             raise_to(largest, all.size());
                              spend(100);
                              if (fails_one_in > 0 && ++calls % fails_one_in == 0)
                                throw std::runtime_error("no memory on the device");
@@ -344,13 +331,13 @@ TEST_F(a_batch_on_a_device, is_refused_where_the_two_sides_differ) {
   const auto many = [](numbers all) { return std::vector<std::int64_t>(all.begin(), all.end()); };
   const auto one = [](std::int64_t v) { return v; };
   const auto batches = box("many", takes(n), gives(n), many).batched(8);
-  EXPECT_NE(refused([&] { (void)batches.on(gpu, one); }).find("takes one record, and the box takes batches"), -1ul);
+  EXPECT_NE(refusal([&] { (void)batches.on(gpu, one); }).find("takes one record, and the box takes batches"), -1ul);
   EXPECT_NE(
-      refused([&] { (void)box("one", takes(n), gives(n), one).on(gpu, many); }).find("takes batches, and the box"),
+      refusal([&] { (void)box("one", takes(n), gives(n), one).on(gpu, many); }).find("takes batches, and the box"),
       -1ul);
-  EXPECT_NE(refused([&] { (void)batches.on(gpu, [](numbers, batch_emitter&) {}); }).find("expected a std::vector"),
+  EXPECT_NE(refusal([&] { (void)batches.on(gpu, [](numbers, batch_emitter&) {}); }).find("expected a std::vector"),
             -1ul);
-  EXPECT_NE(refused([&] {
+  EXPECT_NE(refusal([&] {
               (void)batches.on(gpu, [](numbers all) { return std::vector<std::string>(all.size()); });
             }).find("the callable returns std::"),
             -1ul);

@@ -14,7 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -38,10 +40,7 @@ class a_device : public gives_all_back {
   template <class F>
   static run_report expect_in_order(const network& net, const options& o, std::int64_t count, const F& of) {
     execution run = start(net, o);
-    std::thread sender([&] {
-      for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);
-      run.close();
-    });
+    sender_thread sender(run, count, [](std::int64_t i) { return record{n = i + 1}; });
     std::int64_t next = 1;
     for (const record& r : run) {
       EXPECT_EQ(r[n], of(next)) << "record " << next;
@@ -54,15 +53,7 @@ class a_device : public gives_all_back {
     return report;
   }
 
-  static std::string refused(const std::function<void()>& f) {
-    try {
-      f();
-      return "it was accepted";
-    } catch (const std::exception& e) {
-      return e.what();
-    }
-  }
-
+  static std::string refused(const std::function<void()>& f) { return refusal<std::exception>(f); }
   const device gpu{"gpu0", 2};
 };
 
@@ -120,20 +111,17 @@ TEST_F(a_device, runs_as_many_invocations_at_a_time_as_it_has_slots) {
 
 // Two boxes on one device never have more invocations on it than it has slots, and both get some.
 TEST_F(a_device, is_shared_by_boxes_within_its_slots) {
-  std::atomic<int> inside{0}, most{0};
+  peak_count inside;
   const auto on_device = [&](std::int64_t v) {
-    const int now = ++inside;
-    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-    }
+    const peak_count::visit here(inside);
     spend(50);
-    --inside;
     return v + 1;
   };
   const device three{"gpu0", 3};
   const network net = box("a", takes(n), gives(n), plus_one).on(three, on_device).device_from(0) >>
                       box("b", takes(n), gives(n), plus_one).on(three, on_device).device_from(0);
   const run_report r = expect_in_order(net, with("4", three), slow ? 200 : 2000, [](auto v) { return v + 2; });
-  EXPECT_LE(most, 3);
+  EXPECT_LE(inside.peak(), 3);
   ASSERT_EQ(r.devices.size(), 2u);
   for (const device_report& d : r.devices) EXPECT_EQ(d.invocations, r.sent) << r.full();
 }
@@ -290,21 +278,18 @@ TEST_F(a_device, gives_what_its_box_gives) {
 
 // .width() holds for cores and device together, and so do resources.
 TEST_F(a_device, keeps_to_the_width_and_the_resources_of_its_box) {
-  std::atomic<int> inside{0}, most{0};
+  peak_count inside;
   const auto work = [&](std::int64_t v) {
-    const int now = ++inside;
-    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-    }
+    const peak_count::visit here(inside);
     spend(20);
-    --inside;
     return v + 1;
   };
   for (const bool by_width : {true, false}) {
-    most = 0;
+    inside.reset();
     auto one = box("one", takes(n), gives(n), work).on(gpu, work);
     one = by_width ? one.serial() : one.needs(resource("licence", 1), 1);
     expect_in_order(one, with("4", gpu), slow ? 100 : 1000, [](auto v) { return v + 1; });
-    EXPECT_EQ(most, 1) << (by_width ? "serial" : "a resource");
+    EXPECT_EQ(inside.peak(), 1) << (by_width ? "serial" : "a resource");
   }
 }
 

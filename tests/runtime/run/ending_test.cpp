@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/threads.hpp"
 
@@ -110,10 +111,7 @@ TEST_F(a_stream, that_collects_errors_loses_nothing_else) {
   o.on_error = on_error::collect;
   execution run = start(counting("f") >> failing_at(7) >> counting("g"), o);
   constexpr int count = 7000;
-  std::thread sender([&] {
-    for (int i = 0; i < count; ++i) run.send(n = i, s = long_text(i));
-    run.close();
-  });
+  sender_thread sender(run, count, [](std::int64_t i) { return record{n = i, s = long_text(i)}; });
   std::int64_t results = 0, last = -1;
   for (const record& r : run) {
     EXPECT_GT(r[n], last);

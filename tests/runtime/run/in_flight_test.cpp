@@ -13,6 +13,8 @@
 #include "runtime/machine/platform.hpp"
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/peak_count.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -24,33 +26,16 @@ using namespace testing;
 
 class what_is_in_flight : public gives_all_back {};
 
-// The test's own count of the records between its first and its last box. The runtime counts a record earlier and
-// longer, so this count never exceeds the limit either.
-class gauge {
- public:
-  void enter(std::int64_t weight = 1) {
-    const std::int64_t now = now_.fetch_add(weight) + weight;
-    std::int64_t seen = peak_.load();
-    while (seen < now && !peak_.compare_exchange_weak(seen, now)) {
-    }
-  }
-  void leave(std::int64_t weight = 1) { now_.fetch_sub(weight); }
-  void reset() { now_ = peak_ = 0; }
-  std::int64_t now() const { return now_; }
-  std::int64_t peak() const { return peak_; }
-
- private:
-  std::atomic<std::int64_t> now_{0}, peak_{0};
-};
-
-network entering(gauge& g) {
+// Both ends of the test's own count of the records between them. The runtime counts a record earlier and longer, so
+// this count never exceeds the limit either.
+network entering(peak_count& g) {
   return box("in", takes(n), gives(n), [&g](std::int64_t v) {
     g.enter();
     return v;
   });
 }
 
-network leaving(gauge& g) {
+network leaving(peak_count& g) {
   return box("out", takes(n), gives_none, [&g](std::int64_t) { g.leave(); });
 }
 
@@ -97,7 +82,7 @@ TEST_F(what_is_in_flight, is_never_more_than_the_limit_whoever_sends) {
     for (const char* cores : machines())
       for (const std::size_t limit : {1, 2, 16}) {
         SCOPED_TRACE(to_string(form) + " on " + cores + ", limit " + std::to_string(limit));
-        gauge inside;
+        peak_count inside;
         options how = on(cores);
         how.max_in_flight = limit;
         execution run = start(entering(inside) >> form >> leaving(inside), how);
@@ -129,7 +114,7 @@ TEST_F(what_is_in_flight, is_never_more_than_the_limit_whoever_sends) {
 // An initialiser in an ordered network gives each record a position; else one position would last as long as the run.
 TEST_F(what_is_in_flight, is_bounded_for_initialisers_too) {
   const std::int64_t count = slow ? 60 : 200;
-  gauge inside;
+  peak_count inside;
   const auto numbers = [&](const char* name, std::int64_t from) {
     return source(name, gives(n), [&, from](emitter& emit) {
       for (std::int64_t i = from; i < from + count; ++i) emit(n = i);
@@ -383,7 +368,7 @@ options bytes_on(const char* cores, std::uint64_t most) {
 TEST_F(what_is_in_flight, has_no_more_bytes_than_allowed_but_for_one_record_that_is_larger) {
   constexpr std::int64_t most = 100;
   for (const char* cores : machines()) {
-    gauge bytes, records, large;
+    peak_count bytes, records, large;
     std::atomic<bool> is_mixed{false};
     const network net = box("in", takes(n), gives(n),
                             [&](std::int64_t v) {
@@ -534,14 +519,7 @@ TEST_F(what_is_in_flight, is_in_the_report_where_there_is_a_limit) {
 }
 
 TEST_F(what_is_in_flight, has_limits_that_are_checked) {
-  const auto refusal_of = [](const options& o) {
-    try {
-      o.validate();
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing was refused");
-  };
+  const auto refusal_of = [&](const options& o) { return refusal<std::invalid_argument>([&] { o.validate(); }); };
   options o;
   o.max_in_flight = std::size_t(-1);
   EXPECT_EQ(refusal_of(o), "options.max_in_flight is 18446744073709551615, expected 0 (any number) to 2^30");

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/refusal.hpp"
 #include "weir/weir.hpp"
 
 // Objects that were moved from: each use but destruction and assignment is refused by one std::logic_error.
@@ -27,12 +28,7 @@ std::vector<std::int64_t> results_of(execution& run) {
 
 template <class Call>
 std::string refusal(Call&& call) {
-  try {
-    call();
-  } catch (const std::logic_error& e) {
-    return e.what();
-  }
-  return "accepted";
+  return testing::refusal<std::logic_error>(call);
 }
 
 TEST(a_network_that_was_moved_from, is_refused_by_each_use) {

@@ -14,6 +14,7 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace weir {
 namespace {
@@ -69,12 +70,9 @@ TEST_F(a_run_with_progress, says_nothing_unless_it_was_asked_to) {
 
 TEST_F(a_run_with_progress, refuses_what_is_no_number_of_seconds) {
   for (const double bad : std::vector<double>{-1, 0.1, INFINITY, NAN}) {
-    try {
-      start(box("f", takes(n), gives(n), plus_one), every(bad));
-      ADD_FAILURE() << bad;
-    } catch (const std::invalid_argument& e) {
-      EXPECT_NE(std::string(e.what()).find("options.progress is "), std::string::npos) << e.what();
-    }
+    const std::string why =
+        refusal<std::invalid_argument>([&] { start(box("f", takes(n), gives(n), plus_one), every(bad)); });
+    EXPECT_NE(why.find("options.progress is "), std::string::npos) << bad << ": " << why;
   }
 }
 

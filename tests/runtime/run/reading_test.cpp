@@ -174,12 +174,7 @@ TEST_F(a_loop_over_results, that_a_box_of_the_run_may_not_begin_leaves_the_run_a
 // ---- two threads ----
 
 std::string refusal_of(execution& run) {
-  try {
-    (void)run.begin();
-  } catch (const std::logic_error& e) {
-    return e.what();
-  }
-  return "not refused";
+  return refusal<std::logic_error>([&] { (void)run.begin(); });
 }
 
 TEST_F(a_loop_over_results, refuses_a_second_thread_while_the_first_waits_or_works_on_a_record) {
@@ -202,7 +197,7 @@ TEST_F(a_loop_over_results, refuses_a_second_thread_while_the_first_waits_or_wor
       << refusal_of(run);
   may_go_on.set_value();
   for (int i = 0; i < 100; ++i) {
-    EXPECT_NE(refusal_of(run), "not refused") << "it waits for the next";
+    EXPECT_NE(refusal_of(run), nothing_refused) << "it waits for the next";
     run.send(n = i);
   }
   run.close();
@@ -217,7 +212,7 @@ TEST_F(a_loop_over_results, refuses_a_second_thread_also_after_a_loop_within_the
   for (int i = 0; i < 3; ++i) run.send(n = i);
   auto outer = run.begin();
   { const auto inner = run.begin(); }
-  std::thread([&] { EXPECT_NE(refusal_of(run), "not refused"); }).join();
+  std::thread([&] { EXPECT_NE(refusal_of(run), nothing_refused); }).join();
   EXPECT_EQ((*outer)[n], 1);
 }
 

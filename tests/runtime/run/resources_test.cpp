@@ -14,7 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/runtime/engine/a_stream.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/peak_count.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -26,24 +28,8 @@ using namespace testing;
 
 class a_resource : public gives_all_back {
  protected:
-  // The test's own count of an amount in use. The runtime holds it longer, so this never exceeds the total either.
-  struct counted {
-    void add(std::int64_t amount) {
-      const std::int64_t now = (in_use += amount);
-      for (std::int64_t seen = peak; seen < now && !peak.compare_exchange_weak(seen, now);) {
-      }
-    }
-    std::atomic<std::int64_t> in_use{0}, peak{0};
-  };
-
   static std::string refused(const network& net, const options& o) {
-    try {
-      execution run = start(net, o);
-      run.close();
-      return "it started";
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
+    return refusal<std::invalid_argument>([&] { start(net, o).close(); });
   }
 };
 
@@ -52,7 +38,7 @@ class a_resource : public gives_all_back {
 TEST_F(a_resource, is_never_used_beyond_its_total) {
   const std::array<resource, 3> all{resource("memory", 100), resource("licence", 2), resource("disk", 7)};
   for (const int threads : {1, 2, 5, 16, 64}) {
-    std::array<counted, 3> used{};
+    std::array<peak_count, 3> used{};  // the runtime holds an amount longer, so none exceeds its total
     const auto amount = [](std::int64_t v, std::size_t box, std::size_t of) {
       const auto h = static_cast<std::uint64_t>(v * 31 + static_cast<std::int64_t>(box * 7 + of)) * 0x9E3779B97F4A7C15u;
       return static_cast<std::int64_t>((h >> 40) % (of == 0 ? 101u : of == 1 ? 3u : 8u));
@@ -61,10 +47,10 @@ TEST_F(a_resource, is_never_used_beyond_its_total) {
     for (std::size_t b = 0; b < 10; ++b) {
       auto one = box("box" + std::to_string(b), takes(n), gives(n), [&used, amount, b](std::int64_t v) {
         for (std::size_t r = 0; r < used.size(); ++r)
-          if (b % 3 != r) used[r].add(amount(v, b, r));
+          if (b % 3 != r) used[r].enter(amount(v, b, r));
         spend(v % 500);
         for (std::size_t r = 0; r < used.size(); ++r)
-          if (b % 3 != r) used[r].add(-amount(v, b, r));
+          if (b % 3 != r) used[r].leave(amount(v, b, r));
         return v;
       });
       for (std::size_t r = 0; r < used.size(); ++r)
@@ -76,17 +62,14 @@ TEST_F(a_resource, is_never_used_beyond_its_total) {
     execution run = start(net, o);
     const char* const more = std::getenv("WEIR_MORE_RECORDS");
     const std::int64_t count = (slow ? 300 : 3000) * (more ? std::atoll(more) : 1);
-    std::thread sender([&] {
-      for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);
-      run.close();
-    });
+    sender_thread sender(run, count, [](std::int64_t i) { return record{n = i + 1}; });
     std::int64_t sum = 0;
     for (const record& r : run) sum += r[n];
     sender.join();
     EXPECT_EQ(sum, count * (count + 1) / 2);
     for (std::size_t r = 0; r < used.size(); ++r) {
-      EXPECT_LE(used[r].peak, all[r].total().value()) << all[r].name() << " on " << threads << " cores";
-      EXPECT_EQ(used[r].in_use, 0);
+      EXPECT_LE(used[r].peak(), all[r].total().value()) << all[r].name() << " on " << threads << " cores";
+      EXPECT_EQ(used[r].now(), 0);
     }
     const run_report report = run.report();
     ASSERT_EQ(report.resources.size(), 3u);
@@ -172,8 +155,8 @@ TEST_F(a_resource, has_one_total_that_is_known_when_the_run_starts) {
             "resource licence: its total is 2 by box solve and 3 by box mesh, expected one total");
   options with = o;
   with.resources = {resource("licence", 1)};
-  EXPECT_EQ(refused(needing("solve", {"licence", 2}) >> needing("mesh", {"licence", 3}), with), "it started");
-  EXPECT_EQ(refused(needing("read", resource("memory")), o), "it started") << "the computer has memory";
+  EXPECT_EQ(refused(needing("solve", {"licence", 2}) >> needing("mesh", {"licence", 3}), with), nothing_refused);
+  EXPECT_EQ(refused(needing("read", resource("memory")), o), nothing_refused) << "the computer has memory";
   with.resources = {resource("licence")};
   EXPECT_EQ(refused(needing("solve", resource("licence")), with),
             "options.resources: licence has no total, expected resource{\"licence\", total}");
@@ -260,22 +243,20 @@ TEST_F(a_resource, is_divided_by_what_invocations_were_seen_to_use) {
   const resource memory{"memory", 1000};
   std::atomic<int> inside{0};
   std::atomic<std::int64_t> said{0};
-  counted used;
+  peak_count used;
   std::atomic<int> most_before{0}, most_after{0};
   const auto work = [&](const grant& given, std::int64_t v) {
     const std::int64_t bytes = 90 + v % 10;
     const std::int64_t known = said;
     const int now = ++inside;
-    std::atomic<int>& most = known < 4 ? most_before : most_after;
-    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-    }
-    used.add(bytes);
+    raise_to(known < 4 ? most_before : most_after, now);
+    used.enter(bytes);
     if (known >= 4 && now < 3) eventually([&] { return inside > 2; }, std::chrono::milliseconds(20));
     EXPECT_TRUE(given.used(memory, bytes / 2));
     EXPECT_TRUE(given.used(memory, bytes));
     EXPECT_FALSE(given.used(resource("other"), bytes)) << "the box learns no need of it";
     EXPECT_FALSE(given.used(memory, -1));
-    used.add(-bytes);
+    used.leave(bytes);
     --inside;
     ++said;
     return v;
@@ -287,18 +268,18 @@ TEST_F(a_resource, is_divided_by_what_invocations_were_seen_to_use) {
   EXPECT_EQ(all_of(run).size(), 200u);
   EXPECT_EQ(most_before, 1) << "nothing is known of what an invocation uses";
   EXPECT_GT(most_after, 1) << "ten of them fit";
-  EXPECT_LE(used.peak, 1000);
+  EXPECT_LE(used.peak(), 1000);
 }
 
 // A value of each_lane(), the state of a fold and a thread outside the cores are held by invocations that need a
 // resource like any others.
 TEST_F(a_resource, goes_with_all_kinds_of_boxes) {
   const resource one{"one", 1};
-  counted used;
+  peak_count used;
   const auto work = [&](std::int64_t v) {
-    used.add(1);
+    used.enter();
     spend(100);
-    used.add(-1);
+    used.leave();
     return v;
   };
   const network net = box("lane", takes(n), gives(n), [&](int&, std::int64_t v) { return work(v); })
@@ -312,13 +293,10 @@ TEST_F(a_resource, goes_with_all_kinds_of_boxes) {
                             k);
   for (const char* const cores : {"1", "4"}) {
     execution run = start(net, on(cores, 2));
-    std::thread sender([&] {
-      for (std::int64_t i = 0; i < 400; ++i) run.send(n = i, k = i % 5);
-      run.close();
-    });
+    sender_thread sender(run, 400, [](std::int64_t i) { return record{n = i, k = i % 5}; });
     EXPECT_EQ(all_of(run).size(), 400u);
     sender.join();
-    EXPECT_EQ(used.peak, 1);
+    EXPECT_EQ(used.peak(), 1);
   }
 }
 
@@ -326,13 +304,10 @@ TEST_F(a_resource, goes_with_all_kinds_of_boxes) {
 // run.
 TEST_F(a_resource, leaves_states_and_serial_boxes_to_one_invocation) {
   const resource many{"many", 8};
-  std::atomic<int> inside{0}, most{0};
+  peak_count inside;
   const auto alone = [&] {
-    const int now = ++inside;
-    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-    }
+    const peak_count::visit here(inside);
     spend(50);
-    --inside;
   };
   const auto numbers = box("f", takes(n), gives(n), plus_one) | box("g", takes(x), gives(n), plus_one);
   const network folded =
@@ -358,7 +333,7 @@ TEST_F(a_resource, leaves_states_and_serial_boxes_to_one_invocation) {
     });
     EXPECT_EQ(all_of(run).size(), 2000u);
     sender.join();
-    EXPECT_EQ(most, 1);
+    EXPECT_EQ(inside.peak(), 1);
   }
 }
 

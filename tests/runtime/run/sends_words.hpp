@@ -2,11 +2,11 @@
 
 #include <cstdint>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 namespace weir::testing {
@@ -21,10 +21,7 @@ class sends_words : public gives_all_back {
 
   // Sends records 0 to count - 1, and returns what comes out.
   static std::vector<record> through(execution& run, std::int64_t count) {
-    std::thread sender([&] {
-      for (std::int64_t i = 0; i < count; ++i) run.send(text = word(i), n = i, kept = -i);
-      run.close();
-    });
+    sender_thread sender(run, count, [&](std::int64_t i) { return record{text = word(i), n = i, kept = -i}; });
     std::vector<record> all;
     for (record& r : run) all.push_back(std::move(r));
     sender.join();

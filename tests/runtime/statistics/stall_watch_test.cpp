@@ -7,6 +7,7 @@
 #include "runtime/machine/machine_state.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/moved_time.hpp"
+#include "tests/runtime/support/sender_thread.hpp"
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/log_lines.hpp"
@@ -241,10 +242,7 @@ TEST_F(a_run_without_progress, names_the_callback_that_boxes_wait_for) {
   o.policy = fixed_shares{{"f", 1}};
   o.on_observation = [this](std::string_view, const observation&) { held.pass(); };
   execution run = start(box("f", takes(n), gives(n), plus_one), o);
-  std::thread sender([&] {
-    for (int i = 0; i < 20000; ++i) run.send(n = i);
-    run.close();
-  });
+  sender_thread sender(run, 20000);
   pause();
   ASSERT_TRUE(eventually([&] {
     time->advance(6);

@@ -12,7 +12,7 @@ namespace weir::testing {
 // Whether every box can keep its own bounds. It cannot if a sequential box of few lanes asks for more cores than lanes,
 // or if the boxes together ask for more cores than there are.
 inline bool can_own(const system_view& view) {
-  return refusal([&] { require_minima(view); }).empty() &&
+  return refusal([&] { require_minima(view); }) == nothing_refused &&
          std::all_of(view.components.begin(), view.components.end(),
                      [](const component_view& c) { return !c.sequential || c.min_cores <= c.max_width; });
 }

@@ -10,6 +10,7 @@
 
 #include "scheduler/expect/queueing.hpp"
 #include "tests/scheduler/predict/every_mapping.hpp"
+#include "tests/support/refusal.hpp"
 
 // Searches that choose cores or a device for components which have both.
 namespace weir {
@@ -133,12 +134,7 @@ TEST(device_placement, changes_one_after_the_other_where_there_are_many) {
 }
 
 std::string refused(const network_model& n, const std::vector<device_alternative>& alternatives) {
-  try {
-    best_placements(n, alternatives, 1, {});
-    return "it was accepted";
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
+  return testing::refusal<std::invalid_argument>([&] { best_placements(n, alternatives, 1, {}); });
 }
 
 TEST(device_placement, refuses_alternatives_that_cannot_be) {

@@ -187,12 +187,7 @@ TEST(simulated_devices, carry_what_is_predicted_of_a_placement) {
 }
 
 std::string refused(const scenario& s) {
-  try {
-    s.validate();
-    return "it was accepted";
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
+  return testing::refusal([&] { s.validate(); });
 }
 
 TEST(simulated_devices, refuse_what_a_run_would) {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <random>
 #include <string>
 
@@ -80,27 +79,18 @@ TEST(simulated_resources, are_known_to_the_rule) {
   EXPECT_LE(r.decisions.back().to.components[0].width, 2);
 }
 
-std::string refused(const std::function<void()>& f) {
-  try {
-    f();
-    return "it was accepted";
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-}
-
 TEST(simulated_resources, refuse_more_than_there_is) {
-  EXPECT_EQ(refused([] { needing(2, 11, 10).validate(); }),
+  EXPECT_EQ(testing::refusal([] { needing(2, 11, 10).validate(); }),
             "component \"solve\" needs 11 of memory, expected was 0 to its total of 10");
   scenario s = needing(2, 0, 10);
   s.components[0].phases[0].x = {input_range::shape::uniform, 1, 4, {}};
   s.components[0].needs[0].per_x = 3;
-  const std::string why = refused([&] { testing::run_on(s, {{{{0}, 1}}, {}}); });
+  const std::string why = testing::refusal([&] { testing::run_on(s, {{{{0}, 1}}, {}}); });
   EXPECT_EQ(why.find("component \"solve\" needs "), 0u) << why;
   EXPECT_NE(why.find("of memory at x = "), std::string::npos) << why;
   s = needing(2, 1, 10);
   s.components[0].needs.push_back({0, 1, 0});
-  EXPECT_EQ(refused([&] { s.validate(); }), "component \"solve\" needs memory twice");
+  EXPECT_EQ(testing::refusal([&] { s.validate(); }), "component \"solve\" needs memory twice");
 }
 
 }  // namespace

@@ -92,7 +92,8 @@ class estimator {
   virtual int predictors() const { return 1; }  // that x_of() reads
   virtual std::uint64_t x_changes() const { return 0; }
 
-  // predict(x, cores).mean in seconds, at less cost. Late times count less in it where `weir` saw one x, for divisions.
+  // The mean of the law, which divisions compare; seconds. It is predict(x, cores).mean at less cost, but for `weir`
+  // where one x was seen: there predict() counts late times in full, and the law counts them as disturbances.
   virtual double mean(double x, int cores) const { return predict(x, cores).mean; }
 
   // The moments of invocations with these inputs on `cores` cores. The weights of the inputs sum to 1. They are as

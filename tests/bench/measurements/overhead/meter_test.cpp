@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/measurements/overhead/allocations.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace weir::overhead {
 
@@ -25,17 +26,16 @@ sample seen(const std::vector<std::int64_t>& numbers, std::int64_t records, bool
 }
 
 std::string refusal(const std::vector<std::int64_t>& numbers, bool in_order, bool right = true) {
-  try {
-    seen(numbers, 4, in_order, right);
-  } catch (const std::runtime_error& e) {
-    return e.what();
-  }
-  return "";
+  return weir::testing::refusal<std::runtime_error>([&] { seen(numbers, 4, in_order, right); });
 }
 
-TEST(a_meter, accepts_every_record_once_and_in_order) { EXPECT_EQ(refusal({0, 1, 2, 3}, true), ""); }
+TEST(a_meter, accepts_every_record_once_and_in_order) {
+  EXPECT_EQ(refusal({0, 1, 2, 3}, true), weir::testing::nothing_refused);
+}
 
-TEST(a_meter, accepts_any_order_where_none_is_asked_for) { EXPECT_EQ(refusal({2, 0, 3, 1}, false), ""); }
+TEST(a_meter, accepts_any_order_where_none_is_asked_for) {
+  EXPECT_EQ(refusal({2, 0, 3, 1}, false), weir::testing::nothing_refused);
+}
 
 TEST(a_meter, refuses_records_out_of_order) { EXPECT_EQ(refusal({0, 2, 1, 3}, true), "it did not keep the order"); }
 

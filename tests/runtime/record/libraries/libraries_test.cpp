@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/runtime/record/libraries/frame.hpp"
+#include "tests/support/refusal.hpp"
 
 // A type is one in the program and in its libraries, each of which has its own code and data for it. Code and data of
 // an unloaded library are never used again.
@@ -68,14 +69,9 @@ TEST(types_of_libraries, that_differ_in_size_are_told_apart_in_words) {
   const library narrow(WEIR_NARROW), wide(WEIR_WIDE);
   EXPECT_EQ(n_of(narrow.get("draw_and_size"), record(n = 5)), 5);
   EXPECT_EQ(n_of(wide.get("draw_and_size"), record(n = 5)), 10);
-  try {
-    narrow.get("draw") >> wide.get("size");
-    ADD_FAILURE() << "a point of 8 bytes is taken for one of 16";
-  } catch (const type_error& e) {
-    const std::string said = e.what();
-    EXPECT_NE(said.find("gives it as point (8 bytes, aligned to 8, in " WEIR_NARROW ")"), std::string::npos) << said;
-    EXPECT_NE(said.find("takes it as point (16 bytes, aligned to 8, in " WEIR_WIDE ")"), std::string::npos) << said;
-  }
+  const std::string said = testing::refusal<type_error>([&] { narrow.get("draw") >> wide.get("size"); });
+  EXPECT_NE(said.find("gives it as point (8 bytes, aligned to 8, in " WEIR_NARROW ")"), std::string::npos) << said;
+  EXPECT_NE(said.find("takes it as point (16 bytes, aligned to 8, in " WEIR_WIDE ")"), std::string::npos) << said;
 }
 
 TEST(types_of_libraries, end_with_them_and_values_of_the_programs_types_do_not) {
