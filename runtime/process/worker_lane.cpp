@@ -71,7 +71,7 @@ class not_started : public std::runtime_error {
 // Why a program may not greet that meets no error.
 const char* hint_for(const worker_plan& plan) {
   return !plan.program ? ", as a program that calls neither weir_worker.serve() nor weir::serve()"
-                              : ", as a program whose main does not call weir::host(..) first";
+                       : ", as a program whose main does not call weir::host(..) first";
 }
 
 // A text for what(), which ends at a byte 0.

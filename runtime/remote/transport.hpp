@@ -36,8 +36,8 @@ class peer_listener {
 
   // Where the blobs of a message go, one span for each size in bytes; the memory stays until received(). An empty
   // result rejects the peer, which then counts as lost. If the peer is lost before received(), the memory must stay for
-  // as long as the process: MPI cannot be kept from writing to it. The message itself is announced by received() when all
-  // its blobs are there. Only called for messages with blobs, in the order in which each peer sends them; it may be
+  // as long as the process: MPI cannot be kept from writing to it. The message itself is announced by received() when
+  // all its blobs are there. Only called for messages with blobs, in the order in which each peer sends them; it may be
   // called before received() for messages that were sent earlier.
   virtual std::vector<std::span<std::byte>> place(int from, std::uint32_t kind, std::span<const std::byte> head,
                                                   std::span<const std::size_t> sizes) = 0;
