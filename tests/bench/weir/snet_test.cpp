@@ -197,5 +197,24 @@ TEST_F(a_text_for_the_command, may_be_any_ten_megabytes) {
             1);
 }
 
+TEST_F(a_text_for_the_command, runs_on_as_many_cores_as_the_help_says_and_refuses_others_by_the_option) {
+  const std::string run = "run " + file("n.snet", "net x connect [{<n>} -> {<n=n+1>}];\n") + " --input " +
+                          file("in.txt", "{<n>=1}\n") + " ";
+  for (const char* cores : {"--cores 1", "--cores 4093", "--cores 4096"}) {
+    const outcome o = run_weir(run + cores);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(o.out, "{<n>=2}\n");
+  }
+  expect_refused(run + "--cores 4097", "--cores: 4097 is not in 1..4096");
+  expect_refused(run + "--cores abc", "--cores: \"abc\" is not a whole number in 1..4096");
+  expect_refused(run + "--live abc", "--live: \"abc\" is not a whole number in 0..65535");
+  expect_refused(run + "--progress=3", "--progress");
+}
+
+TEST_F(a_text_for_the_command, is_not_named_for_a_policy_that_does_not_fit) {
+  const std::string run = "run " + file("n.snet", "net x connect [{<n>} -> {<n=n+1>}];\n") + " --policy fixed:c=99";
+  expect_refused(run, "weir: --policy fixed:c=99: there is no component \"c\"");
+}
+
 }  // namespace
 }  // namespace weir::testing
