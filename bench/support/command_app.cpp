@@ -57,6 +57,7 @@ void require_values(const CLI::App& chosen) {
 int run_subcommand(subcommands (*describe)(CLI::App& app), int argc, char** argv) {
   CLI::App app;
   app.require_subcommand(1);
+  app.option_defaults()->disable_flag_override();  // --json=3 is refused; subcommands have the same defaults
   app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
   const subcommands commands = describe(app);
   try {
