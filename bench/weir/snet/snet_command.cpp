@@ -127,7 +127,7 @@ std::function<int()> add_run(CLI::App& app) {
       "--progress", asked->progress,
       "How far the run is, on standard error, a line every 15 s and one at the end (default: on a terminal only)");
   sub->add_option("--policy", asked->policy, "Of the scheduler, by name; see weir compare")->capture_default_str();
-  sub->add_option("--cores", asked->cores, "As on a machine of N cores, without binding (default: this one)")
+  sub->add_option("--cores", asked->cores, "As on a machine of N cores, 1 to 4096, without binding (default: this one)")
       ->check(whole_range(1, 4096));
   constexpr std::size_t most = std::size_t{1} << 30;
   sub->add_option("--resource", asked->resources,
