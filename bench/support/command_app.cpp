@@ -36,9 +36,12 @@ int complain(const std::string& name, std::string_view what, int code, char betw
   }
 }
 
-// Names a word that is not a subcommand, which CLI11 does not do.
+// Names a word that is not a subcommand, which CLI11 does not do, and a flag as it was typed.
 std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return std::string(e.what()) + " (try --help)";
+  const std::string what = e.what(), of_flag = " was given a disallowed flag override";
+  if (what.ends_with(of_flag))
+    return fmt::format("--{}: it takes no value (try --help)", what.substr(0, what.size() - of_flag.size()));
+  if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return what + " (try --help)";
   std::vector<std::string> known;
   for (const CLI::App* sub : app.get_subcommands(nullptr))
     if (!sub->get_group().empty()) known.push_back(sub->get_name());
@@ -57,6 +60,7 @@ void require_values(const CLI::App& chosen) {
 int run_subcommand(subcommands (*describe)(CLI::App& app), int argc, char** argv) {
   CLI::App app;
   app.require_subcommand(1);
+  app.option_defaults()->disable_flag_override();  // --json=3 is refused; subcommands have the same defaults
   app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
   const subcommands commands = describe(app);
   try {

@@ -32,7 +32,7 @@ interruption::interruption() {
   ::sigemptyset(&how.sa_mask);
   for (std::size_t i = 0; i < signals.size(); ++i) {
     ::sigaction(signals[i], &how, &before[i]);
-    if (signals[i] == SIGHUP && before[i].sa_handler == SIG_IGN) ::sigaction(SIGHUP, &before[i], nullptr);
+    if (before[i].sa_handler == SIG_IGN) ::sigaction(signals[i], &before[i], nullptr);
   }
 }
 

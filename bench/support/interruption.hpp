@@ -5,8 +5,8 @@
 namespace weir::program {
 
 // While an object lives, Ctrl-C (SIGINT), SIGTERM or SIGHUP asks the command to end soon with the results so far. A
-// second signal ends the process immediately, with its exit code and nothing written. If hanging up is ignored, as
-// under nohup, it stays ignored. Only one object may live at a time.
+// second signal ends the process immediately, with its exit code and nothing written. A signal that is ignored,
+// as SIGHUP under nohup or SIGINT in a shell's background job, stays ignored. Only one object may live at a time.
 class interruption {
  public:
   interruption();

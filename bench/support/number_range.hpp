@@ -30,7 +30,7 @@ inline CLI::Validator whole_range(std::uint64_t least = 0, std::uint64_t most = 
             const bool is_whole = text.find_first_of("0123456789") != text.npos &&
                                   text.find_first_not_of("0123456789", text[0] == '-') == text.npos;
             return is_whole ? fmt::format("{} is not in {}..{}", text, least, most)
-                            : fmt::format("\"{}\" is not a whole number", text);
+                            : fmt::format("\"{}\" is not a whole number in {}..{}", text, least, most);
           },
           ""};
 }

@@ -61,16 +61,21 @@ class replacement {
   }
   replacement(const replacement&) = delete;
 
-  void write(const std::string& text) {
+  // False where nothing can be renamed to the path, which is a mount point.
+  bool write(const std::string& text) {
     write_all(file_, text);
     require(::fsync(file_.number()) == 0);
     file_.close();
-    require(::rename(beside_.c_str(), path_.c_str()) == 0);
+    if (::rename(beside_.c_str(), path_.c_str()) != 0) {
+      require(errno == EBUSY || errno == EXDEV);
+      return false;
+    }
     beside_.clear();
     const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
     const descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Some file systems cannot sync a folder; there nothing more can be done.
     require(::fsync(held.number()) == 0 || errno == EINVAL);
+    return true;
   }
 
  private:
@@ -102,6 +107,19 @@ class replacement {
   descriptor file_;
 };
 
+void write_in_place(const fs::path& path, const std::string& text) {
+  descriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  write_all(file, text);
+  require(::fsync(file.number()) == 0 || errno == EINVAL || errno == EROFS);  // pipes and devices cannot be synced
+  file.close();
+}
+
+bool can_be_written_in_place(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file >= 0) ::close(file);
+  return file >= 0;
+}
+
 }  // namespace
 
 output_file::output_file(std::string option, const std::string& path) : option_(std::move(option)), path_(path) {
@@ -109,21 +127,19 @@ output_file::output_file(std::string option, const std::string& path) : option_(
   if (path.empty() || fs::is_directory(path_, failed))
     throw bad_input(fmt::format("{}: \"{}\" is not a file that can be written", option_, path));
   if (const fs::path real = fs::canonical(path_, failed); !failed) path_ = real;  // keep a link and replace its target
-  directly_ = fs::exists(path_, failed) && !fs::is_regular_file(path_, failed);
-  if (directly_) return;
+  in_place_ = fs::exists(path_, failed) && !fs::is_regular_file(path_, failed);
+  if (in_place_) return;
   try {
     const replacement trial(path_);
   } catch (const std::system_error& e) {
-    throw bad_input(fmt::format("{}: {} cannot be written: {}", option_, path, e.what()));
+    in_place_ = can_be_written_in_place(path_);
+    if (!in_place_) throw bad_input(fmt::format("{}: {} cannot be written: {}", option_, path, e.what()));
   }
 }
 
 void output_file::write(const std::string& text) const {
   try {
-    if (!directly_) return replacement(path_).write(text);
-    descriptor file(::open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
-    write_all(file, text);
-    file.close();
+    if (in_place_ || !replacement(path_).write(text)) write_in_place(path_, text);
   } catch (const std::system_error& e) {
     throw std::runtime_error(fmt::format("{}: {} could not be written: {}", option_, path_.string(), e.what()));
   }

@@ -17,14 +17,17 @@ class output_file {
   output_file(std::string option, const std::string& path);
 
   // Writes a new file with an unguessable name in the same folder and renames it, so no reader ever sees half of it.
-  // File and rename are synced to disk when it returns. Mode and owner are those of the replaced file. A device or pipe
-  // is written directly. On failure it throws std::runtime_error with the reason and leaves the old file as it was.
+  // File and rename are synced to disk when it returns. Mode and owner are those of the replaced file. On failure it
+  // throws std::runtime_error with the reason and leaves the old file as it was.
+  //
+  // A device or pipe, a mount point, and a file that can be written where no new one with its owner can be made are
+  // written in place. There a failure may leave half of it.
   void write(const std::string& text) const;
 
  private:
   std::string option_;
   std::filesystem::path path_;
-  bool directly_ = false;  // the path is not a regular file: a rename would replace it
+  bool in_place_ = false;  // a rename would replace a device, or no new file can be made
 };
 
 // Writes all that a run leaves: a file that cannot be written keeps no other from being written. Throws

@@ -6,13 +6,25 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include "bench/support/readable.hpp"
 
 namespace weir::program {
 
+namespace {
+
+// Whether a line can be drawn anew, which a terminal of the kind "dumb" cannot do.
+bool draws_lines_anew() {
+  const char* const kind = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && !(kind && std::string_view(kind) == "dumb");
+}
+
+}  // namespace
+
 progress_bar::progress_bar(std::size_t total, bool wanted)
-    : total_(total), wanted_(wanted), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+    : total_(total), wanted_(wanted), is_terminal_(draws_lines_anew()) {}
 
 progress_bar::~progress_bar() {
   if (wanted_ && is_terminal_) std::fputs("\r\033[K", stderr);

@@ -11,9 +11,12 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -105,6 +108,26 @@ synthetic_size size_of(const std::string& text) {
 
 // "core:3072 pu:1" takes 4.5e8, which is a second or two. With levels in between it takes far less.
 constexpr double most_comparisons = 5e8;
+
+// A text for hwloc, and how many of its processing units the machine has.
+struct synthetic_text {
+  std::string text;
+  std::optional<unsigned> units;  // none: all
+};
+
+// The same machine with a level of groups in between, if the text has only cores that lie side by side, and too many of
+// them. The last group may have more cores than the machine.
+synthetic_text in_groups(const std::string& text) {
+  static const std::regex side_by_side("core:([0-9]{1,5}) pu:([0-9]{1,3})");
+  std::smatch said;
+  if (size_of(text).comparisons <= most_comparisons || !std::regex_match(text, said, side_by_side))
+    return {text, std::nullopt};
+  const auto cores = std::stoul(said[1]), each = std::stoul(said[2]);
+  const auto side = static_cast<unsigned long>(std::ceil(std::sqrt(static_cast<double>(cores))));
+  return {"group:" + std::to_string((cores + side - 1) / side) + " core:" + std::to_string(side) +
+              " pu:" + std::to_string(each),
+          static_cast<unsigned>(cores * each)};
+}
 
 // The processing units that this process may use, as the system tells; empty if it does not tell. It must be asked
 // before hwloc. Where the system call is forbidden, hwloc 2.9 retries for ever with ever larger masks, since it takes
@@ -244,15 +267,24 @@ class topology_reader {
   // Without `units` the whole machine.
   static void read_synthetic(topology& result, const std::string& whole, const std::vector<int>* units) {
     const auto [text, said] = without_kinds(whole);
-    const synthetic_size size = size_of(text);
+    if (text.find(":-") != text.npos)
+      throw std::invalid_argument("the synthetic topology \"" + text +
+                                  "\" has a negative number of objects; expected was 1 or more");
+    const synthetic_text read_as = in_groups(text);
+    const synthetic_size size = size_of(read_as.text);
     if (size.comparisons > most_comparisons)
       throw std::invalid_argument("the synthetic topology \"" + text +
                                   "\" has too many objects under one parent: hwloc would read it for long; levels in "
                                   "between, as in \"package:64 core:64 pu:2\", would help unless it is far too large");
     const topology_handle loaded = open_topology(size.objects);
-    if (!loaded || hwloc_topology_set_synthetic(loaded.get(), text.c_str()) != 0 ||
+    if (!loaded || hwloc_topology_set_synthetic(loaded.get(), read_as.text.c_str()) != 0 ||
         hwloc_topology_load(loaded.get()) != 0)
       throw std::invalid_argument("\"" + text + "\" is not a synthetic topology such as \"package:4 core:12 pu:1\"");
+    if (read_as.units) {
+      const bitmap kept(required(hwloc_bitmap_alloc()));
+      hwloc_bitmap_set_range(kept.get(), 0, static_cast<int>(*read_as.units) - 1);
+      if (hwloc_topology_restrict(loaded.get(), kept.get(), 0) != 0) throw std::bad_alloc();
+    }
     const bitmap allowed(required(hwloc_bitmap_dup(hwloc_topology_get_topology_cpuset(loaded.get()))));
     if (units) {
       if (units->empty()) throw std::invalid_argument("no processing unit of \"" + text + "\" is allowed");

@@ -245,7 +245,7 @@ double input_range::at(double u) const {
 }
 
 void scenario::validate() const {
-  require(cores >= 1 && cores <= 1 << 16, "cores is " + std::to_string(cores) + ", expected was 1 to 65536");
+  require(cores >= 1 && cores <= 10'000, "cores is " + std::to_string(cores) + ", expected was 1 to 10000");
   require(!components.empty(), "there are no components");
   require(records >= 1 && records <= most_records, "records is " + std::to_string(records) + ", expected was 1 to 1e9");
   require(std::isfinite(move_cost) && move_cost >= 0,

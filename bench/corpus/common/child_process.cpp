@@ -53,8 +53,12 @@ child_process::child_process(const std::vector<std::string>& program, const vari
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawnattr_t how;
   posix_spawnattr_init(&how);
-  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setpgroup(&how, 0);
+  sigset_t heeded;  // wait() sends it, also where this process ignores it
+  sigemptyset(&heeded);
+  sigaddset(&heeded, SIGINT);
+  posix_spawnattr_setsigdefault(&how, &heeded);
   const int error = ::posix_spawnp(&id_, arguments[0].c_str(), &files, &how, pointers_to(arguments).data(),
                                    pointers_to(environment).data());
   posix_spawnattr_destroy(&how);

@@ -11,12 +11,13 @@ namespace weir::program {
 inline constexpr const char* live_help =
     "A page of the runs while they go on, at 127.0.0.1; the port, 9464 if none is given, 0: any that is free";
 inline constexpr const char* usual_live_port = "9464";
+inline constexpr int most_port = 65535;
 
 // `--live`: a page of the runs while they go on, at 127.0.0.1. For use by one thread.
 class live_runs {
  public:
-  // Port 0: any that is free. Throws bad_input for a number that is no port, and where weir was built without its page
-  // or without weir::live.
+  // Port: from 0, any that is free, to most_port. Throws bad_input where weir was built without its page or without
+  // weir::live.
   explicit live_runs(int port);
   ~live_runs();
   live_runs(live_runs&&) noexcept;

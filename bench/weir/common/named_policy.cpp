@@ -76,9 +76,10 @@ std::chrono::duration<double> parse_duration(const std::string& option, const st
 }
 
 // The library's messages begin with the name of the rule, which the user has just typed.
+const std::string rule_prefix = "fixed_shares: ";
+
 std::string without_prefix(const std::string& what) {
-  const std::string prefix = "fixed_shares: ";
-  return what.rfind(prefix, 0) == 0 ? what.substr(prefix.size()) : what;
+  return what.starts_with(rule_prefix) ? what.substr(rule_prefix.size()) : what;
 }
 
 }  // namespace
@@ -153,6 +154,8 @@ void require_fits(const named_policy& chosen, const std::vector<std::string>& co
     refuse(chosen, e);
   }
 }
+
+bool is_about_shares(const std::invalid_argument& why) { return std::string(why.what()).starts_with(rule_prefix); }
 
 void refuse(const named_policy& chosen, const std::invalid_argument& why) {
   refuse(chosen.typed, without_prefix(why.what()));

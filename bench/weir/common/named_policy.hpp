@@ -38,6 +38,9 @@ named_policy parse_policy(const std::string& text, const objective& goal = objec
 // concurrent invocations. It asks the policy itself, so it refuses exactly what a run would refuse.
 void require_fits(const named_policy& chosen, const std::vector<std::string>& components, int cores, int max_width);
 
+// Whether the library refused fixed shares of the cores, and nothing else of a run.
+bool is_about_shares(const std::invalid_argument& why);
+
 // Throws bad_input about what the library refused the policy for.
 [[noreturn]] void refuse(const named_policy& chosen, const std::invalid_argument& why);
 

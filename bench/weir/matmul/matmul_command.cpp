@@ -64,7 +64,10 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--save-model", typed.save_model, "What was learnt, to be started from (JSON)");
   sub.add_option("--report", typed.files.report, report_help);
   sub.add_option("--trace", typed.files.trace, trace_help);
-  sub.add_option("--live", typed.live, live_help)->expected(0, 1)->default_str(usual_live_port);
+  sub.add_option("--live", typed.live, live_help)
+      ->expected(0, 1)
+      ->default_str(usual_live_port)
+      ->check(whole_range(0, most_port));
   sub.add_flag("--json", typed.json, "For programs");
   sub.add_flag("--mpi", typed.mpi, mpi_help);
 }

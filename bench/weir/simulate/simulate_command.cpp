@@ -24,7 +24,7 @@ namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, simulate_options& typed) {
-  constexpr std::uint64_t most = 1'000'000, most_cores = 65536;  // as "cores" of a scenario
+  constexpr std::uint64_t most = 1'000'000, most_cores = 10'000;  // as "cores" of a scenario
   std::string names;
   for (const known_policy& p : known_policies()) names += p.name + ", ";
   sub.add_option("SCENARIO.json", typed.scenario, "Components and what they cost in truth, arrivals, machine")

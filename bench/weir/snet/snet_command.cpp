@@ -117,7 +117,7 @@ std::function<int()> add_run(CLI::App& app) {
       ->allow_extra_args(false);
   sub->add_option("--input", asked->input,
                   "Records, one a line as weir prints them, {a=1, <t>=3}, or as JSON in a file *.jsonl; -: standard "
-                  "input; a folder: its files, each a record with name and path");
+                  "input; a folder: its files, each a record with name and path (default: no record)");
   sub->add_option("--ending", asked->ending, "Of the names of the files in a folder, such as .pdf (default: all)");
   sub->add_option("--output", asked->output, "Where results go, as JSON in a file *.jsonl (default: standard output)");
   sub->add_flag("--json", asked->json, "JSON on standard input and standard output");
@@ -127,8 +127,8 @@ std::function<int()> add_run(CLI::App& app) {
       "--progress", asked->progress,
       "How far the run is, on standard error, a line every 15 s and one at the end (default: on a terminal only)");
   sub->add_option("--policy", asked->policy, "Of the scheduler, by name; see weir compare")->capture_default_str();
-  sub->add_option("--cores", asked->cores, "As on a machine of N cores, without binding (default: this one)")
-      ->check(CLI::Range(1, 4096));
+  sub->add_option("--cores", asked->cores, "As on a machine of N cores, 1 to 4096, without binding (default: this one)")
+      ->check(whole_range(1, 4096));
   constexpr std::size_t most = std::size_t{1} << 30;
   sub->add_option("--resource", asked->resources,
                   "NAME=AMOUNT, how much there is of a resource that boxes need, such as memory=8GiB; may be given "
@@ -145,7 +145,10 @@ std::function<int()> add_run(CLI::App& app) {
       ->check(whole_range(1, most))
       ->capture_default_str();
   sub->add_option("--report", asked->report, report_help);
-  sub->add_option("--live", asked->live, live_help)->expected(0, 1)->default_str(usual_live_port);
+  sub->add_option("--live", asked->live, live_help)
+      ->expected(0, 1)
+      ->default_str(usual_live_port)
+      ->check(whole_range(0, most_port));
   sub->add_flag("--mpi", asked->mpi, mpi_help);
   return [asked] { return run_snet(*asked); };
 }

@@ -1,6 +1,7 @@
 #include "bench/weir/snet/snet_run.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -170,6 +171,19 @@ std::vector<device> devices_of(const std::vector<std::string>& asked, const std:
   return all;
 }
 
+// Says that standard input is not read, where it may hold the records of the network.
+void note_unread_input(const snet_run_request& asked, const network& net) {
+  struct ::stat in = {};
+  if (!asked.input.empty() || is_closed(net) || ::fstat(STDIN_FILENO, &in) != 0) return;
+  const auto has_more = [&] {
+    if (S_ISREG(in.st_mode)) return in.st_size > ::lseek(STDIN_FILENO, 0, SEEK_CUR);
+    pollfd end{STDIN_FILENO, POLLIN, 0};  // of a pipe that is empty and whose writers have gone, only POLLHUP is told
+    return S_ISFIFO(in.st_mode) && (::poll(&end, 1, 0) == 0 || (end.revents & POLLIN) != 0);
+  };
+  if (has_more())
+    std::fputs("weir: standard input is not read, and the network has no records: --input - reads it\n", stderr);
+}
+
 // The resources of the options, and those of the files that no option names.
 std::vector<resource> resources_of(const std::vector<std::string>& asked, const std::vector<resource>& of_files) {
   std::vector<resource> all;
@@ -249,6 +263,7 @@ int run_snet(const snet_run_request& by_user) {
   std::optional<record_source> source;
   if (!asked.input.empty()) source.emplace(asked.input, asked.ending, in, resumed ? &*resumed : nullptr, asked.resume);
   result_writer writer(asked.output, out, resumed ? &*resumed : nullptr);
+  if (ranks.is_first()) note_unread_input(by_user, net);
 
   options o = options_of(by_user, *read);
   o.policy = policy.rule;
@@ -257,6 +272,7 @@ int run_snet(const snet_run_request& by_user) {
   try {
     started = ranks.start(net, std::move(o));
   } catch (const std::invalid_argument& e) {
+    if (is_about_shares(e)) refuse(policy, e);
     throw bad_input(fmt::format("{}: {}", asked.files.text, in_short(e.what())));
   } catch (const std::system_error& e) {  // a box's program is not there
     throw bad_input(e.what());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <ios>
 #include <nlohmann/json.hpp>
 
 #include <weir/report/report_page.hpp>
@@ -38,6 +39,8 @@ json read_json(const std::string& path, trace_events& events, bool& is_trace) {
     return json::parse(file, keep);
   } catch (const json::exception& e) {
     throw bad_input(fmt::format("{}: {}", path, in_short(e)));
+  } catch (const std::ios_base::failure&) {  // the parser reads the buffer itself, whose errors are thrown
+    throw bad_input(fmt::format("{} could not be read to its end", path));
   }
 }
 

@@ -68,6 +68,8 @@ const bad_case cases[] = {
     {"cores_beyond_the_machine", "matmul --cores 5000", "5000"},
     {"cores_0", "matmul --cores 0", "--cores: 0"},
     {"cores_junk", "matmul --cores 1,b", "\"b\""},
+    {"live_junk", "matmul --live abc", "--live: \"abc\" is not a whole number in 0..65535"},
+    {"flag_with_a_value", "matmul --json=3", "--json: it takes no value"},
     {"cores_twice", "matmul --cores 1,1", "1 is listed twice"},
     {"cores_and_policy", "matmul --cores 1 --policy equal", "--policy"},
     {"cores_and_width", "matmul --cores 1 --width 2", "--width"},

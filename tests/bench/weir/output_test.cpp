@@ -1,8 +1,10 @@
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -23,12 +25,19 @@ using program::output_file;
 
 std::vector<std::string> synced;  // by fsync, in this process
 
+int no_rename = 0;  // errno of rename in this process; 0: it renames
+
 std::string read_link(int file) { return fs::read_symlink("/proc/self/fd/" + std::to_string(file)); }
 
 }  // namespace
 }  // namespace weir::testing
 
-// Replaces the C library's function.
+// Both replace functions of the C library.
+extern "C" [[gnu::visibility("default")]] int rename(const char* from, const char* to) noexcept {
+  if (weir::testing::no_rename != 0) return errno = weir::testing::no_rename, -1;
+  return static_cast<int>(::syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to));
+}
+
 extern "C" [[gnu::visibility("default")]] int fsync(int file) {
   weir::testing::synced.push_back(weir::testing::read_link(file));
   return static_cast<int>(::syscall(SYS_fsync, file));
@@ -110,6 +119,27 @@ TEST(a_run_of_a_text, ends_when_standard_output_is_full) {
   EXPECT_EQ(contents(err), "weir: standard output could not be written: No space left on device\n");
 }
 
+// Where standard input has nothing, or is read, there is no note.
+TEST(a_run_of_a_text, says_that_it_does_not_read_standard_input_where_that_may_hold_records) {
+  const scratch_folder folder;
+  const std::string net = folder.at("f.snet"), records = folder.at("records"), err = folder.at("err");
+  std::ofstream(net) << "net f connect [{<n>} -> {<n=n+1>}];\n";
+  std::ofstream(records) << "{<n>=1}\n";
+  const auto note_of = [&](const std::string& before, const std::string& after) {
+    const std::string call = before + WEIR_COMMAND " run " + net + " " + after + " 2> " + err + " > /dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(call.c_str())), 0) << call;
+    return contents(err);
+  };
+  const std::string note = "weir: standard input is not read, and the network has no records: --input - reads it\n";
+  EXPECT_EQ(note_of("", "< " + records), note);
+  EXPECT_EQ(note_of("cat " + records + " | ", ""), note);
+  EXPECT_EQ(note_of("", "< /dev/null"), "");
+  EXPECT_EQ(note_of("", "<&-"), "");
+  EXPECT_EQ(note_of("", "--input - < " + records), "");
+  std::ofstream(records, std::ios::trunc).close();
+  EXPECT_EQ(note_of("", "< " + records), "") << "it is empty";
+}
+
 TEST(a_run_of_a_text, refuses_an_output_that_is_its_input) {
   const scratch_folder folder;
   const std::string net = folder.at("f.snet"), same = folder.at("same"), err = folder.at("err");
@@ -182,6 +212,53 @@ TEST(an_output_file, is_on_the_disk_before_it_replaces_and_so_is_the_folder_afte
   EXPECT_TRUE(synced[0].ends_with(".partial")) << synced[0];
   EXPECT_EQ(synced[1], folder.path().string());
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left behind";
+}
+
+// As a file that a container has mounted, to which nothing can be renamed.
+TEST(an_output_file, that_is_a_mount_point_is_written_in_place) {
+  const scratch_folder folder;
+  const std::string path = folder.at("out.csv");
+  std::ofstream(path) << "old and longer";
+  for (const int why : {EBUSY, EXDEV}) {
+    struct stat before {
+    }, after{};
+    ASSERT_EQ(::stat(path.c_str(), &before), 0);
+    const output_file file("--out", path);
+    no_rename = why;
+    file.write("new");
+    no_rename = 0;
+    EXPECT_EQ(contents(path), "new");
+    ASSERT_EQ(::stat(path.c_str(), &after), 0);
+    EXPECT_EQ(after.st_ino, before.st_ino);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left behind";
+  }
+  const output_file file("--out", path);
+  no_rename = EPERM;
+  EXPECT_THROW(file.write("newer"), std::runtime_error);
+  no_rename = 0;
+  EXPECT_EQ(contents(path), "new") << "another failure leaves the old file";
+}
+
+// To root every folder can be written.
+TEST(an_output_file, is_written_in_place_in_a_folder_that_takes_no_new_file) {
+  const scratch_folder folder;
+  const std::string path = folder.at("out.csv"), locked = folder.at("locked.csv");
+  std::ofstream(path) << "old and longer";
+  std::ofstream(locked) << "old";
+  ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
+  ASSERT_EQ(::chmod(locked.c_str(), 0444), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
+  const ::uid_t me = ::geteuid();
+  if (me == 0) {
+    ASSERT_EQ(::seteuid(65534), 0);
+  }
+  EXPECT_NO_THROW(output_file("--out", path).write("new"));
+  EXPECT_THROW(output_file("--out", locked), program::bad_input);
+  EXPECT_THROW(output_file("--out", folder.at("another.csv")), program::bad_input);
+  ASSERT_EQ(::seteuid(me), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  EXPECT_EQ(contents(path), "new");
+  EXPECT_EQ(contents(locked), "old");
 }
 
 TEST(an_output_file, says_why_it_could_not_be_written) {

@@ -6,7 +6,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tests/bench/weir/made_observations.hpp"
 #include "tests/bench/weir/running_weir.hpp"
@@ -60,33 +64,59 @@ class screen {
   std::string text_;
 };
 
+// A terminal of the command's standard error, and the command.
+class on_a_terminal {
+ public:
+  on_a_terminal(std::vector<std::string> words, const char* kind) {
+    int ours = -1, theirs = -1;
+    if (::openpty(&ours, &theirs, nullptr, nullptr, nullptr) != 0) throw std::runtime_error("there is no terminal");
+    words.insert(words.begin(), WEIR_COMMAND);
+    child_ = ::fork();
+    if (child_ == 0) {
+      ::setenv("TERM", kind, 1);
+      ::dup2(theirs, STDERR_FILENO);
+      ::dup2(::open("/dev/null", O_RDWR), STDOUT_FILENO);
+      ::close(ours), ::close(theirs);
+      std::vector<char*> all;
+      for (std::string& w : words) all.push_back(w.data());
+      all.push_back(nullptr);
+      ::execv(WEIR_COMMAND, all.data());
+      ::_exit(127);
+    }
+    ::close(theirs);
+    shown_.emplace(ours);
+  }
+  screen& shown() { return *shown_; }
+  int code() const {
+    int status = 0;
+    ::waitpid(child_, &status, 0);
+    return WEXITSTATUS(status);
+  }
+
+ private:
+  pid_t child_ = -1;
+  std::optional<screen> shown_;
+};
+
 TEST_F(progress_of_a_run, is_on_a_terminal_what_has_come_out_and_failed_of_how_many) {
   ASSERT_EQ(::mkfifo(folder_.at("pipe").c_str(), 0600), 0);
-  int ours = -1, theirs = -1;
-  ASSERT_EQ(::openpty(&ours, &theirs, nullptr, nullptr, nullptr), 0);
-  std::vector<std::string> words = arguments();
-  words.insert(words.begin(), WEIR_COMMAND);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::dup2(theirs, STDERR_FILENO);
-    ::dup2(::open("/dev/null", O_RDWR), STDOUT_FILENO);
-    ::close(ours), ::close(theirs);
-    std::vector<char*> all;
-    for (std::string& w : words) all.push_back(w.data());
-    all.push_back(nullptr);
-    ::execv(WEIR_COMMAND, all.data());
-    ::_exit(127);
-  }
-  ::close(theirs);
-  screen shown(ours);
+  on_a_terminal run(arguments(), "xterm");
+  screen& shown = run.shown();
   EXPECT_TRUE(shown.shows("1 result, 1 failed of 3 inputs")) << shown.text();
   EXPECT_TRUE(shown.shows(" 66 % ")) << shown.text();
   ::close(::open(folder_.at("pipe").c_str(), O_WRONLY));
   EXPECT_FALSE(shown.shows("nothing else"));
   EXPECT_NE(shown.text().find("\r\033[K"), std::string::npos) << "the line is taken away";
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(run.code(), 1);
+}
+
+TEST_F(progress_of_a_run, has_no_escapes_on_a_terminal_that_is_dumb) {
+  file("pipe", "");
+  on_a_terminal run(arguments(), "dumb");
+  EXPECT_TRUE(run.shown().shows("2 results, 1 failed of 3 inputs: 100 %")) << run.shown().text();
+  EXPECT_FALSE(run.shown().shows("nothing else"));
+  EXPECT_EQ(run.shown().text().find('\033'), std::string::npos) << run.shown().text();
+  EXPECT_EQ(run.code(), 1);
 }
 
 TEST_F(progress_of_a_run, is_elsewhere_told_when_it_is_asked_for) {

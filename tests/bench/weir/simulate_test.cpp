@@ -192,7 +192,7 @@ TEST_F(simulate, options_that_cannot_be_are_named) {
            {"--policy fixed", "no key \"fixed\""},
            {"--repeat 0", "--repeat: 0 is not in 1.."},
            {"--width 0", "--width: 0 is not in 1.."},
-           {"--cores 0", "--cores: 0 is not in 1..65536"},
+           {"--cores 0", "--cores: 0 is not in 1..10000"},
            {"--timeline /none/t.csv", "--timeline: /none/t.csv cannot be written"},
            {"--report t.csv", "ends in neither .html"}}) {
     expect_refused("simulate " + path + " " + options, part);

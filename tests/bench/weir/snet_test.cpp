@@ -197,5 +197,28 @@ TEST_F(a_text_for_the_command, may_be_any_ten_megabytes) {
             1);
 }
 
+TEST_F(a_text_for_the_command, runs_on_as_many_cores_as_the_help_says_and_refuses_others_by_the_option) {
+  const std::string run = "run " + file("n.snet", "net x connect [{<n>} -> {<n=n+1>}];\n") + " --input " +
+                          file("in.txt", "{<n>=1}\n") + " ";
+  for (const char* cores : {"--cores 1", "--cores 4093", "--cores 4096"}) {
+    const outcome o = run_weir(run + cores);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(o.out, "{<n>=2}\n");
+  }
+  expect_refused(run + "--cores 4097", "--cores: 4097 is not in 1..4096");
+  expect_refused(run + "--cores abc", "--cores: \"abc\" is not a whole number in 1..4096");
+  expect_refused(run + "--live abc", "--live: \"abc\" is not a whole number in 0..65535");
+  expect_refused(run + "--progress=3", "--progress: it takes no value");
+}
+
+TEST_F(a_text_for_the_command, is_not_named_for_a_policy_that_does_not_fit) {
+  const std::string boxes =
+      R"({"fields": {"a": "text", "b": "text"}, "boxes": {"c": {"output": "b", "command": ["true"]}}})";
+  const std::string run = "run " + file("n.snet", "net x { box c((a) -> (b)); } connect c;\n") + " --boxes " +
+                          file("b.json", boxes) + " --cores 2 --policy ";
+  expect_refused(run + "fixed:c=99", "weir: --policy fixed:c=99: 99 cores are given away and there are 2");
+  expect_refused(run + "fixed:d=1", "weir: --policy fixed:d=1: there is no component \"d\"");
+}
+
 }  // namespace
 }  // namespace weir::testing

@@ -167,6 +167,12 @@ TEST(weir_view, refuses_a_bad_file_in_one_line_and_writes_nothing) {
 }
 
 // Where standard input is no terminal, a live page ends with its runs.
+// Its first page cannot be read.
+TEST(weir_view, names_a_file_whose_reading_fails) {
+  const scratch_folder folder;
+  expect_refused("view /proc/self/mem --out " + folder.at("x.html"), "/proc/self/mem could not be read to its end");
+}
+
 TEST(weir_live, says_where_its_page_is_and_refuses_a_port_that_is_taken_or_none) {
   const outcome o = run_weir(emulated + "--live 0 --json");
   if (o.err.find("this weir was built without") != std::string::npos) GTEST_SKIP() << o.err;

@@ -184,13 +184,38 @@ TEST(topology, a_text_that_is_no_topology_is_refused_by_name) {
 
 // hwloc would take a minute for the smallest of these.
 TEST(topology, a_machine_that_would_be_read_for_long_is_refused) {
-  for (const char* text : {"core:4096 pu:1", "core:8192 pu:1", "8192 8", "333 8 8", "65536 1", "1000000000000000000000",
-                           "pu:1000000 pu:1000000", "package:256 core:16 pu:16", "16384 1 1 1"}) {
+  for (const char* text :
+       {"core:65536 pu:1", "core:12000 pu:1", "8192 8", "333 8 8", "65536 1", "1000000000000000000000",
+        "pu:1000000 pu:1000000", "package:256 core:16 pu:16", "16384 1 1 1"}) {
     const std::string message = testing::refusal([&] { topology::synthetic(text); });
     EXPECT_NE(message.find("would read it for long"), std::string::npos) << text << " -> " << message;
   }
   EXPECT_EQ(topology::synthetic("package:64 core:64 pu:2").size(), 4096);
   EXPECT_EQ(topology::synthetic("core:2048 pu:1").size(), 2048);
+}
+
+// 4093 is a prime: no groups of one size make it.
+TEST(topology, of_many_cores_side_by_side_has_exactly_these) {
+  for (const int cores : {3001, 4093, 4096, 10'000}) {
+    const topology made = topology::synthetic("core:" + std::to_string(cores) + " pu:1");
+    ASSERT_EQ(made.size(), cores);
+    EXPECT_EQ(made.notes(), std::vector<std::string>());
+    for (const int i : {0, cores / 2, cores - 1}) {
+      EXPECT_EQ(made[i].os_units, std::vector<int>{i});
+      EXPECT_EQ(made[i].package, made[0].package);
+      EXPECT_EQ(made[i].l3, made[0].l3);
+      EXPECT_EQ(made[i].numa_node, made[0].numa_node);
+    }
+  }
+  const topology threads = topology::synthetic("core:3001 pu:2 kinds:1xP,3000xE@0.5");
+  EXPECT_EQ(threads.size(), 3001);
+  EXPECT_EQ(threads[3000].os_units, (std::vector<int>{6000, 6001}));
+  EXPECT_EQ(threads[3000].kind, 1);
+}
+
+TEST(topology, of_a_negative_number_of_cores_is_refused_for_it) {
+  EXPECT_EQ(testing::refusal([] { topology::synthetic("core:-1"); }),
+            "the synthetic topology \"core:-1\" has a negative number of objects; expected was 1 or more");
 }
 
 }  // namespace
