@@ -62,12 +62,7 @@ TEST(an_interrupted, command_ends_by_any_signal_that_asks_for_it_with_what_there
 TEST(an_interrupted, command_goes_on_where_the_signal_is_ignored) {
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     SCOPED_TRACE(signal);
-    struct sigaction ignored {
-    }, before{};
-    ignored.sa_handler = SIG_IGN;
-    ::sigaction(signal, &ignored, &before);
-    running_weir weir({"matmul", "--json", "--kernel", "emulated", "--repeat", "100000"});
-    ::sigaction(signal, &before, nullptr);
+    running_weir weir({"matmul", "--json", "--kernel", "emulated", "--repeat", "100000"}, signal);
     ASSERT_TRUE(weir.wait_for_threads(threads_of_a_run));
     weir.interrupt(signal);
     const int other = signal == SIGTERM ? SIGINT : SIGTERM;

@@ -20,10 +20,12 @@ namespace weir::testing {
 // The command in its own process, to which signals are sent.
 class running_weir {
  public:
-  explicit running_weir(std::vector<std::string> arguments) {
+  // It ignores one signal that asks it to end, or none, whatever this process ignores.
+  explicit running_weir(std::vector<std::string> arguments, int ignored = 0) {
     arguments.insert(arguments.begin(), WEIR_COMMAND);
     child_ = ::fork();
     if (child_ != 0) return;
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) ::signal(signal, signal == ignored ? SIG_IGN : SIG_DFL);
     ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
     for (const auto& [name, to] : {std::pair("out", STDOUT_FILENO), std::pair("err", STDERR_FILENO)})
       ::dup2(::open(folder_.at(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), to);

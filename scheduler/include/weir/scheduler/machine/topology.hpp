@@ -37,7 +37,7 @@ class topology {
 
   // An hwloc synthetic topology such as "package:4 core:12 pu:1". Throws std::invalid_argument naming the text when
   // hwloc does not understand it, when it has no core, or when hwloc would need more than a second or two to read it.
-  // For example, "core:2048 pu:1" and "package:64 core:64 pu:4" are read, "core:4096 pu:1" is not.
+  // For example, "core:8192 pu:1" and "package:64 core:64 pu:4" are read, "core:65536 pu:1" is not.
   //
   // Behind it may stand the kinds of its cores, in the order of their numbers and the fastest first. For example,
   // "core:14 pu:1 kinds:6xP,8xE@0.6" has 6 cores named P, and 8 named E that do 0.6 of their work a second (1 if no
