@@ -144,7 +144,7 @@ TEST(rivals, give_a_valid_allotment_on_any_view_within_all_bounds) {
     for (const allocation_rule* rule :
          {static_cast<const allocation_rule*>(&equal), static_cast<const allocation_rule*>(&climb)}) {
       system_view now = view;
-      if (!testing::refusal([&] { rule->decide(now); }).empty()) {
+      if (testing::refusal([&] { rule->decide(now); }) != testing::nothing_refused) {
         ++refused;
         continue;
       }
@@ -171,7 +171,7 @@ TEST(rivals, give_a_valid_allotment_on_any_view_within_all_bounds) {
           for (component_view& c : now.components) c.invocations_since_move = c.recent.size();
         // The lease changes occasionally.
         if (random() % 4 == 0) now.cores = core_set::range(0, std::max(view.cores.size() - 1, 1));
-        if (!testing::refusal([&] { rule->decide(now); }).empty()) break;
+        if (testing::refusal([&] { rule->decide(now); }) != testing::nothing_refused) break;
       }
     }
   }

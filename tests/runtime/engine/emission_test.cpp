@@ -119,7 +119,7 @@ TEST_F(a_stream, that_has_room_again_lets_its_source_go_on_with_a_core_that_its_
   run.close();
   long_begins.pass();  // the source waits for room, since no result is read
   std::int64_t results = 0;
-  for (const record& r : run)
+  for ([[maybe_unused]] const record& r : run)
     if (++results == 1) other.reset();  // there is room, and the source wants its core again
   EXPECT_EQ(results, 1001);
   EXPECT_TRUE(was_in_time) << "the source waited for the long box";

@@ -29,6 +29,7 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace weir::testing {
 namespace {
