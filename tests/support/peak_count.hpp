@@ -13,7 +13,7 @@ void raise_to(std::atomic<T>& most, std::type_identity_t<T> value) {
   }
 }
 
-// The number or weight of those inside, and its maximum so far. Thread-safe, but for reset().
+// The number or weight inside, and its maximum so far. Thread-safe, but for reset().
 class peak_count {
  public:
   // Is inside while it exists.

@@ -24,7 +24,8 @@ TEST(a_program_without_standard_streams, gets_each_result_of_a_box_that_prints) 
       {
         for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(stream);
         constexpr int records = 40;
-        execution run = start(isolated(print()) >> isolated(print()));
+        const network one = isolated(print());
+        execution run = start(one >> one);
         for (int i = 0; i < records; ++i) run.send(n = i);
         run.close();
         int got = 0;
