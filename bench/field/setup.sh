@@ -26,10 +26,10 @@ fetch_taskflow() {
   /usr/lib/apt/apt-helper --option APT::Sandbox::User=root download-file \
     "$pool/main/t/taskflow/libtaskflow-cpp-dev_3.9.0+ds-1+b1_amd64.deb" "$made/taskflow.deb" \
     SHA256:458054132b620d60b4eff093b4bbe899dab539eb72624c26c450a60e60fdba61 > /dev/null || return
-  dpkg-deb --extract "$made/taskflow.deb" "$made/root" || return
+  dpkg-deb --extract "$made/taskflow.deb" "$made/unpacked" || return
   "${run[@]}" mkdir -p "/usr/local/lib/$kind/cmake" || return
-  "${run[@]}" cp -r "$made/root/usr/include/taskflow" /usr/local/include/ || return
-  "${run[@]}" cp -r "$made/root/usr/lib/x86_64-linux-gnu/cmake/Taskflow" "/usr/local/lib/$kind/cmake/"
+  "${run[@]}" cp -r "$made/unpacked/usr/include/taskflow" /usr/local/include/ || return
+  "${run[@]}" cp -r "$made/unpacked/usr/lib/x86_64-linux-gnu/cmake/Taskflow" "/usr/local/lib/$kind/cmake/"
 }
 if ! dpkg-query --show libtaskflow-cpp-dev > /dev/null 2>&1 && [[ ! -d /usr/local/lib/$(gcc -print-multiarch)/cmake/Taskflow ]]; then
   made=$(mktemp -d)

@@ -25,7 +25,7 @@ struct device_costs {
   std::vector<input> inputs;  // their parts sum to 1
 
   // Records of an invocation on the device at most, and its seconds that do not depend on their number, as of
-  // network_model::component. Those on cores are of the component.
+  // network_model::component has them for cores.
   double together = 1, batch_start = 0;
 };
 
