@@ -18,7 +18,7 @@ namespace {
 bool is_refit_due(double mass) {
   const auto count = static_cast<std::uint64_t>(mass);
   constexpr std::uint64_t many = 1024;  // from here on an observation changes next to nothing
-  const std::uint64_t interval = std::max<std::uint64_t>(std::bit_floor(count) / (count < many ? 8 : 4), 1);
+  const std::uint64_t interval = std::max<std::uint64_t>(std::bit_floor(count) / (count < many ? 8 : 2), 1);
   return count % interval == 0;
 }
 
