@@ -58,6 +58,9 @@ class fold_state final : public entity_state {
   std::uint64_t taken = 0;  // under the region's lock
   threads::atomic<std::uint64_t> through{0};
 
+  // Before value() is called.
+  void prefetch() const { __builtin_prefetch(value_, 1); }
+
  private:
   const keeping& of_;
   void* value_ = nullptr;
