@@ -20,9 +20,9 @@ void endings::leave_behind(scope& ended) noexcept {
   for (std::size_t i = 0; i < ended.of().states.size(); ++i) {
     const auto& state = ended.state(i);
     if (!state) continue;
-    if (auto* const sync = dynamic_cast<sync_entity*>(ended.of().states[i])) sync->leave_behind(state->held());
-    if (auto* const fold = dynamic_cast<fold_entity*>(ended.of().states[i]); fold && fold->has_begun(ended))
-      fold->finished();
+    if (const std::size_t held = state->held())
+      if (auto* const sync = dynamic_cast<sync_entity*>(ended.of().states[i])) sync->leave_behind(held);
+    if (finishing* const last = ended.of().finishes[i]) last->leave_behind(ended);
     state->each_scope([](scope& inner) { leave_behind(inner); });
   }
 }
@@ -30,8 +30,7 @@ void endings::leave_behind(scope& ended) noexcept {
 void endings::find(scope& in, search& s) {
   if (!in.of().may_finish) return;
   for (std::size_t i = 0; i < in.of().states.size(); ++i) {
-    error_site* const what = in.of().states[i];
-    if (auto* const last = dynamic_cast<finishing*>(what)) {
+    if (finishing* const last = in.of().finishes[i]) {
       if (!last->finishes() || !last->is_to_finish(in)) continue;
       s.here.push_back(last->place());
       if (s.all.empty() || s.here < s.found) {
@@ -41,7 +40,7 @@ void endings::find(scope& in, search& s) {
       if (s.here == s.found) s.all.push_back({last, &in, last->made_as(in)});
       s.here.pop_back();
     } else if (const auto& state = in.state(i); state && !state->is_of_other_ranks()) {  // those say when
-      const auto* const star = dynamic_cast<const star_entry_entity*>(what);
+      const auto* const star = dynamic_cast<const star_entry_entity*>(in.of().states[i]);
       state->each_scope([&](scope& inner) {
         if (star) s.here.insert(s.here.end(), {static_cast<std::int64_t>(star->index), inner.value()});
         if (s.all.empty() || s.here < s.found) find(inner, s);  // else all in there comes later

@@ -84,6 +84,7 @@ void fold_entity::number(std::span<record_body* const> records, std::uint64_t* i
     try {
       fold_state& state = state_in(run_.scope_of(*r));
       *into = state.taken++;
+      state.prefetch();
     } catch (const std::bad_alloc&) {
       *into = not_numbered;
     }

@@ -32,6 +32,9 @@ class finishing {
   // it; in those within that they come last. Takes over the reference to it. Throws std::bad_alloc.
   virtual void finish(scope& in, order_slot* at, std::size_t outer) = 0;
 
+  // The instance is dropped with its scope.
+  virtual void leave_behind(scope&) noexcept {}
+
  protected:
   ~finishing() = default;
 };
@@ -54,6 +57,9 @@ class fold_state final : public entity_state {
   // is run when as many are through as were taken before it.
   std::uint64_t taken = 0;  // under the region's lock
   threads::atomic<std::uint64_t> through{0};
+
+  // Before value() is called.
+  void prefetch() const { __builtin_prefetch(value_, 1); }
 
  private:
   const keeping& of_;
@@ -110,6 +116,9 @@ class fold_entity final : public box_entity, public finishing {
   bool is_to_finish(scope& in) const override;
   std::uint64_t made_as(scope& in) const override;
   void finish(scope& in, order_slot* at, std::size_t outer) override;
+  void leave_behind(scope& in) noexcept override {
+    if (has_begun(in)) finished();
+  }
 
   std::uint64_t ended() const override { return absorbed.get(); }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
-#include <unordered_map>
 
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/entities/branch_table.hpp"
 #include "runtime/entities/endings.hpp"
 
 namespace weir::detail {
@@ -16,38 +16,27 @@ namespace weir::detail {
 // Branches made since the last check stay, so a split keeps up to twice as many as it needs, or some thousands more.
 class split_entry_entity::branches : public entity_state {
  public:
-  void each_scope(const std::function<void(scope&)>& f) const override {
-    for (const auto& [value, branch] : by_value_) f(*branch);
-  }
+  void each_scope(const std::function<void(scope&)>& f) const override { by_value_.each(f); }
   bool forget(run_environment& run, const error_site& whose) override {
     remove(run, whose, [](scope&) { return true; });
-    return by_value_.empty();
+    return by_value_.count() == 0;
   }
 
-  scope* find(std::int64_t value) const {
-    const auto at = by_value_.find(value);
-    return at == by_value_.end() ? nullptr : at->second.get();
-  }
+  scope* find(std::int64_t value) const { return by_value_.find(value); }
   scope& add(scope& outer, level& inside, std::int64_t value) {
-    owned_scope made(scope::make(&outer, inside, value));
-    return *by_value_.emplace(value, std::move(made)).first->second;
+    return by_value_.add(value, owned_scope(scope::make(&outer, inside, value)));
   }
 
   // Lets go of a branch that ends by a record at this position.
-  void end(std::int64_t value, order_slot* by) {
-    const auto at = by_value_.find(value);
-    scope* const branch = at->second.release();
-    by_value_.erase(at);
-    branch->end(by);
-  }
+  void end(std::int64_t value, order_slot* by) { by_value_.take(value).release()->end(by); }
 
   // Whether there may be one more branch, of at most `most`.
   bool has_room(run_environment& run, const error_site& whose, std::size_t most) {
-    if (by_value_.size() < next_look_) return true;
+    if (by_value_.count() < next_look_) return true;
     if (refusals_ > 0) return --refusals_, false;
     remove(run, whose, [](scope& branch) { return !branch.was_used() && branch.is_left(); });
-    if (by_value_.size() >= most) remove(run, whose, [](scope& branch) { return branch.is_left(); });
-    const std::size_t left = by_value_.size();
+    if (by_value_.count() >= most) remove(run, whose, [](scope& branch) { return branch.is_left(); });
+    const std::size_t left = by_value_.count();
     next_look_ = std::min(std::max(few, left + std::max(std::min(left, few), left / 2)), most);
     if (left < most) return true;
     refusals_ = left / looks_for_one;
@@ -61,18 +50,14 @@ class split_entry_entity::branches : public entity_state {
   // Removes the branches that `may_go` accepts, if a new one could replace them.
   template <class MayGo>
   void remove(run_environment& run, const error_site& whose, MayGo may_go) {
-    for (auto at = by_value_.begin(); at != by_value_.end();) {
-      scope& branch = *at->second;
-      if (may_go(branch) && branch.forget(run)) {
-        run.trace.removed(whose, branch, ":I*");
-        at = by_value_.erase(at);
-      } else {
-        ++at;
-      }
-    }
+    by_value_.remove_if([&](scope& branch) {
+      if (!may_go(branch) || !branch.forget(run)) return false;
+      run.trace.removed(whose, branch, ":I*");
+      return true;
+    });
   }
 
-  std::unordered_map<std::int64_t, owned_scope> by_value_;
+  branch_table by_value_;
   std::size_t next_look_ = 1;  // the count for the next check; the first check takes account of `most`
   std::size_t refusals_ = 0;   // new values to refuse without a check, after one that found all in use
 };

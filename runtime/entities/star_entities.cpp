@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include <weir/record/pool.hpp>
 #include "runtime/engine/run_environment.hpp"
 
 namespace weir::detail {
@@ -13,6 +14,12 @@ namespace weir::detail {
 // small.
 class star_entry_entity::stages : public entity_state {
  public:
+  static void* operator new(std::size_t) {
+    static_assert(sizeof(stages) <= pool::block_size && alignof(stages) <= pool::block_alignment);
+    return pool::allocate();
+  }
+  static void operator delete(void* memory) noexcept { pool::release(memory); }
+
   ~stages() override {
     for (scope* s : depths_)
       if (s) s->give_up();
@@ -52,7 +59,7 @@ class star_entry_entity::stages : public entity_state {
  private:
   static constexpr std::size_t few = 64;  // places to keep when all are removed
 
-  std::vector<scope*> depths_;
+  boost::container::small_vector<scope*, 1> depths_;
   std::size_t gone_ = 0;     // removed at the beginning of the list
   std::int64_t listed_ = 1;  // the depth of the first in the list
   boost::container::small_vector<std::pair<std::uint32_t, std::int64_t>, 2> open_for_;  // few masks occur

@@ -16,6 +16,7 @@ namespace weir::detail {
 struct run_environment;
 class scope;
 class error_site;
+class finishing;
 class order_slot;
 class schedulable;
 
@@ -46,7 +47,13 @@ class branch_listener {
 // The inside of a star or a split, or of the whole network, as written down. It lists the entities in it that have a
 // state, except those inside further stars and splits. One object serves all scopes of that inside.
 struct level {
-  std::vector<error_site*> states;  // the entities to whom the states of a scope belong
+  std::vector<error_site*> states;   // the entities to whom the states of a scope belong
+  std::vector<finishing*> finishes;  // each of them as one that acts at the end of its input; null: it does not
+  void add(error_site* has_state, finishing* acts_at_end) {
+    states.push_back(has_state);
+    finishes.push_back(acts_at_end);
+    if (acts_at_end) may_finish = true;
+  }
 
   // Records in all scopes of it, except the ones in synchrocells. Counted where a region (`wake`) is to be called when
   // there are none. Sequentially consistent: the thread that lowers it to 0 looks afterwards whether the region is

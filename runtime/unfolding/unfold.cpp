@@ -115,8 +115,7 @@ class unfolder {
   }
 
   entity* remembered(entity* s) {
-    level_->states.push_back(s);
-    if (dynamic_cast<finishing*>(s)) level_->may_finish = true;
+    level_->add(s, dynamic_cast<finishing*>(s));
     return s;
   }
 
@@ -209,7 +208,7 @@ class unfolder {
     level& inside = open_level();
     // The way back is listed before the body, since the body leads to it; the entry is listed behind the body.
     auto entry = std::make_unique<star_entry_entity>(run_, path, star.exits, inside, outer->states.size());
-    outer->states.push_back(entry.get());
+    outer->add(entry.get(), nullptr);
     auto* const back = made<star_return_entity>(next, path + ":R*", *entry);
     entry->next = next;
     entry->back = back;
