@@ -42,6 +42,10 @@ class own_program {
 // sought, or why the file does not run.
 std::filesystem::path find_program(const std::string& name);
 
+// The name of a program, which find_program() then finds wherever this process has gone to: a path is taken from the
+// current folder on, while another name stays what it is.
+std::string lasting_name(const std::string& name);
+
 // The variables by which libraries that start threads learn how many cores are granted.
 std::vector<std::pair<std::string, std::string>> variables_for(const grant& given);
 

@@ -146,6 +146,7 @@ network make_worker(const char* name, std::vector<const label_info*> takes,
   spec.variants = std::move(variants);
   worker_plan plan;
   plan.arguments = std::move(arguments);
+  plan.arguments.front() = processes::lasting_name(plan.arguments.front());
   return make(std::move(spec), std::move(plan));
 }
 
@@ -191,6 +192,7 @@ network worker_batched(const network& box, int most, bool is_fixed) {
 network worker_on_device(const network& box, const device& where, std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front().empty())
     refuse(box, "on(" + where.name() + ", ..): no program is given that runs it there");
+  arguments.front() = processes::lasting_name(arguments.front());
   return with_plan(box, [&](worker_plan& p) { p.device = where.name(), p.device_arguments = std::move(arguments); });
 }
 
