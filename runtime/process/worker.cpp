@@ -113,7 +113,7 @@ const box_spec& spec_to_isolate(const network& box) {
       throw type_error("isolated() of the network " + to_string(box) + ", expected a box");
     }
   }();
-  if (spec.code == &code_of_worker) refuse(box, "isolated() of a box that is in a process of its own already");
+  if (processes::runs_in_workers(spec)) refuse(box, "isolated() of a box that is in a process of its own already");
   if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
   return spec;
 }
@@ -127,6 +127,8 @@ std::vector<std::string> own_arguments() {
 }
 
 }  // namespace
+
+bool processes::runs_in_workers(const box_spec& box) { return box.code == &code_of_worker; }
 
 // Where its code lies in the program or library that it is of.
 std::string processes::code_place(const box_spec& box) {
