@@ -42,8 +42,8 @@ class own_program {
 // sought, or why the file does not run.
 std::filesystem::path find_program(const std::string& name);
 
-// The name of a program, which find_program() then finds wherever this process has gone to: a path is taken from the
-// current folder on, while another name stays what it is.
+// A name of the program that stays right when this process goes to another folder. A path is taken from the current
+// folder on; a name without a slash is returned unchanged.
 std::string lasting_name(const std::string& name);
 
 // The variables by which libraries that start threads learn how many cores are granted.

@@ -24,7 +24,7 @@ struct view_options {
   std::string estimator = "weir";
 };
 
-// Whether the name is of a descriptor or device, such as /dev/stdin or /dev/fd/63: nobody looks for a page there.
+// Whether the name is of a descriptor or device, such as /dev/stdin or /dev/fd/63. A page has no place in its folder.
 bool is_of_system(const std::string& file) {
   std::error_code none;
   const std::filesystem::path folder = std::filesystem::canonical(std::filesystem::path(file).parent_path(), none);

@@ -168,7 +168,7 @@ TEST(weir_view, refuses_a_bad_file_in_one_line_and_writes_nothing) {
 
 // Where standard input is no terminal, a live page ends with its runs.
 // Its first page cannot be read.
-// A page beside /dev/stdin would be /dev/stdin.html, which root can make.
+// The default of --out would be /dev/stdin.html, which root can make.
 TEST(weir_view, asks_where_the_page_of_a_descriptor_goes) {
   for (const std::string file : {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
     expect_refused("view " + file, "\"" + file + "\" is in a folder of the system; expected --out PAGE.html");
