@@ -1,5 +1,6 @@
 #include <weir/engine/trace.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,17 +11,18 @@
 #include <cmath>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include <weir/threads/primitives.hpp>
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/own_descriptor.hpp"
 
 namespace weir {
 namespace {
@@ -228,6 +230,28 @@ std::string chrome_json(const std::vector<named_trace>& runs) {
   return "{\"displayTimeUnit\":\"ms\",\"otherData\":" + text(about) + ",\"traceEvents\":[" + entries + "]}\n";
 }
 
+namespace {
+
+// 0, or why the file cannot be opened.
+int open_emptied(const fs::path& file, int& opened) {
+  opened = detail::own_descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  return opened < 0 ? errno : 0;
+}
+
+// 0, or why not all of the text was written. The file is closed.
+int write_and_close(int file, std::string_view text) {
+  int failed = 0;
+  while (!text.empty() && failed == 0) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written >= 0) text.remove_prefix(static_cast<std::size_t>(written));
+    if (written < 0 && errno != EINTR) failed = errno;
+  }
+  if (::close(file) != 0 && failed == 0) failed = errno;
+  return failed;
+}
+
+}  // namespace
+
 void tracer::write(const std::string& file) const {
   const std::string text = chrome_json();
   fs::path to = file;
@@ -237,16 +261,14 @@ void tracer::write(const std::string& file) const {
   fs::path beside = to;
   static detail::threads::atomic<unsigned> writes{0};
   if (!directly) beside += fmt::format(".{}.{}.partial", ::getpid(), writes.fetch_add(1));
-  errno = 0;
-  std::ofstream out(beside, std::ios::binary);
-  const bool opened = out.is_open();
-  out << text;
-  out.close();
-  failed = out ? std::error_code() : std::error_code(errno ? errno : EIO, std::generic_category());
-  if (out && !directly) fs::rename(beside, to, failed);
+  int out = -1;
+  int reason = open_emptied(beside, out);
+  if (reason == 0) reason = write_and_close(out, text);
+  failed = std::error_code(reason, std::generic_category());
+  if (!failed && !directly) fs::rename(beside, to, failed);
   if (!failed) return;
   std::error_code ignored;
-  if (opened && !directly) fs::remove(beside, ignored);
+  if (out >= 0 && !directly) fs::remove(beside, ignored);
   throw std::runtime_error(fmt::format("trace: \"{}\" could not be written: {}", file, failed.message()));
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/machine/kept_threads.hpp"
 
+#include <pthread.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -46,6 +47,9 @@ void block_signals() noexcept {
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
 }
 
+// A cancellation would unwind the waits of weir, some of which may not throw: the system would end the process.
+void refuse_cancellation() noexcept { ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); }
+
 // Waits until this thread has another body. False: it is to end.
 bool await_body(kept_thread& me, unique_lock<mutex<lock_place::kept_threads>>& lock) WEIR_NOT_ANALYSED {
   const auto until = threads::clock::now() + kept_threads::kept_for;
@@ -80,6 +84,7 @@ void serve(kept_thread& me) noexcept WEIR_NOT_ANALYSED {
   unique_lock lock(of.mutex);
   do {
     lock.unlock();
+    refuse_cancellation();
     me.inherited.put_back();
     me.floats.keep_all();
     me.body();

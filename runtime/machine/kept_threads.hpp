@@ -43,9 +43,9 @@ class started_thread {
 //
 // A function meets its thread as if the caller had just started it: with the caller's affinity, signal mask, scheduling
 // class, NUMA policy and floating-point state. Only thread_local objects are those of earlier functions, and what else
-// a thread inherits when it is made: filters of system calls, capabilities, namespaces. A thread without a function is
-// not attached to oneTBB; it blocks all signals and is bound to nothing of a run's, from a moment after join() on. None
-// ends while the process is exiting. A child of fork() has none of them, and starts none.
+// a thread inherits when it is made: filters of system calls, capabilities, namespaces. Its cancellation is disabled. A
+// thread without a function is not attached to oneTBB; it blocks all signals and is bound to nothing of a run's, from a
+// moment after join() on. None ends while the process is exiting. A child of fork() has none of them, and starts none.
 class kept_threads {
  public:
   // Runs `body`, which throws nothing, on a thread of this platform: on a kept or a new one where it keeps threads.

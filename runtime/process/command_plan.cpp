@@ -24,9 +24,19 @@ std::string named(const label_info& label) {
   return label.kind == label_kind::field ? label.name : '<' + label.name + '>';
 }
 
+command_settings with_lasting_program(command_settings s) {
+  if (s.arguments.empty()) return s;
+  command_argument& program = s.arguments.front();
+  const auto& parts = program.parts();
+  if (parts.size() == 1 && parts.front().is == command_part::kind::text)
+    program = command_argument(lasting_name(parts.front().text));
+  return s;
+}
+
 }  // namespace
 
-command_plan::command_plan(command_settings s, const box_code& by) : settings(std::move(s)), code(by) {
+command_plan::command_plan(command_settings s, const box_code& by)
+    : settings(with_lasting_program(std::move(s))), code(by) {
   check_numbers();
   check_labels();
 }

@@ -133,6 +133,7 @@ void connection::send_parts(std::span<const int> passed) {
       if (errno == EINTR) continue;
       if (waits_ && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         waits_->wait(socket_.get(), POLLOUT);
+        waits_->look();
         continue;
       }
       throw_reason(errno, "a message cannot be sent");
@@ -185,7 +186,8 @@ void connection::read_some(std::size_t room) {
 
 // Memory is taken as bytes arrive, not as a message announces them.
 void connection::need(std::size_t bytes) {
-  while (end_ - begin_ < bytes) {
+  for (bool is_first = true; end_ - begin_ < bytes; is_first = false) {
+    if (waits_ && !is_first) waits_->look();
     const std::size_t missing = bytes - (end_ - begin_);
     read_some(std::min(std::max(missing, least_buffer), std::max(end_, least_buffer)));
   }

@@ -26,6 +26,8 @@ class socket_wait {
  public:
   // Returns when the socket is ready for `events` of poll. Throws to give up.
   virtual void wait(int socket, short events) = 0;
+  // Between two parts of a message, whose other side may be slow without making anybody wait. Throws to give up.
+  virtual void look() = 0;
 
  protected:
   ~socket_wait() = default;

@@ -70,6 +70,13 @@ std::filesystem::path find_program(const std::string& name) {
                           "there is no program " + in_quotes(name) + " in PATH=" + path);
 }
 
+std::string lasting_name(const std::string& name) {
+  if (name.find('/') == std::string::npos) return name;
+  std::error_code none;  // the current folder may be gone
+  const std::filesystem::path whole = std::filesystem::absolute(name.starts_with("./") ? name.substr(2) : name, none);
+  return none ? name : whole.string();
+}
+
 std::vector<std::pair<std::string, std::string>> variables_for(const grant& given) {
   const std::string cores = std::to_string(given.size());
   return {{"OMP_NUM_THREADS", cores},     {"OPENBLAS_NUM_THREADS", cores}, {"MKL_NUM_THREADS", cores},

@@ -42,6 +42,10 @@ class own_program {
 // sought, or why the file does not run.
 std::filesystem::path find_program(const std::string& name);
 
+// A name of the program that stays right when this process goes to another folder. A path is taken from the current
+// folder on; a name without a slash is returned unchanged.
+std::string lasting_name(const std::string& name);
+
 // The variables by which libraries that start threads learn how many cores are granted.
 std::vector<std::pair<std::string, std::string>> variables_for(const grant& given);
 

@@ -168,10 +168,14 @@ int serve(const registry& boxes) {
 
 void host(const std::vector<network>& boxes) {
   const char* const name = std::getenv(host_variable);
-  if (!name) return;
   std::vector<network> named;
-  for (const network& b : boxes)
-    if (served_box(b).name() == name) named.push_back(b);
+  for (const network& b : boxes) {
+    const served_box box(b);
+    if (box.is_elsewhere())
+      throw type_error("weir::host: " + box.name() +
+                       " is in a process of its own already, expected what isolated() got");
+    if (name && box.name() == name) named.push_back(b);
+  }
   if (named.empty()) return;
   unsetenv(host_variable);
   std::exit(serve(named));

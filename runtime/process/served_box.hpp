@@ -28,6 +28,7 @@ class served_box {
   const std::string& name() const { return name_; }
   const wire_labels& labels() const { return labels_; }
   std::string code() const { return code_place(spec_); }
+  bool is_elsewhere() const { return runs_in_workers(spec_); }
   bool takes_batches() const { return spec_.code->call_batch != nullptr; }
 
   // Calls the box with the values of a message and this many cores, and sends its results and its end. Throws as

@@ -113,7 +113,7 @@ const box_spec& spec_to_isolate(const network& box) {
       throw type_error("isolated() of the network " + to_string(box) + ", expected a box");
     }
   }();
-  if (spec.code == &code_of_worker) refuse(box, "isolated() of a box that is in a process of its own already");
+  if (processes::runs_in_workers(spec)) refuse(box, "isolated() of a box that is in a process of its own already");
   if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
   return spec;
 }
@@ -127,6 +127,8 @@ std::vector<std::string> own_arguments() {
 }
 
 }  // namespace
+
+bool processes::runs_in_workers(const box_spec& box) { return box.code == &code_of_worker; }
 
 // Where its code lies in the program or library that it is of.
 std::string processes::code_place(const box_spec& box) {
@@ -146,6 +148,7 @@ network make_worker(const char* name, std::vector<const label_info*> takes,
   spec.variants = std::move(variants);
   worker_plan plan;
   plan.arguments = std::move(arguments);
+  plan.arguments.front() = processes::lasting_name(plan.arguments.front());
   return make(std::move(spec), std::move(plan));
 }
 
@@ -191,6 +194,7 @@ network worker_batched(const network& box, int most, bool is_fixed) {
 network worker_on_device(const network& box, const device& where, std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front().empty())
     refuse(box, "on(" + where.name() + ", ..): no program is given that runs it there");
+  arguments.front() = processes::lasting_name(arguments.front());
   return with_plan(box, [&](worker_plan& p) { p.device = where.name(), p.device_arguments = std::move(arguments); });
 }
 

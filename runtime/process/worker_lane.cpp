@@ -172,6 +172,7 @@ bool worker_lane::attempt(const worker_box& box, std::span<invocation> each, boo
         case message_kind::result:
           check_number(r.head, call_);
           deliver(box, r.head.head.root(), r.blocks, each, has_emitted);
+          look();
           continue;
         case message_kind::done:
           check_number(r.head, call_);
@@ -216,23 +217,32 @@ void worker_lane::wait(int socket, short events) {
                                   {stopping_ ? stopping_->get() : -1, POLLIN, 0},
                                   {said_->descriptor(), POLLIN, 0}}};
     const bool is_ready = child_->wait_for(others, deadline_);
-    if (others[1].revents) {
-      kill();
-      throw stopped{};
-    }
+    if (others[1].revents) end_stopped();
     const bool has_said = others[2].revents != 0;
     if (has_said) said_->pass_on();
     if (events == POLLOUT && others[0].revents == POLLIN)
       throw protocol_error("it sent something before it had read the call");  // and both might wait for room for ever
     if (others[0].revents) return;
-    if (!is_ready || (has_said && child::clock::now() >= deadline_)) {
-      const std::string told = said_->last_lines();
-      kill();
-      throw timed_out_error("the worker was ended after " + in_seconds(bound_) + told);
-    }
+    if (!is_ready || (has_said && child::clock::now() >= deadline_)) end_late();
     // The worker has ended, and a process that it has started holds its socket.
     if (!has_said || child_->wait(child::clock::now())) throw connection_closed();
   }
+}
+
+void worker_lane::look() {
+  if (stop_.stop_requested()) end_stopped();
+  if (deadline_ != child::never && child::clock::now() >= deadline_) end_late();
+}
+
+void worker_lane::end_stopped() {
+  kill();
+  throw stopped{};
+}
+
+void worker_lane::end_late() {
+  const std::string told = said_->last_lines();
+  kill();
+  throw timed_out_error("the worker was ended after " + in_seconds(bound_) + told);
 }
 
 // Waits for the end of a worker, which is to end by itself, and meanwhile passes on its text.

@@ -36,6 +36,7 @@ class worker_lane final : private socket_wait {
 
  private:
   void wait(int socket, short events) override;
+  void look() override;
   bool attempt(const worker_box& box, std::span<invocation> each, bool& has_emitted);
   void make_ready(const worker_box& box, const grant& granted);
   void start(const worker_box& box, const grant& granted);
@@ -49,6 +50,8 @@ class worker_lane final : private socket_wait {
                std::span<invocation> each, bool& has_emitted);
   void end() noexcept;
   void kill() noexcept;
+  [[noreturn]] void end_stopped();
+  [[noreturn]] void end_late();
   std::optional<ending> ends_by_itself();
   std::string how_it_ended(const worker_box& box, const char* hint = "");
 

@@ -46,6 +46,8 @@ struct worker_box {
   mutable start_failures starts;
 };
 
+bool runs_in_workers(const box_spec& box);
+
 // The place of a box's code, as a text that is the same in each process of one program; empty: not known.
 std::string code_place(const box_spec& box);
 

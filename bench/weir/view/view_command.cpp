@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
@@ -22,8 +24,17 @@ struct view_options {
   std::string estimator = "weir";
 };
 
+// Whether the name is of a descriptor or device, such as /dev/stdin or /dev/fd/63. A page has no place in its folder.
+bool is_of_system(const std::string& file) {
+  std::error_code none;
+  const std::filesystem::path folder = std::filesystem::canonical(std::filesystem::path(file).parent_path(), none);
+  return folder == "/dev" || folder.string().starts_with("/proc/");
+}
+
 // "run.json": "run.html".
 std::string page_beside(const std::string& file) {
+  if (is_of_system(file))
+    throw bad_input(fmt::format("view: {} is in a folder of the system; expected --out PAGE.html", excerpt(file)));
   for (const char* known : {".json", ".csv"})
     if (file.ends_with(known)) return file.substr(0, file.rfind('.')) + ".html";
   return file + ".html";

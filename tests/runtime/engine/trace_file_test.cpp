@@ -1,13 +1,19 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "runtime/threads/own_descriptor.hpp"
 #include "tests/runtime/engine/trace_events.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -63,6 +69,34 @@ TEST_F(a_trace_file, that_cannot_be_written_is_named_with_the_reason_and_leaves_
               "trace: \"" + path + "\" could not be written: " + reason);
   EXPECT_EQ(names(), before);
   EXPECT_EQ(contents(at("file")), "old");
+}
+
+// Writes the trace to a pipe that is too small for it, in a process without standard streams. Exits with 0 if their
+// numbers are free while the writer waits in the pipe, so that nothing that is printed gets there.
+[[noreturn]] void write_without_standard_streams(const tracer& t, const std::string& pipe) {
+  ::mkfifo(pipe.c_str(), 0600);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(stream);
+  std::thread writer([&] { t.write(pipe); });
+  const int reader = detail::own_descriptor(::open(pipe.c_str(), O_RDONLY));
+  pollfd begun{reader, POLLIN, 0};
+  ::poll(&begun, 1, -1);
+  bool are_free = true;
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    are_free = are_free && ::fcntl(stream, F_GETFD) == -1;
+  const std::string expected = t.chrome_json();
+  std::string all(expected.size() + 1, ' ');
+  std::size_t got = 0;
+  for (ssize_t more; (more = ::read(reader, all.data() + got, all.size() - got)) > 0;)
+    got += static_cast<std::size_t>(more);
+  writer.join();
+  all.resize(got);
+  ::_exit(!are_free ? 1 : all == expected ? 0 : 2);
+}
+
+TEST_F(a_trace_file, has_no_number_of_a_standard_stream_that_is_closed) {
+  tracer t;
+  for (int i = 0; i < 2000; ++i) t.add(invocation(0, i, i + 0.5));
+  EXPECT_EXIT(write_without_standard_streams(t, at("pipe")), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

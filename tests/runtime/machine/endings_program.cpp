@@ -63,6 +63,12 @@ value leave_at_5(value v) {
   return v;
 }
 
+// The cancellation is pending when the box returns, and would meet weir's own waits.
+value cancel_at_5(value v) {
+  if (v == 5) pthread_cancel(pthread_self());
+  return v;
+}
+
 struct says_nothing : std::exception {
   const char* what() const noexcept override { return nullptr; }
 };
@@ -381,6 +387,11 @@ const std::map<std::string, void (*)()> cases{
 
     // ---- the end of a thread ----
     {"pthread_exit in a box", [] { tell(box_of(leave_at_5), collecting()); }},
+    {"pthread_cancel in a box", [] { tell(box_of(cancel_at_5), collecting()); }},
+    {"pthread_cancel in a box, and a second run",
+     [] {
+       for (int run = 0; run < 2; ++run) tell(box_of(cancel_at_5), collecting());
+     }},
     {"pthread_exit in one of several boxes",
      [] { tell(plain() >> box("l", takes(n), gives(n), leave_at_5), collecting()); }},
     {"pthread_exit in a box that emits",

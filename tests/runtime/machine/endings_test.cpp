@@ -77,6 +77,11 @@ TEST(endings, of_a_thread_in_user_code_end_the_record) {
   expect("pthread_exit each time", 0, "0 results\n" + times(10, "box threw: the box" + left));
 }
 
+TEST(endings, of_a_thread_that_is_cancelled_do_not_come) {
+  expect("pthread_cancel in a box", 0, "10 results\n");
+  expect("pthread_cancel in a box, and a second run", 0, times(2, "10 results\n"));
+}
+
 TEST(endings, of_a_thread_in_a_size_function_are_noted) {
   const ending e = of("pthread_exit in a size function");
   EXPECT_EQ(e.status, 0) << e.said;

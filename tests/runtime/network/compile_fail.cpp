@@ -267,6 +267,14 @@ void snippet() {
   sync(n, k);
 #elif CASE == 92  // a callable in a chain, without a box around it
   bypass() >> [](std::int64_t v) { return v; };
+#elif CASE == 93  // a binding with a name, whose value had none
+  auto bound = (s = std::string("x"));
+  start(bypass()).send(n = 1, bound);
+#elif CASE == 94  // the same, emitted
+  source("k", gives(s), [](emitter& emit) {
+    auto bound = (s = std::string("x"));
+    emit(bound);
+  });
 #elif CASE == 80  // what owns, what lives as long as any run, and what changes when it is called, one call at a time
   (void)std::tuple(field<std::shared_ptr<int>>{"a"}, field<std::unique_ptr<int[]>>{"b"}, field<void (*)(int)>{"c"},
                    field<const country*>{"d"}, field<std::vector<const country*>>{"e"}, field<country>{"f"});
@@ -279,6 +287,9 @@ void snippet() {
   network blocking = box("h", takes(n), gives(k), counter()).blocking(1);
   network stateless = box("i", takes(n), gives(k), [](auto v) mutable { return v; });
   network held = box("j", takes(n), gives(k), std::function<std::int64_t(std::int64_t)>(counter()));
+  const std::string lasts = "x";
+  auto bound = (s = lasts);
+  const record twice{bound};
   network once = source("k", gives(n), [calls = 0](emitter& emit) mutable { emit(n = ++calls); });
 #endif
 }

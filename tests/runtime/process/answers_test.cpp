@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -80,6 +81,24 @@ TEST_F(answers, an_answer_with_another_number_or_none_ends_the_worker_and_its_re
     for (const failure& f : made.failures)
       EXPECT_TRUE(has(f.cause, "does not keep to the protocol") && has(f.cause, told)) << f.cause;
   }
+}
+
+// The other side never waits long for the next bytes, and all together would take minutes.
+TEST_F(answers, that_come_drop_by_drop_or_without_end_and_calls_that_are_read_so_end_in_time) {
+  for (const auto& [how, size] :
+       {std::pair("drop by drop", 3), std::pair("without end", 3), std::pair("reads drop by drop", 8 << 20)}) {
+    const outcome made = sums(add({how, "--no-files"}).within(std::chrono::milliseconds(300)), {10}, size);
+    ASSERT_EQ(made.failures.size(), 1u) << how;
+    EXPECT_EQ(made.failures[0].kind, failure_kind::timed_out) << how << ": " << made.failures[0].cause;
+  }
+}
+
+TEST_F(answers, that_come_drop_by_drop_end_with_their_run) {
+  execution run = start(add({"drop by drop"}), keeping_on());
+  run.send(n = 10, text = std::string("xxx"));
+  EXPECT_EQ((*run.begin())[n], 11);
+  run.stop();
+  run.wait();
 }
 
 // It waits for room to send its second answer, and this side for room to send the next call.

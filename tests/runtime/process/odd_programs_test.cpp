@@ -199,6 +199,36 @@ TEST_F(odd_programs, that_are_removed_while_a_run_uses_them_cost_the_records_beh
   for (const std::size_t i : {1u, 2u}) EXPECT_NE(came[i].find("No such file"), std::string::npos) << came[i];
 }
 
+// The current folder of this process, as it was before at the end.
+class in_folder {
+ public:
+  explicit in_folder(const std::string& folder) { std::filesystem::current_path(folder); }
+  ~in_folder() { std::filesystem::current_path(before_); }
+  in_folder(const in_folder&) = delete;
+
+ private:
+  const std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+TEST_F(odd_programs, are_paths_from_the_folder_on_where_their_boxes_were_made) {
+  const scratch_folder folder;
+  std::filesystem::create_directory(folder.at("sub"));
+  a_file(folder, "tool", "#!/bin/sh\ntest $1 != 0 || echo done; exit $1\n");
+  for (const char* name : {"./tool", "../tool", "sub/../tool"}) {
+    const bool is_above = name[1] == '.';
+    std::vector<network> nets;
+    {
+      const in_folder where(folder.at(is_above ? "sub" : "."));
+      nets = {command("odd", takes(n), gives(back), {name, 0}).output(back),
+              worker("odd", takes(n), gives(n), {name, "7"})};
+    }
+    const in_folder elsewhere("/");
+    expect_only(outcomes(nets[0]), "{back=done\n}");
+    const auto came = outcomes(nets[1]);
+    EXPECT_NE(came.at(0).find("exit code 7"), std::string::npos) << came[0];
+  }
+}
+
 // A variable of this process, as it was before at the end.
 class set_variable {
  public:

@@ -524,6 +524,12 @@ TEST_F(workers, a_host_that_ends_well_before_it_greets_is_told_what_its_main_has
   EXPECT_TRUE(has(error, "exit code 0, as a program whose main does not call weir::host(..) first")) << error;
 }
 
+// Its callable is what calls the other process, so no host has the same.
+TEST_F(workers, are_hosted_by_the_box_that_is_isolated_and_not_by_what_isolated_makes) {
+  const std::string refused = refusal<type_error>([] { host(isolated(echo())); });
+  EXPECT_EQ(refused, "weir::host: echo is in a process of its own already, expected what isolated() got");
+}
+
 TEST_F(workers, the_words_of_a_start_that_fails_three_times_come_once) {
   ::testing::internal::CaptureStderr();
   error_of(worker("misbehave", takes(n), gives(n), {"python3", WEIR_PYTHON_WORKER, "--broken"}).serial());

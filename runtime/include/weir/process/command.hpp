@@ -94,9 +94,9 @@ class command_network : public network {
 //                         {"SvtAv1EncApp", "-i", in(clip), "--crf", crf, "--lp", cores_granted, "-b", out(video)})
 //                     .within(5min);
 //
-// The first argument is the program: a path, or a name that is sought in PATH when a run starts; start() throws
-// std::system_error if it is not there. No shell reads the arguments. Every given label comes from one out(..),
-// output(..) or lines(..), or start() throws type_error.
+// The first argument is the program: a path, from the current folder on, or a name that is sought in PATH when a run
+// starts. start() throws std::system_error if it is not there. No shell reads the arguments. Every given label comes
+// from one out(..), output(..) or lines(..), or start() throws type_error.
 //
 // Values are std::string, vectors of bytes, numbers as decimal text, tags, std::filesystem::path and scratch_file; the
 // last two are files, whose paths are passed.

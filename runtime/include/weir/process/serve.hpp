@@ -35,7 +35,7 @@ requires(std::convertible_to<const Box&, network>&&...) int serve(const network&
 //     weir::host(parse, recognise);       // the boxes that the program isolates; before anything else
 //     ..
 //
-// Throws type_error as serve() does.
+// Throws type_error as serve() does, and for a box that isolated() or worker() has made.
 void host(const std::vector<network>& boxes);
 template <class... Box>
 requires(std::convertible_to<const Box&, network>&&...) void host(const network& first, const Box&... boxes) {

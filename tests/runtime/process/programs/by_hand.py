@@ -8,6 +8,7 @@ import os
 import socket
 import struct
 import sys
+import time
 
 how = sys.argv[1]
 connection = socket.socket(fileno=int(os.environ["WEIR_SOCKET"]))
@@ -43,6 +44,9 @@ receive()
 connection.sendall(message({"kind": "greeting", "version": 1, "box": "add", "takes": labels, "gives": [labels],
                             "accepts_files": "--no-files" not in sys.argv}))
 while True:
+    if how == "reads drop by drop":  # would take minutes
+        while connection.recv(100):
+            time.sleep(0.001)
     call, body = receive()
     if call["kind"] == "stop":
         break
@@ -66,3 +70,13 @@ while True:
         connection.sendall(message(dict(done, **values), block))
     elif how == "a text":
         connection.sendall(message(dict(done, call=str(number), **values), block))
+    elif how == "drop by drop":  # the same
+        connection.sendall(message(dict(values, kind="result", call=number), block))
+        connection.sendall(prefix.pack(b"weir", 1 << 20, 0))
+        while True:
+            connection.sendall(b" ")
+            time.sleep(0.001)
+    elif how == "without end":
+        result = message(dict(values, kind="result", call=number), block)
+        while True:
+            connection.sendall(result)
