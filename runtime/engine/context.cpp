@@ -117,7 +117,7 @@ void context::drive_all(entity* at, std::span<record_body*> batch) noexcept {
 
 // Once for each place, since later plans have it head a region. Until then each record costs a thread.
 [[gnu::noinline]] void context::drive_elsewhere(entity& to, record_body* r) noexcept {
-  if (!to.was_deep.exchange(true, std::memory_order_relaxed)) run.run.wants_layout();
+  if (!to.was_deep.exchange(true, std::memory_order_relaxed)) run.run.request_layout();
   try {
     run.workers.run_on_new_stack(by, [&] { drive(&to, r); });
   } catch (const std::bad_alloc&) {
@@ -165,14 +165,14 @@ inline void context::put_out(entity& to, record_body* r) noexcept {
 // nothing waits: no record in this region's stream and no listed region.
 [[gnu::noinline]] bool context::may_loop_again(const record_body& r) {
   constexpr int few = 64, many = 1024;
-  if (from.is_brief()) {
-    const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
+  if (from.may_batch()) {
+    const auto may_stay = [&] { return !run.life.is_stopping() && !(by.in_group && by.in_group->is_to_leave(by)); };
     if (rounds_ >= many || (rounds_ > 0 && !may_stay())) return false;
     free_rounds_ = rounds_ + few;
     return true;
   }
   constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
-  const bool others_wait = from.inlet().size() > 0 || from.home.load()->has_listed();
+  const bool others_wait = from.inlet().size() > 0 || from.in_group.load()->has_listed();
   return rounds_ < few &&
          !(others_wait && run.life.now() - began > long_enough && !from.in().round_entry()->leaves_loop(r));
 }
@@ -321,7 +321,7 @@ bool context::times_chosen() {
   if (run.trace.is_on()) return true;
   const std::uint32_t in_a_row = from.setting().timed_one_in;
   timed_next_ = next_chosen(number_, in_a_row);
-  return (in_a_row > 1 && in_a_row < work_setting::seldom) || by.may_time_short(run.life.now(), in_a_row > 1);
+  return (in_a_row > 1 && in_a_row < work_setting::sparse_sampling) || by.may_time_short(run.life.now(), in_a_row > 1);
 }
 
 }  // namespace weir::detail

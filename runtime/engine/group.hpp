@@ -51,7 +51,7 @@ class group {
   static void move(schedulable& r, group& to) noexcept;
 
   // Sets the leases of a new allotment, given the lanes and the cores of the shared group: see group_leases::set().
-  void set_leases(const std::vector<core_set>& lanes, const core_set& beside);
+  void set_leases(const std::vector<core_set>& lanes, const core_set& shared_cores);
   int lease_count() const;
 
   // Makes leases outside the cores, for threads that wait. To be called once, instead of set_leases().
@@ -70,7 +70,7 @@ class group {
   void set_time_slice(double seconds) { time_slice_.store(seconds, std::memory_order_relaxed); }
   // Whether all that its regions do for a record takes less than waking a thread, and never waits. Only then is a
   // thread called to a sender's core, which it occupies for that long. Relaxed: a hint.
-  void let_senders_in(bool may) { lets_senders_in_.store(may, std::memory_order_relaxed); }
+  void set_allows_inline_send(bool may) { allows_inline_send_.store(may, std::memory_order_relaxed); }
   // Whether this worker is to release its cores between two activations.
   bool is_to_leave(const worker& w) const;
 
@@ -79,8 +79,8 @@ class group {
 
   // Whether a sender may be served on its own core, by itself or by a thread that is called there. Not if one was
   // served or called a moment ago: a frequent sender gets a worker on another core. Relaxed: a hint.
-  bool is_seldom(double now) const { return now >= often_until_.load(std::memory_order_relaxed); }
-  void note_sender(double now) {
+  bool may_serve_sender(double now) const { return now >= often_until_.load(std::memory_order_relaxed); }
+  void note_inline_send(double now) {
     constexpr double often = 100e-6;  // seconds
     often_until_.store(now + often, std::memory_order_relaxed);
   }
@@ -142,7 +142,7 @@ class group {
   work_list list_;
   group_leases leases_;
   threads::atomic<double> time_slice_{0};  // relaxed: a number only
-  threads::atomic<bool> lets_senders_in_{false};
+  threads::atomic<bool> allows_inline_send_{false};
   threads::atomic<double> often_until_{0};  // by the platform's clock
   int threads_ = 0;
   parked_threads parked_;

@@ -65,7 +65,7 @@ std::size_t intake::push_foreseen(record_body* const* records, std::size_t count
 void intake::read_waiting(std::size_t most, std::vector<double>& to) const {
   to.clear();
   const std::size_t waiting = inlet_.size();
-  if (waiting > 0 && foreseen_ && setting().is_worth_a_worker()) foreseen_->read(inlet_.popped(), waiting, most, to);
+  if (waiting > 0 && foreseen_ && setting().takes_one_by_one()) foreseen_->read(inlet_.popped(), waiting, most, to);
 }
 
 // Records in a long queue wait anyway, so each lane takes a quarter of its part of the queue as one batch. Fewer
@@ -124,11 +124,11 @@ bool intake::expects_short(double seconds, std::size_t records) noexcept {
   work_setting s = setting();
   if (!s.is_unsure()) return false;
   const double of_one = std::max(seconds / static_cast<double>(records), 1e-9);
-  const bool was_short = of_one < (s.is_brief() ? worth_a_worker : work_setting::short_below);
+  const bool was_short = of_one < (s.may_batch() ? worth_a_worker : work_setting::short_below);
   const int in_a_row = was_short ? short_in_a_row_.load(std::memory_order_relaxed) + 1 : 0;
   short_in_a_row_.store(in_a_row, std::memory_order_relaxed);
   // A plan that knows comes first.
-  if (was_short && (s.is_brief() || in_a_row >= work_setting::enough_short))
+  if (was_short && (s.may_batch() || in_a_row >= work_setting::enough_short))
     return setting_.compare_exchange_strong(s, s.expecting(of_one), std::memory_order_relaxed);
   if (!was_short) expect_nothing();
   return false;
@@ -136,7 +136,7 @@ bool intake::expects_short(double seconds, std::size_t records) noexcept {
 
 bool intake::expect_nothing() noexcept {
   work_setting s = setting();
-  return s.is_unsure() && s.is_brief() &&
+  return s.is_unsure() && s.may_batch() &&
          setting_.compare_exchange_strong(s, s.expecting_nothing(), std::memory_order_relaxed);
 }
 

@@ -53,7 +53,7 @@ class intake {
   };
   using batching = batch_size (*)(const entity& head, std::size_t waiting) noexcept;
   void set_batching(std::size_t most, batching size) { most_in_batch_ = most, batch_ = size; }
-  bool takes_batches() const { return batch_ != nullptr; }
+  bool has_batching() const { return batch_ != nullptr; }
   std::size_t most_in_batch() const { return most_in_batch_; }  // that take() gives
 
   // Before the run starts: of the records that wait, those with the highest value of this tag are taken first.
@@ -68,7 +68,7 @@ class intake {
 
   // Into the stream. Writers take turns here, since there may be several.
   std::size_t push(record_body* const* records, std::size_t count) {
-    if (foreseen_ && setting().is_worth_a_worker()) [[unlikely]]
+    if (foreseen_ && setting().takes_one_by_one()) [[unlikely]]
       return push_foreseen(records, count);
     const lock_guard lock(writers_);
     return inlet_.push(records, count);

@@ -81,7 +81,7 @@ class ordered_delivery {
 
   // Outputs that are kept, and what `more` adds to them under the same lock.
   template <class More>
-  std::size_t kept(More more) const {
+  std::size_t pending(More more) const {
     const lock_guard lock(mutex_);
     std::size_t count = stuck_.size() + more();
     for (const auto& [number, out] : finished_) count += out.size();

@@ -47,8 +47,8 @@ class region final : public channel, public schedulable, public cache_aligned {
   void await_room(const worker& w) const override;
   void wake_worker() noexcept override;
   void wake_worker_to_deliver() noexcept override;
-  bool lets_senders_in() const override;  // false also when more than a few records wait
-  bool is_brief() const override { return setting().is_brief(); }
+  bool allows_inline_send() const override;  // false also when more than a few records wait
+  bool may_batch() const override { return setting().may_batch(); }
 
   // wake_worker() by a caller that is no part of the run's work, such as one that changes a limit.
   void wake_worker_from_outside() noexcept;
@@ -80,11 +80,11 @@ class region final : public channel, public schedulable, public cache_aligned {
   bool is_quiet() const { return delivery_.is_quiet(); }
 
   // Records that it holds: in its inlets, the unbounded one included or not, and outputs that could not leave yet.
-  std::size_t kept(bool with_unbounded = true) const;
+  std::size_t pending(bool with_unbounded = true) const;
   std::size_t drop_all();  // all of them; returns how many. REQUIRES: no worker runs
 
   // For the report: when records came to the inlet and left it, as far as known; one read of each end.
-  std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
+  std::pair<stream_end::reading, stream_end::reading> arrivals_and_departures() const;
   double bytes_of_a_record() const;  // the mean of those that left the inlet, by option record_bytes; NaN: unknown
 
   // Release and acquire: a reader of a wider limit also sees that the narrower entities were cut off before.
@@ -96,7 +96,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   // How it works on its records. Relaxed: hints. The run's placing writes, under its lock.
   work_setting setting() const { return in_.setting(); }
   void set(work_setting s) { in_.set(s); }
-  void call_others_if_unsure() noexcept;  // a record that was expected to be short is not
+  void wake_others_if_unsure() noexcept;  // a record that was expected to be short is not
   void expect_other_work();               // until the next set(): each record is timed, and senders are not let in
 
   // For context: the outputs of the batch with this ticket. A wait ends when `holds`, which is called under the

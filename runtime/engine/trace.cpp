@@ -234,19 +234,19 @@ void tracer::write(const std::string& file) const {
   std::error_code failed;
   if (const fs::path real = fs::canonical(to, failed); !failed) to = real;  // keep a link, replace its target
   const bool directly = fs::exists(to, failed) && !fs::is_regular_file(to, failed) && !fs::is_directory(to, failed);
-  fs::path beside = to;
+  fs::path target = to;
   static detail::threads::atomic<unsigned> writes{0};
-  if (!directly) beside += fmt::format(".{}.{}.partial", ::getpid(), writes.fetch_add(1));
+  if (!directly) target += fmt::format(".{}.{}.partial", ::getpid(), writes.fetch_add(1));
   errno = 0;
-  std::ofstream out(beside, std::ios::binary);
+  std::ofstream out(target, std::ios::binary);
   const bool opened = out.is_open();
   out << text;
   out.close();
   failed = out ? std::error_code() : std::error_code(errno ? errno : EIO, std::generic_category());
-  if (out && !directly) fs::rename(beside, to, failed);
+  if (out && !directly) fs::rename(target, to, failed);
   if (!failed) return;
   std::error_code ignored;
-  if (opened && !directly) fs::remove(beside, ignored);
+  if (opened && !directly) fs::remove(target, ignored);
   throw std::runtime_error(fmt::format("trace: \"{}\" could not be written: {}", file, failed.message()));
 }
 

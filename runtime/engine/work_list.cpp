@@ -45,17 +45,17 @@ schedulable* work_list::take_next(bool for_sender, int lanes) {
   });
   const double longest = std::max(much_longer * (*due)->last_turn, short_turn);
   auto chosen = std::find_if(ready_.begin(), end, [&](const schedulable* r) {
-    return bounds_others(*r, lanes) && (!for_sender || r->lets_senders_in());
+    return bounds_others(*r, lanes) && (!for_sender || r->allows_inline_send());
   });
   const bool bounds = chosen != end;
   if (!bounds) {
     chosen = due;
     for (auto at = ready_.begin(); at < end && passed_over_ < most_in_a_row; ++at)
-      if ((*at)->position.is_behind((*chosen)->position) && ((*at)->is_brief() || (*at)->last_turn <= longest))
+      if ((*at)->position.is_behind((*chosen)->position) && ((*at)->may_batch() || (*at)->last_turn <= longest))
         chosen = at;
   }
   schedulable* const r = *chosen;
-  if (for_sender && !r->lets_senders_in()) return nullptr;
+  if (for_sender && !r->allows_inline_send()) return nullptr;
   if (!bounds) passed_over_ = chosen == due ? 0 : passed_over_ + 1;
   virtual_time_ = std::max(virtual_time_, (*due)->virtual_time);
   r->virtual_time += least_turn / r->weight;

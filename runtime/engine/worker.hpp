@@ -103,7 +103,7 @@ struct worker final : lane_value_owner {
 
   // A worker that serves another thread than before. REQUIRES: is_free.
   void begin_anew(group& at, int core) {
-    home = &at;
+    in_group = &at;
     last_core = core;
     bound = {};
     named_for = nullptr;
@@ -113,7 +113,7 @@ struct worker final : lane_value_owner {
     is_free.store(false, std::memory_order_relaxed);
   }
 
-  group* home = nullptr;
+  group* in_group = nullptr;
   condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<core_lease> lease;
   // The lease, inside an invocation, to reacquire it or another one. Relaxed: others read it as a hint.

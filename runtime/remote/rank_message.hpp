@@ -33,19 +33,20 @@ class release_listener {
 // type, which travels along as any label does. So records that would inherit the labels there inherit them at home.
 class kept_handle {
  public:
-  // told: null for a call whose labels stay until it is over.
-  kept_handle(std::shared_ptr<release_listener> told, std::uint64_t call) : told_(std::move(told)), call_(call) {}
+  // listener: null for a call whose labels stay until it is over.
+  kept_handle(std::shared_ptr<release_listener> listener, std::uint64_t call)
+      : listener_(std::move(listener)), call_(call) {}
   kept_handle(kept_handle&&) = default;
   kept_handle& operator=(kept_handle&&) = delete;
   ~kept_handle() {
-    if (told_) told_->released(call_);
+    if (listener_) listener_->released(call_);
   }
   std::uint64_t call() const { return call_; }
-  bool tells() const { return told_ != nullptr; }
-  void disarm() { told_ = nullptr; }
+  bool tells() const { return listener_ != nullptr; }
+  void disarm() { listener_ = nullptr; }
 
  private:
-  std::shared_ptr<release_listener> told_;
+  std::shared_ptr<release_listener> listener_;
   std::uint64_t call_;
 };
 std::ostream& operator<<(std::ostream& to, const kept_handle&);  // where a record at the far side is shown

@@ -58,9 +58,9 @@ stall_watch::sight stall_watch::check(const facts& known) {
   const std::vector<cause> all = causes(known, seconds);
   for (call_entity* const call : net_.calls) call->ask_for_credit();
   for (hosted_entry_entity* const part : net_.hosted) part->ask_for_credit();
-  if (said_.empty() && !all.empty()) logged_at_ = time;
+  if (logged_.empty() && !all.empty()) logged_at_ = time;
   for (const cause& c : all)
-    if (said_.insert(c.what).second) seen.to_log.push_back("no progress: " + c.text);
+    if (logged_.insert(c.what).second) seen.to_log.push_back("no progress: " + c.text);
   return seen;
 }
 

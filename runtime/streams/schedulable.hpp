@@ -33,9 +33,9 @@ class schedulable {
   // themselves wait for those outputs to leave first.
   virtual void wake_worker_to_deliver() noexcept = 0;
 
-  virtual bool lets_senders_in() const = 0;  // a sender may run it
-  virtual bool is_brief() const = 0;         // a few of its records hardly delay other threads
-  virtual int limit() const = 0;             // workers that may run it at the same time
+  virtual bool allows_inline_send() const = 0;  // a sender may run it
+  virtual bool may_batch() const = 0;           // a few of its records hardly delay other threads
+  virtual int limit() const = 0;                // workers that may run it at the same time
 
   stream_position position;  // set before the run starts
 
@@ -46,7 +46,7 @@ class schedulable {
   double share = 0;         // its part of the home's work, a mean that forgets
   double charged_at = 0;    // the home's work so far, at its last turn
 
-  threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
+  threads::atomic<group*> in_group{nullptr};  // whose workers run it; changed under the old home's lock
 
  protected:
   ~schedulable() = default;

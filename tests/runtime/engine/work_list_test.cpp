@@ -20,8 +20,8 @@ class a_listed final : public schedulable {
   void await_room(const worker&) const override {}
   void wake_worker() noexcept override {}
   void wake_worker_to_deliver() noexcept override {}
-  bool lets_senders_in() const override { return senders_; }
-  bool is_brief() const override { return brief_; }
+  bool allows_inline_send() const override { return senders_; }
+  bool may_batch() const override { return brief_; }
   int limit() const override { return lanes; }
 
   int lanes = 1000;

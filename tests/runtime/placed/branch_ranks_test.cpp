@@ -33,7 +33,7 @@ TEST(branch_ranks, go_by_the_value_and_to_the_next_rank_that_is_not_lost) {
   ranks.lose(3);
   EXPECT_EQ(ranks.by_value(6), 2) << "the branch is that of its value, whatever is lost";
   const int heirs[] = {0, 1, 0, 0};
-  for (int rank = 0; rank < 4; ++rank) EXPECT_EQ(ranks.heir_of(rank), heirs[rank]);
+  for (int rank = 0; rank < 4; ++rank) EXPECT_EQ(ranks.substitute_of(rank), heirs[rank]);
 }
 
 TEST(branch_ranks, spread_new_branches_over_the_cores) {
