@@ -160,9 +160,9 @@ inline void context::put_out(entity& to, record_body* r) noexcept {
   return rounds_ < free_rounds_ || may_loop_again(r);
 }
 
-// A brief region allows 1024 rounds, so that other input is served, and after each 64 it checks whether the worker is
-// wanted elsewhere. Other regions allow 64. There, after 250 us, a record goes on only if it leaves the loop, or while
-// nothing waits: no record in this region's stream and no listed region.
+// A region that may batch allows 1024 rounds, so that other input is served, and after each 64 it checks whether the
+// worker is wanted elsewhere. Other regions allow 64. There, after 250 us, a record goes on only if it leaves the loop,
+// or while nothing waits: no record in this region's stream and no listed region.
 [[gnu::noinline]] bool context::may_loop_again(const record_body& r) {
   constexpr int few = 64, many = 1024;
   if (from.may_batch()) {

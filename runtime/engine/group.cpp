@@ -54,7 +54,7 @@ void group::set_leases(const std::vector<core_set>& lanes, const core_set& share
   {
     unique_lock lock(mutex_);
     gone = leases_.set(run_.cores, lanes, shared_cores);
-    for (std::size_t calls = std::min(leases_.count(), list_.size()); calls > 0; --calls) wake_thread(lock);
+    for (std::size_t left = std::min(leases_.count(), list_.size()); left > 0; --left) wake_thread(lock);
   }
   run_.cores.ledger().recheck();
 }
@@ -416,8 +416,8 @@ void group::wake_for_delegated(worker& w) noexcept {
 }
 
 // The core of the sender that brings a record to this region, if the record should be served there; else -1. It should
-// when the network is at rest and brief to its end, the sender comes seldom, and a lease on its core is free. That core
-// is awake; waking another takes longer than all the rest, and the sender hardly notices.
+// when the network is at rest, all its regions allow inline sends, the sender comes seldom, and a lease on its core is
+// free. That core is awake; waking another takes longer than all the rest, and the sender hardly notices.
 int group::core_of_sender(const schedulable& brought) {
   if (!allows_inline_send_.load(std::memory_order_relaxed) || list_.size() > 1 || !brought.allows_inline_send())
     return -1;

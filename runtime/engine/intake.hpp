@@ -35,7 +35,7 @@ class intake {
   entity* round_entry() const { return round_entry_; }             // the entity behind it
   bool returns() const { return returns_; }
 
-  // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it calls a
+  // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it wakes a
   // worker.
   void set_gate(std::function<bool()> is_shut) { is_shut_ = std::move(is_shut); }
 

@@ -106,7 +106,7 @@ class ordered_delivery {
   int active_ = 0;           // batches that run
   bool delivering_ = false;  // a thread puts out the outputs whose turn it is
   // These two are written under the lock, and are read without it as well. Relaxed: a thread that keeps stuck outputs
-  // looks for room afterwards, and a thread that releases calls a worker.
+  // looks for room afterwards, and a thread that releases wakes a worker.
   threads::atomic<bool> is_held_{false}, is_stuck_{false};
   std::uint64_t begun_ = 0, records_begun_ = 0;
   // The ticket whose outputs may leave. Written under the lock; the release pairs with has_turn().

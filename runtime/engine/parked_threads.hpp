@@ -8,17 +8,17 @@
 
 namespace weir::detail {
 
-// The threads of a group that wait until they are called. Under the group's lock.
+// The threads of a group that wait until they are woken. Under the group's lock.
 class parked_threads {
  public:
   // On the stack of the thread that waits: waiting takes no memory.
   struct parked : boost::intrusive::list_base_hook<> {
     explicit parked(worker& w) : who(w) {}
     worker& who;
-    bool woken = false;  // and no longer here: the call is for one region, and not for a second
+    bool woken = false;  // and no longer here: it was woken for one region, and not for a second
   };
 
-  // Parks the calling thread until it is called, or `is_over`.
+  // Parks the calling thread until it is woken, or `is_over`.
   template <class Lock, class IsOver>
   void park(worker& w, Lock& lock, IsOver is_over) {
     parked me(w);

@@ -78,7 +78,7 @@ void region::wake_worker_from_outside() noexcept {
 }
 
 // For boxes that are worth a wake-up each it does when more records wait than workers are about to take one. Such a
-// worker was called a moment ago, or polls.
+// worker was woken a moment ago, or polls.
 bool region::is_crowded(int attending) const {
   if (!setting().takes_one_by_one()) return in_.is_crowded();
   return static_cast<int>(in_.waiting()) > attending - active_.load(std::memory_order_relaxed);
@@ -112,7 +112,7 @@ bool region::is_worth_looking(const worker& w) const {
   return may_go_on(w) && !w.lease->leave.load(std::memory_order_relaxed);
 }
 
-// It tries once before it considers stopping. The signal that ended this region's registration has called it for
+// It tries once before it considers stopping. The signal that ended this region's registration has woken it for
 // that, and only another try registers again if there still is no room.
 void region::attend(worker& w) noexcept {
   for (short_wait wait(waits_);;) {
@@ -157,7 +157,7 @@ void region::wake_for_rest() {
 }
 
 bool region::help(worker& w) noexcept {
-  constexpr int deepest = 8;  // regions on one stack, each waiting for the next, and a brief one behind each
+  constexpr int deepest = 8;  // regions on one stack, each waiting for the next, and one that may batch behind each
   if (in_group.load() != w.in_group || w.helping == deepest || !w.stack.has_more() ||
       w.in_group->keeps_others_waiting(w))
     return false;
@@ -330,7 +330,7 @@ bool region::deliver(ordered_delivery::outputs& out) noexcept {
         run_.out_of_memory();
       }
       space.notify();          // activations notify when half of the inlet is free, and there may be none for long now
-      return full.has_room();  // then it is worth another look; else the signal calls a worker
+      return full.has_room();  // then it is worth another look; else the signal wakes a worker
     }
     if (run_.life.is_stopping()) {  // that batch may have been cut short: later ones stay, and are dropped
       delivery_.stop_delivering();

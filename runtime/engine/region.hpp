@@ -89,7 +89,7 @@ class region final : public channel, public schedulable, public cache_aligned {
 
   // Release and acquire: a reader of a wider limit also sees that the narrower entities were cut off before.
   int limit() const override { return limit_.load(std::memory_order_acquire); }
-  void set_limit(int lanes);  // a wider one calls a worker
+  void set_limit(int lanes);  // a wider one wakes a worker
   // Places in the inlet. More places wake its writers, and a worker, since a gate may read that number.
   void set_capacity(std::size_t records);
 
@@ -109,7 +109,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   bool flush(ordered_delivery::outputs& out) noexcept;
 
  private:
-  enum class afterwards { polls, leaves };  // polls: the worker takes work from its home's list right after
+  enum class afterwards { polls, leaves };  // polls: the worker takes work from its group's list right after
   struct activation {
     bool has_worked = false;     // false when nothing may be done now
     channel* brought = nullptr;  // where its last output went; null: there was none
@@ -123,7 +123,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   bool is_crowded(int attending) const;  // whether another worker than these would pay
   void join_list() noexcept;
   void stop_attending() noexcept;
-  void wake_for_rest();                          // calls a worker when work is left that may be done
+  void wake_for_rest();                          // wakes a worker when work is left that may be done
   bool may_go_on(const worker& w) const;         // with the work that there is
   bool is_worth_looking(const worker& w) const;  // for work that may come
   void let_gather() const;

@@ -114,7 +114,7 @@ struct worker final : lane_value_owner {
   }
 
   group* in_group = nullptr;
-  condition wake;  // where it is parked, under the lock of its home
+  condition wake;  // where it is parked, under the lock of its group
   std::shared_ptr<core_lease> lease;
   // The lease, inside an invocation, to reacquire it or another one. Relaxed: others read it as a hint.
   threads::atomic<bool> has_released{false};

@@ -192,7 +192,7 @@ void call_sender::lose(int rank) {
   if (resends) resend_all();
 }
 
-// To the heirs of lost ranks, in the order in which they were sent.
+// To the substitutes of lost ranks, in the order in which they were sent.
 void call_sender::resend_all() noexcept {
   for (bool is_behind = true; is_behind;) {
     try {

@@ -11,7 +11,7 @@ namespace weir::detail {
 namespace {
 
 // Seconds of a record, on either side, where records go from thread to thread in batches; in which an initialiser makes
-// a record, at least. As measured on chains of short boxes: a source was to be spared from 0.4 us of them on.
+// a record, at least. As measured on chains of short boxes: a source was to be separated from 0.4 us of them on.
 constexpr double hand_over = 0.15e-6, to_make = 0.1e-6;
 constexpr int deepest_nesting = 64;
 constexpr std::size_t several_regions = std::numeric_limits<std::size_t>::max();

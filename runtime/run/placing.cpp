@@ -160,8 +160,8 @@ void placing::place(const std::vector<double>& visits, const separation_rule& ru
     box_entity* const box = net_.box_at[s->index];
     const bool is_owner = f.owns_cores || f.waits;
     if (box) box->component.paced.set_on_own_cores(is_owner);
-    // The inlet of a fused entity has a home as well: records that are left in it when it is to be fused must still be
-    // run.
+    // The inlet of a fused entity is in a group as well: records that are left in it when it is to be fused must still
+    // be run.
     if (s->own_region) group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
   }
   fusion_.apply(fused, [this](const entity& s) { return width_of(s); });

@@ -57,7 +57,7 @@ class space_available {
  private:
   threads::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
   WEIR_LOCK(space) mutex_;
-  // A thread that waits. A notification calls a few threads whose condition holds, and each calls others when it has
+  // A thread that waits. A notification wakes a few threads whose condition holds, and each wakes others when it has
   // checked again: all would mostly find that another has taken the room.
   struct sleeper : boost::intrusive::list_base_hook<> {
     sleeper(bool (*h)(void*), void* o) : has_room(h), of(o) {}

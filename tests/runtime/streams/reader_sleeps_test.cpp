@@ -5,7 +5,7 @@
 namespace weir::detail {
 namespace {
 
-// Waits until the next nap, which brings this number of results. Returns the number of waits before it.
+// Waits until the next sleep, which brings this number of results. Returns the number of waits before it.
 int waits_before_a_sleep(reader_sleeps& n, std::size_t results) {
   int waits = 0;
   while (!n.take()) {
