@@ -12,9 +12,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::view_of;
+using namespace testing;
 
 TEST(core_factors, are_linear_in_logarithms_between_numbers_of_cores_and_constant_outside) {
   const core_factors factors{{1, 3}, {0, std::log(4.0)}};
