@@ -28,7 +28,8 @@ context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std:
 
 context::~context() { by.keep_buffer(std::move(out)); }
 
-// A record that was given inside the step of a box, where no call is cached. Its frame is small, as parts nest.
+// Drives a record that a box gives inside its step, where no call is cached. The frame is small, since such drives
+// nest.
 void context::drive_part(entity* at, record_body* r) noexcept {
   ++depth_;
   while ((at = at->step_or_fail(r, *this)) && at->is_fused_for(epoch)) {
@@ -40,8 +41,8 @@ void context::drive_part(entity* at, record_body* r) noexcept {
 void context::drive_cached(entity* at, record_body* r) noexcept {
   if (++depth_ == 1) rounds_ = free_rounds_ = 0;
   std::vector<cached_call>& cache = by.call_cache;
-  // The first record behind a timed one fills the cache anew. So it holds what records pass now, and what cannot be
-  // cached is not asked again by each of them.
+  // The first record behind a timed one fills the cache anew. So the cache holds the boxes that records pass now, and
+  // entities without a cached call are not asked for each record.
   const bool learns = !sampling && by.cached_in_epoch != epoch;
   if (learns) cache.clear();
   by.cached_in_epoch = sampling ? worker::no_epoch : epoch;
@@ -66,7 +67,7 @@ void context::drive_cached(entity* at, record_body* r) noexcept {
       send_off(*at, r);
       break;
     }
-    // A box that emits has sent this one round. Now nothing of its last round is left on the stack.
+    // An emitting box deferred this record to its next round, which starts once its previous round has left the stack.
     if (depth_ > 1) break;
     r = std::exchange(next_round_, nullptr);
     at = from.in().round_entry();
@@ -78,7 +79,7 @@ void context::drive_cached(entity* at, record_body* r) noexcept {
 [[gnu::always_inline]] inline entity* context::run_cached(const cached_call& h, record_body* r) noexcept {
   slot_word words[max_given];
   invocation i{r, h.take, words, 0, &by.lease->granted, nullptr};
-  const int slot = h.slot;  // the box may send to its own run and so come by here
+  const int slot = h.slot;  // the box may send to its own run and so reenter this function
   entity* const next = h.next;
   entity* const box = h.at;
   void (*const threw)(entity&, record_body*, const invocation&) noexcept = h.threw;
@@ -115,7 +116,7 @@ void context::drive_all(entity* at, std::span<record_body*> batch) noexcept {
   to.is_fused_for(epoch) ? drive_elsewhere(to, r) : send_off(to, r);
 }
 
-// Once for each place, since later plans have it head a region. Until then each record costs a thread.
+// Once for each entity, since later plans let it head a region. Until then each such record costs a thread.
 [[gnu::noinline]] void context::drive_elsewhere(entity& to, record_body* r) noexcept {
   if (!to.was_deep.exchange(true, std::memory_order_relaxed)) run.run.request_layout();
   try {

@@ -175,8 +175,8 @@ void group::run_on(worker& w, core_lease& s) {
   if (run_.cores.bind(w.bound, s, binds_to_lane_)) w.thread.remember_cores();
   run_.floats.state().keep_all();
   const auto activations = [&] {
-    // At least one: with a waiter behind it a holder is asked to leave as soon as it has the cores. Several runs on one
-    // core would then hand it round and never work.
+    // At least one activation: a holder with waiters is asked to leave as soon as it has the cores. Several runs on one
+    // core would then pass that core round and never work.
     do {
       schedulable* const r = run_.life.is_stopping() ? nullptr : take_next();
       if (!r) return;
@@ -335,7 +335,7 @@ void group::release(worker& w) noexcept {
   wake_thread(lock);
 }
 
-// A stop does not cancel this, since the box goes on running; the holder that it waits for releases the cores soon.
+// A stop does not cancel this, since the box goes on running; the present holder of the cores releases them soon.
 void group::reacquire(worker& w, bool any) noexcept {
   // A grant never changes inside an invocation. A box that has bound its thread stays where it is.
   any = any && w.tied == 0 && w.thread.has_its_cores();
@@ -346,7 +346,7 @@ void group::reacquire(worker& w, bool any) noexcept {
     {
       const lock_guard lock(mutex_);
       if (is_first) --blocked_;
-      if (!is_first) leases_.leave(s);  // there are others now
+      if (!is_first) leases_.leave(s);  // the group has other leases now
       others = any ? leases_.all() : nullptr;
       s = any ? leases_.use_again(w.lease) : w.lease;
       if (!any) leases_.use(s);
@@ -358,7 +358,7 @@ void group::reacquire(worker& w, bool any) noexcept {
     leases_.leave(s);
     s = *std::ranges::find_if(others->leases, [&](const auto& o) { return o.get() == got; });
     leases_.use(s);
-    wake_thread(lock);  // for the lease that it does not wait for any longer
+    wake_thread(lock);  // for the lease that this worker no longer waits for
   }
   if (s != w.lease) move_to(w, std::move(s));
   w.has_released = false;
@@ -366,8 +366,8 @@ void group::reacquire(worker& w, bool any) noexcept {
   begin_slice(w);
 }
 
-// In the middle of an invocation, on cores that the thread has taken. It stays in its arena. It was bound to one core
-// before, so binding asks for no memory.
+// In the middle of an invocation, on cores that the thread has taken. The thread stays in its arena. It was bound to
+// one core before, so binding allocates nothing.
 void group::move_to(worker& w, std::shared_ptr<core_lease> s) noexcept {
   w.lease = std::move(s);
   w.last_core = w.lease->own_core();

@@ -92,8 +92,9 @@ class group {
   // By a worker that helped a region inside an invocation, and had a `poll_pending` meanwhile. Runs the region to which
   // it brought records (or null), if that is listed and may batch. Then wakes a worker for the rest of the list.
   void go_on_with(schedulable* brought, worker& w) noexcept;
-  // Whether a worker that helps, inside an invocation that may last as long as the run, is to release its cores. It is
-  // when its time slice is over and its core is wanted, or when for some milliseconds no worker took a listed region.
+  // Whether a worker that helps, inside an invocation that may last as long as the run, is to release its cores. It
+  // does when its time slice is over and its core is wanted, or when for some milliseconds no worker took a listed
+  // region.
   bool keeps_others_waiting(worker& w) const;
 
   // By a worker that goes on, between two activations: runs what boxes have left to oneTBB, and puts back what they
@@ -108,7 +109,7 @@ class group {
   bool run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool even_if_revoked,
                     const std::function<void()>& work);
 
-  // Wakes a worker of this group that waits for work, if it does: it has a delegated invocation.
+  // Wakes this worker, which has a delegated invocation, if it waits for work.
   void wake_for_delegated(worker& w) noexcept;
 
   void wake_all();
@@ -118,8 +119,8 @@ class group {
 
   class holder;
   // Around a wait inside an invocation: the thread releases its lease to another of the group, and reacquires it
-  // afterwards. `any`: or another that stands in for it, if that is free before. Before, it runs what boxes have left
-  // to oneTBB, which is the user's code: no lock of ours is held.
+  // afterwards. `any`: it may reacquire another that stands in for it and is free earlier. Before the wait it runs what
+  // boxes have left to oneTBB, which is the user's code: no lock of ours is held.
   void release(worker& w) noexcept;
   void reacquire(worker& w, bool any) noexcept;
   void move_to(worker& w, std::shared_ptr<core_lease> s) noexcept;

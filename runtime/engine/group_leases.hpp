@@ -30,8 +30,8 @@ class group_leases {
   // on.
   lease use_free(int last_core);
   void use(const lease& s);  // once more
-  // For an invocation that may go on elsewhere: the lease that it had. If threads use that, a free one that stands in
-  // for it, where there is any. It uses the lease from then on.
+  // Reacquires the lease of an invocation that may go on elsewhere. If threads use that lease, takes a free one that
+  // stands in for it, where there is any.
   lease use_again(const lease& had);
   // The leases of the last set(), for as long as the caller keeps them; null before.
   const std::shared_ptr<core_ledger::lease_list>& all() const { return all_; }

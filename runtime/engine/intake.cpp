@@ -43,8 +43,8 @@ void intake::open() {
   inlet_.open();  // its release tells readers of the former
 }
 
-// The predictor is the user's and is called without a lock; for no more records than there is room for, as a full
-// stream is tried again and again.
+// The predictor is the user's, so no lock is held. It is called for at most as many records as there is room for, since
+// a full stream is tried again and again.
 std::size_t intake::push_foreseen(record_body* const* records, std::size_t count) {
   std::array<double, work_setting::largest_batch> x;
   x.fill(std::numeric_limits<double>::quiet_NaN());
@@ -105,19 +105,19 @@ intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes
   return {count, entry, left, left->count() - count, size.note};
 }
 
-// Whether a new record is taken before the looping ones that wait. It is once each of them had 64 turns since the last
-// new one. So few records are in a loop, and a record that never leaves it does not keep new ones out. Where a gate
-// limits the records inside, it decides alone.
+// Whether a new record is taken before the looping ones that wait: each of these had 64 turns since the last new one.
+// So few records are in a loop, and a record that never leaves it does not keep new ones out. A gate that limits the
+// records inside decides alone.
 bool intake::lets_one_in() const {
   constexpr std::size_t many = 64;
   const bool is_loop = round_entry_ != &head_;
   return is_loop && !is_shut_ && inlet_.size() > 0 && !unbounded_->is_idle() && came_back_ >= many * unbounded_->size();
 }
 
-// Before that they would only get in each other's way.
+// With fewer records the workers would only get in each other's way.
 bool intake::is_crowded() const { return waiting() >= std::max<std::size_t>(setting().batch, inlet_.limit() / 2); }
 
-// Seconds. A first record takes several times as long as later ones, since its ways and memory are made.
+// Seconds. A first record takes several times as long as later ones, which find their memory and lookups made.
 constexpr double worth_a_worker = 25e-6;
 
 bool intake::expects_short(double seconds, std::size_t records) noexcept {

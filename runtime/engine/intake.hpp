@@ -110,8 +110,8 @@ class intake {
   // After an activation of a few records while no plan knows how long they take. True once: it was one of several in a
   // row that were short, and the region expects short ones from now on.
   bool expects_short(double seconds, std::size_t records) noexcept;
-  // Short ones were expected since the run before had such, and none has ended yet: each is worth a worker. False: it
-  // is otherwise, and nothing changes.
+  // Gives up the expectation of short records that the run before left, if no activation has ended yet: records are
+  // taken one by one. False: there is no such expectation.
   bool expect_nothing() noexcept;
 
  private:

@@ -49,12 +49,12 @@ class ordered_delivery {
   ending finish(std::uint64_t number, outputs& out) noexcept;
 
   // By the thread that delivers, when all of its outputs have left: fills `out` with those of the next ticket. False
-  // when these are not finished: then it delivers no longer.
+  // when that batch is not finished: the thread then no longer delivers.
   bool pass_turn(outputs& out) noexcept;
-  // By that thread: it delivers no longer, but keeps the turn. A later batch never leaves.
+  // By that thread: stops delivering and keeps the turn, so no later batch ever leaves.
   void stop_delivering() noexcept;
 
-  // By that thread, which delivers no longer: there is no room for the rest of its outputs.
+  // By that thread: stops delivering, since there is no room for the rest of its outputs.
   void keep_stuck(outputs& out) noexcept;
   // The stuck outputs, which the caller is to deliver; else an empty buffer. `buffer`: the memory for later ones.
   outputs take_stuck(outputs buffer) noexcept;
@@ -101,7 +101,7 @@ class ordered_delivery {
   bool may_begin() const;
   void note_empty(std::uint64_t number);  // throws std::bad_alloc, having noted nothing
 
-  const threads::atomic<int>& lanes_;  // read under the lock: after a rest, none begins by a wider number of before
+  const threads::atomic<int>& lanes_;  // read under the lock: after a rest no batch begins by an earlier, larger number
   mutable WEIR_LOCK(region) mutex_;
   int active_ = 0;           // batches that run
   bool delivering_ = false;  // a thread puts out the outputs whose turn it is

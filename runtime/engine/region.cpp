@@ -77,8 +77,8 @@ void region::wake_worker_from_outside() noexcept {
   run_.life.finish_work();
 }
 
-// For boxes that are worth a wake-up each it does when more records wait than workers are about to take one. Such a
-// worker was woken a moment ago, or polls.
+// Where records are taken one by one, another worker pays when more records wait than workers are about to take one.
+// Such a worker was woken a moment ago, or polls.
 bool region::is_crowded(int attending) const {
   if (!setting().takes_one_by_one()) return in_.is_crowded();
   return static_cast<int>(in_.waiting()) > attending - active_.load(std::memory_order_relaxed);
@@ -236,7 +236,7 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   }
 
   const std::span batch(records, taken.count);
-  // Another core may have written them: the lines of all come at the same time, not one after the other.
+  // Another core may have written the records. Their cache lines are fetched together, not one after the other.
   for (const record_body* const r : batch) __builtin_prefetch(r, 1);
   taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket->number, epoch, ticket->first_record);
@@ -402,7 +402,7 @@ std::size_t region::pending(bool with_unbounded) const {
 
 std::size_t region::drop_all() { return in_.drop_all() + delivery_.drop_all(); }
 
-// The end where they leave is read first: whatever left by then had come before.
+// Departures are read first: each record that has left by then arrived before.
 std::pair<stream_end::reading, stream_end::reading> region::arrivals_and_departures() const {
   const stream_end::reading left = delivery_.read([&] { return inlet().left().read(); });
   return {in_.arrivals(), left};

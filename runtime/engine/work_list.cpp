@@ -13,7 +13,7 @@ constexpr double longest_lag = 50e-3;  // seconds that others get at most before
 constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
 constexpr double remembered = 5e-3;    // seconds of a group's work over which the share of a region is a mean
 
-// Whether its part of the work is larger than the part that its lanes are of all lanes. Then the other lanes rest
+// Whether the region's part of the work is larger than its part of the lanes. Then the other lanes rest
 // sometimes, and lose nothing when this region goes first. The margin tells it from two equal regions.
 bool bounds_others(const schedulable& r, int lanes) {
   constexpr double margin = 1.1;
