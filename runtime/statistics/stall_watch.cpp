@@ -176,7 +176,7 @@ void stall_watch::add_credit(std::vector<cause>& to) const {
 void stall_watch::add_waiting(std::vector<cause>& to) const {
   for (const auto& s : net_.entities) {
     if (!s->own_region || to.size() == most_of_a_kind) continue;
-    if (const std::size_t waiting = s->own_region->kept())
+    if (const std::size_t waiting = s->own_region->pending())
       to.push_back({kind::stream, fmt::format("{}{} has {} in front of it, and no thread runs it", s->name(),
                                               at(s->path_pattern()), counted(waiting, "record"))});
   }
