@@ -139,11 +139,11 @@ void device_choice::failed_on_cores(double seconds, std::size_t records) noexcep
   rule_.failed_on_cores(seconds, records);
 }
 
-void device_choice::set_lanes(const std::vector<core_set>& lanes, const core_set& beside) {
+void device_choice::set_lanes(const std::vector<core_set>& lanes, const core_set& shared_cores) {
   std::vector<group_leases::lease> gone;
   {
     const lock_guard lock(device_.lock());
-    gone = lanes_.set(run_.cores, lanes, beside);
+    gone = lanes_.set(run_.cores, lanes, shared_cores);
     lane_count_.store(std::max(1, static_cast<int>(lanes_.count())), std::memory_order_relaxed);
     rule_.set_lanes(lane_count_.load(std::memory_order_relaxed),
                     lanes_.count() ? std::max(1, lanes_.front()->cores.size()) : 1);

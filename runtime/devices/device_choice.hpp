@@ -45,7 +45,7 @@ class device_choice final : public device_user {
   void failed_on_cores(double seconds, std::size_t records) noexcept;
 
   // The lanes of a new allotment. By the thread that puts it into force.
-  void set_lanes(const std::vector<core_set>& lanes, const core_set& beside);
+  void set_lanes(const std::vector<core_set>& lanes, const core_set& shared_cores);
   int lanes() const { return lane_count_.load(std::memory_order_relaxed); }  // a hint
   // The part of its last records that cores ran, 1/64 at least. A hint.
   double part_on_cores() const { return part_on_cores_.load(std::memory_order_relaxed); }

@@ -28,7 +28,8 @@ context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std:
 
 context::~context() { by.keep_buffer(std::move(out)); }
 
-// A record that was given inside the step of a box, where no call is cached. Its frame is small, as parts nest.
+// Drives a record that a box gives inside its step, where no call is cached. The frame is small, since such drives
+// nest.
 void context::drive_part(entity* at, record_body* r) noexcept {
   ++depth_;
   while ((at = at->step_or_fail(r, *this)) && at->is_fused_for(epoch)) {
@@ -40,8 +41,8 @@ void context::drive_part(entity* at, record_body* r) noexcept {
 void context::drive_cached(entity* at, record_body* r) noexcept {
   if (++depth_ == 1) rounds_ = free_rounds_ = 0;
   std::vector<cached_call>& cache = by.call_cache;
-  // The first record behind a timed one fills the cache anew. So it holds what records pass now, and what cannot be
-  // cached is not asked again by each of them.
+  // The first record behind a timed one fills the cache anew. So the cache holds the boxes that records pass now, and
+  // entities without a cached call are not asked for each record.
   const bool learns = !sampling && by.cached_in_epoch != epoch;
   if (learns) cache.clear();
   by.cached_in_epoch = sampling ? worker::no_epoch : epoch;
@@ -66,7 +67,7 @@ void context::drive_cached(entity* at, record_body* r) noexcept {
       send_off(*at, r);
       break;
     }
-    // A box that emits has sent this one round. Now nothing of its last round is left on the stack.
+    // An emitting box deferred this record to its next round, which starts once its previous round has left the stack.
     if (depth_ > 1) break;
     r = std::exchange(next_round_, nullptr);
     at = from.in().round_entry();
@@ -78,7 +79,7 @@ void context::drive_cached(entity* at, record_body* r) noexcept {
 [[gnu::always_inline]] inline entity* context::run_cached(const cached_call& h, record_body* r) noexcept {
   slot_word words[max_given];
   invocation i{r, h.take, words, 0, &by.lease->granted, nullptr};
-  const int slot = h.slot;  // the box may send to its own run and so come by here
+  const int slot = h.slot;  // the box may send to its own run and so reenter this function
   entity* const next = h.next;
   entity* const box = h.at;
   void (*const threw)(entity&, record_body*, const invocation&) noexcept = h.threw;
@@ -115,9 +116,9 @@ void context::drive_all(entity* at, std::span<record_body*> batch) noexcept {
   to.is_fused_for(epoch) ? drive_elsewhere(to, r) : send_off(to, r);
 }
 
-// Once for each place, since later plans have it head a region. Until then each record costs a thread.
+// Once for each entity, since later plans let it head a region. Until then each such record costs a thread.
 [[gnu::noinline]] void context::drive_elsewhere(entity& to, record_body* r) noexcept {
-  if (!to.was_deep.exchange(true, std::memory_order_relaxed)) run.run.wants_layout();
+  if (!to.was_deep.exchange(true, std::memory_order_relaxed)) run.run.request_layout();
   try {
     run.workers.run_on_new_stack(by, [&] { drive(&to, r); });
   } catch (const std::bad_alloc&) {
@@ -160,19 +161,19 @@ inline void context::put_out(entity& to, record_body* r) noexcept {
   return rounds_ < free_rounds_ || may_loop_again(r);
 }
 
-// A brief region allows 1024 rounds, so that other input is served, and after each 64 it checks whether the worker is
-// wanted elsewhere. Other regions allow 64. There, after 250 us, a record goes on only if it leaves the loop, or while
-// nothing waits: no record in this region's stream and no listed region.
+// A region that may batch allows 1024 rounds, so that other input is served, and after each 64 it checks whether the
+// worker is wanted elsewhere. Other regions allow 64. There, after 250 us, a record goes on only if it leaves the loop,
+// or while nothing waits: no record in this region's stream and no listed region.
 [[gnu::noinline]] bool context::may_loop_again(const record_body& r) {
   constexpr int few = 64, many = 1024;
-  if (from.is_brief()) {
-    const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
+  if (from.may_batch()) {
+    const auto may_stay = [&] { return !run.life.is_stopping() && !(by.in_group && by.in_group->is_to_leave(by)); };
     if (rounds_ >= many || (rounds_ > 0 && !may_stay())) return false;
     free_rounds_ = rounds_ + few;
     return true;
   }
   constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
-  const bool others_wait = from.inlet().size() > 0 || from.home.load()->has_listed();
+  const bool others_wait = from.inlet().size() > 0 || from.in_group.load()->has_listed();
   return rounds_ < few &&
          !(others_wait && run.life.now() - began > long_enough && !from.in().round_entry()->leaves_loop(r));
 }
@@ -321,7 +322,7 @@ bool context::times_chosen() {
   if (run.trace.is_on()) return true;
   const std::uint32_t in_a_row = from.setting().timed_one_in;
   timed_next_ = next_chosen(number_, in_a_row);
-  return (in_a_row > 1 && in_a_row < work_setting::seldom) || by.may_time_short(run.life.now(), in_a_row > 1);
+  return (in_a_row > 1 && in_a_row < work_setting::sparse_sampling) || by.may_time_short(run.life.now(), in_a_row > 1);
 }
 
 }  // namespace weir::detail

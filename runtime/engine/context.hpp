@@ -17,9 +17,8 @@ class region;
 class entity;
 struct run_environment;
 
-// Calls a box, as every call is made: `around` enters it and leaves it. False: it threw; then `cut_short` was called in
-// the catch handler if a stop ended it, else `threw`. Inline, since most boxes are shorter than what stands around
-// them.
+// Calls a box; `around` enters and leaves it. Returns false if the box threw. The catch handler then called `cut_short`
+// where a stop ended the box, else `threw`. Inline, since most boxes take less time than this code.
 template <class Around, class Call, class Threw, class CutShort>
 [[gnu::always_inline]] inline bool invoke(const Around& around, const Call& call, const Threw& threw,
                                           const CutShort& cut_short) {
@@ -88,8 +87,8 @@ class context {
   // rests while its region is held, and goes on under the placing in force. Throws stopped when the run is stopping.
   void between_records(const entity& box, const record_body& input);
 
-  // Waits, off its cores, before an invocation of the box, until a record taken before has done something: it then
-  // calls region::wake_turn_waiters(). Returns early when the run is stopping. `has_it` is called under the region's
+  // Waits, off its cores, before an invocation of the box, until an earlier record has done something and has
+  // called region::wake_turn_waiters(). Returns early when the run is stopping. `has_it` is called under the region's
   // lock.
   void wait_for_earlier(const entity& box, const record_body& input, const std::function<bool()>& has_it);
 

@@ -18,7 +18,7 @@
 
 namespace weir::detail {
 
-// Counts of records, ever growing: `of` came, and for these `sent` were sent on. Until one came, `until_known` is
+// Monotonic counts of records: `of` came, and `sent` were sent on for them. Until the first came, `until_known` is
 // assumed for each.
 struct flow_count {
   std::uint64_t sent = 0, of = 0;
@@ -44,7 +44,7 @@ class region_of_entity {
 };
 
 // One entity of a network as it is written down, at its place: a box, a filter, the dispatch of a choice, the entry or
-// the exit of a star. Stages are made when a run starts; only scopes unfold while it runs.
+// the exit of a star. Entities are made when a run starts; only scopes unfold while it runs.
 //
 // Aligned to cache lines, so that what one thread counts in an entity is not next to what another reads of its
 // neighbour.
@@ -190,7 +190,7 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
   counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
 
-// The same where only the entity knows, before the run starts, whether one thread at a time does.
+// A counter whose entity says, before the run starts, whether one thread at a time writes it.
 class record_counter {
  public:
   void set_alone(bool alone) { is_alone_ = alone; }

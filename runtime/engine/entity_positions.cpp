@@ -19,8 +19,8 @@ struct on_the_way {
 
 }  // namespace
 
-// The order of the stream is the reversed postorder of a walk that takes the last successor first. The other one comes
-// of a walk that takes the first one first. Steps back to the entry of a loop are left out.
+// The order of the stream is the reversed postorder of a walk that takes the last successor first. Taking the first
+// successor first gives the opposite order of parallel branches. Steps back to the entry of a loop are left out.
 void set_positions(const std::vector<std::unique_ptr<entity>>& entities) {
   std::vector<bool> is_seen(entities.size(), false);
   std::vector<on_the_way> way;

@@ -28,7 +28,7 @@ void failures::add(const failure& f, bool here) noexcept {
     oldest = std::move(kept_.front());
     kept_.pop_front();
     ++first_;
-  } catch (const std::bad_alloc&) {  // it is counted
+  } catch (const std::bad_alloc&) {  // the failure is counted all the same
   }
 }
 

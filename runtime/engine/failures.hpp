@@ -57,7 +57,7 @@ class failures {
 
  private:
   struct entry {
-    std::shared_ptr<const failure> told;  // without its record, which goes earlier
+    std::shared_ptr<const failure> told;  // without its record, which is dropped earlier
     std::shared_ptr<const weir::record> as_record;
   };
   struct copied {

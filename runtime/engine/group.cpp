@@ -21,7 +21,7 @@ group::poll_pending::~poll_pending() { will_poll = nullptr; }
 
 bool group::enqueue(schedulable& r) noexcept {
   unique_lock lock(mutex_);
-  if (r.home.load() != this) return false;
+  if (r.in_group.load() != this) return false;
   try {
     list_.add(r);
   } catch (const std::bad_alloc&) {
@@ -34,27 +34,27 @@ bool group::enqueue(schedulable& r) noexcept {
 }
 
 void group::move(schedulable& r, group& to) noexcept {
-  group* from = r.home.load();
+  group* from = r.in_group.load();
   if (from == &to) return;
   if (!from) {
-    r.home.store(&to);
+    r.in_group.store(&to);
     return;
   }
   std::size_t times = 0;
   {
     const lock_guard lock(from->mutex_);
     times = from->list_.remove(r);  // before the others see where it is: they list it under another lock
-    r.home.store(&to);
+    r.in_group.store(&to);
   }
-  for (; times > 0;) times -= r.home.load()->enqueue(r);
+  for (; times > 0;) times -= r.in_group.load()->enqueue(r);
 }
 
-void group::set_leases(const std::vector<core_set>& lanes, const core_set& beside) {
+void group::set_leases(const std::vector<core_set>& lanes, const core_set& shared_cores) {
   std::vector<group_leases::lease> gone;  // destroyed without the lock
   {
     unique_lock lock(mutex_);
-    gone = leases_.set(run_.cores, lanes, beside);
-    for (std::size_t calls = std::min(leases_.count(), list_.size()); calls > 0; --calls) wake_thread(lock);
+    gone = leases_.set(run_.cores, lanes, shared_cores);
+    for (std::size_t left = std::min(leases_.count(), list_.size()); left > 0; --left) wake_thread(lock);
   }
   run_.cores.ledger().recheck();
 }
@@ -74,8 +74,8 @@ class group::holder final : public core_holder {
  public:
   explicit holder(worker& w) : w_(w) {}
   bool is_on_cores() const noexcept override { return w_.lease && !w_.has_released; }
-  void leave_cores() noexcept override { w_.home->release(w_); }
-  void return_to_cores(bool any) noexcept override { w_.home->reacquire(w_, any); }
+  void leave_cores() noexcept override { w_.in_group->release(w_); }
+  void return_to_cores(bool any) noexcept override { w_.in_group->reacquire(w_, any); }
 
  private:
   worker& w_;
@@ -164,8 +164,8 @@ bool group::run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool 
 }
 
 void group::begin_slice(worker& w) const {
-  const double slice = w.lease->is_beside ? std::chrono::duration<double>(core_ledger::patience).count()
-                                          : time_slice_.load(std::memory_order_relaxed);
+  const double slice = w.lease->oversubscribes ? std::chrono::duration<double>(core_ledger::patience).count()
+                                               : time_slice_.load(std::memory_order_relaxed);
   w.stays_until = slice > 0 ? run_.life.now() + slice : 0;
 }
 
@@ -175,8 +175,8 @@ void group::run_on(worker& w, core_lease& s) {
   if (run_.cores.bind(w.bound, s, binds_to_lane_)) w.thread.remember_cores();
   run_.floats.state().keep_all();
   const auto activations = [&] {
-    // At least one: with a waiter behind it a holder is asked to leave as soon as it has the cores. Several runs on one
-    // core would then hand it round and never work.
+    // At least one activation: a holder with waiters is asked to leave as soon as it has the cores. Several runs on one
+    // core would then pass that core round and never work.
     do {
       schedulable* const r = run_.life.is_stopping() ? nullptr : take_next();
       if (!r) return;
@@ -259,18 +259,18 @@ schedulable* group::take_next(bool for_sender) {
 
 void group::set_weight(schedulable& r, double weight) noexcept {
   const lock_guard lock(mutex_);
-  if (r.home.load() == this) r.weight = weight;
+  if (r.in_group.load() == this) r.weight = weight;
 }
 
 void group::charge(schedulable& r, double seconds) noexcept {
   const lock_guard lock(mutex_);
-  if (r.home.load() == this) list_.charge(r, seconds);
+  if (r.in_group.load() == this) list_.charge(r, seconds);
 }
 
 void group::go_on_with(schedulable* brought, worker& w) noexcept {
   if (!has_listed()) return;
   unique_lock lock(mutex_);
-  if (brought && brought->is_brief() && list_.take(*brought)) {
+  if (brought && brought->may_batch() && list_.take(*brought)) {
     lock.unlock();
     brought->attend_once(w);
     run_.life.finish_work();
@@ -335,7 +335,7 @@ void group::release(worker& w) noexcept {
   wake_thread(lock);
 }
 
-// A stop does not cancel this, since the box goes on running; the holder that it waits for releases the cores soon.
+// A stop does not cancel this, since the box goes on running; the present holder of the cores releases them soon.
 void group::reacquire(worker& w, bool any) noexcept {
   // A grant never changes inside an invocation. A box that has bound its thread stays where it is.
   any = any && w.tied == 0 && w.thread.has_its_cores();
@@ -346,7 +346,7 @@ void group::reacquire(worker& w, bool any) noexcept {
     {
       const lock_guard lock(mutex_);
       if (is_first) --blocked_;
-      if (!is_first) leases_.leave(s);  // there are others now
+      if (!is_first) leases_.leave(s);  // the group has other leases now
       others = any ? leases_.all() : nullptr;
       s = any ? leases_.use_again(w.lease) : w.lease;
       if (!any) leases_.use(s);
@@ -358,7 +358,7 @@ void group::reacquire(worker& w, bool any) noexcept {
     leases_.leave(s);
     s = *std::ranges::find_if(others->leases, [&](const auto& o) { return o.get() == got; });
     leases_.use(s);
-    wake_thread(lock);  // for the lease that it does not wait for any longer
+    wake_thread(lock);  // for the lease that this worker no longer waits for
   }
   if (s != w.lease) move_to(w, std::move(s));
   w.has_released = false;
@@ -366,8 +366,8 @@ void group::reacquire(worker& w, bool any) noexcept {
   begin_slice(w);
 }
 
-// In the middle of an invocation, on cores that the thread has taken. It stays in its arena. It was bound to one core
-// before, so binding asks for no memory.
+// In the middle of an invocation, on cores that the thread has taken. The thread stays in its arena. It was bound to
+// one core before, so binding allocates nothing.
 void group::move_to(worker& w, std::shared_ptr<core_lease> s) noexcept {
   w.lease = std::move(s);
   w.last_core = w.lease->own_core();
@@ -390,7 +390,7 @@ void group::wake_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   parked_threads::parked* chosen = near >= 0 ? parked_.on(near) : parked_by_free_lease(is_sender);
   const bool wants_new = parked_.is_empty() || (near >= 0 && !chosen);
   if (wants_new && threads_ - blocked_ < static_cast<int>(leases_.count()) && !run_.life.is_stopping()) {
-    const auto job = [](group& home, worker& me) { home.work(me); };
+    const auto job = [](group& in_group, worker& me) { in_group.work(me); };
     if (run_.workers.start(near, job, *this)) {
       ++threads_;
       return;
@@ -402,7 +402,7 @@ void group::wake_thread(unique_lock<group_mutex>& lock, const schedulable* broug
     chosen = &parked_.longest();  // asleep for the longest: others run where it ran
     if (near >= 0) chosen->who.last_core = near;
   }
-  worker& w = parked_.call(*chosen);
+  worker& w = parked_.wake(*chosen);
   lock.unlock();
   w.wake.notify_one();
   if (near >= 0) threads::yield();  // else it waits until the sender sleeps or the sender's slice is over
@@ -412,18 +412,19 @@ void group::wake_thread(unique_lock<group_mutex>& lock, const schedulable* broug
 void group::wake_for_delegated(worker& w) noexcept {
   const lock_guard lock(mutex_);
   if (parked_threads::parked* const asleep = parked_.of(w))  // else it looks for delegated invocations before it parks
-    parked_.call(*asleep).wake.notify_one();
+    parked_.wake(*asleep).wake.notify_one();
 }
 
 // The core of the sender that brings a record to this region, if the record should be served there; else -1. It should
-// when the network is at rest and brief to its end, the sender comes seldom, and a lease on its core is free. That core
-// is awake; waking another takes longer than all the rest, and the sender hardly notices.
+// when the network is at rest, all its regions allow inline sends, the sender comes seldom, and a lease on its core is
+// free. That core is awake; waking another takes longer than all the rest, and the sender hardly notices.
 int group::core_of_sender(const schedulable& brought) {
-  if (!lets_senders_in_.load(std::memory_order_relaxed) || list_.size() > 1 || !brought.lets_senders_in()) return -1;
+  if (!allows_inline_send_.load(std::memory_order_relaxed) || list_.size() > 1 || !brought.allows_inline_send())
+    return -1;
   const double now = run_.life.now();
-  const bool seldom = is_seldom(now);
-  note_sender(now);
-  if (!seldom) return -1;
+  const bool may_serve = may_serve_sender(now);
+  note_inline_send(now);
+  if (!may_serve) return -1;
   const int here = run_.outside.current_core();
   return leases_.any_free([&](int core) { return core == here; }) ? here : -1;
 }

@@ -33,7 +33,7 @@ class group {
       : run_(run), name_(std::move(name)), binds_to_lane_(binds_to_lane) {}
 
   // Lists a region that needs a worker. Wakes or starts a thread unless one is about to read the list: a region that is
-  // alone on it needs none where the caller has a `poll_pending`. False, with nothing done, when the region's home is
+  // alone on it needs none where the caller has a `poll_pending`. False, with nothing done, when the region is in
   // another group by now.
   bool enqueue(schedulable& r) noexcept;
 
@@ -47,17 +47,17 @@ class group {
     poll_pending(const poll_pending&) = delete;
   };
 
-  // Moves a region here from its present home, with its places on the list.
+  // Moves a region here from its present group, with its places on the list.
   static void move(schedulable& r, group& to) noexcept;
 
   // Sets the leases of a new allotment, given the lanes and the cores of the shared group: see group_leases::set().
-  void set_leases(const std::vector<core_set>& lanes, const core_set& beside);
+  void set_leases(const std::vector<core_set>& lanes, const core_set& shared_cores);
   int lease_count() const;
 
   // Makes leases outside the cores, for threads that wait. To be called once, instead of set_leases().
   void set_leases_outside(int count);
 
-  // Sets the weight of a region whose home it is; else nothing.
+  // Sets the weight of a region of this group; for another region nothing.
   void set_weight(schedulable& r, double weight) noexcept;
 
   // After an activation of this region, while others waited: charges it the seconds that this took.
@@ -69,31 +69,32 @@ class group {
   // The seconds that its threads keep a core while others wait for it and there is work; 0 at first.
   void set_time_slice(double seconds) { time_slice_.store(seconds, std::memory_order_relaxed); }
   // Whether all that its regions do for a record takes less than waking a thread, and never waits. Only then is a
-  // thread called to a sender's core, which it occupies for that long. Relaxed: a hint.
-  void let_senders_in(bool may) { lets_senders_in_.store(may, std::memory_order_relaxed); }
+  // thread woken on a sender's core, which it occupies for that long. Relaxed: a hint.
+  void set_allows_inline_send(bool may) { allows_inline_send_.store(may, std::memory_order_relaxed); }
   // Whether this worker is to release its cores between two activations.
   bool is_to_leave(const worker& w) const;
 
   // The loop of each thread of the group, until the run ends.
   void work(worker& w) noexcept;
 
-  // Whether a sender may be served on its own core, by itself or by a thread that is called there. Not if one was
-  // served or called a moment ago: a frequent sender gets a worker on another core. Relaxed: a hint.
-  bool is_seldom(double now) const { return now >= often_until_.load(std::memory_order_relaxed); }
-  void note_sender(double now) {
+  // Whether a sender may be served on its own core, by itself or by a thread that is woken there. Not if one was
+  // served or a thread woken a moment ago: a frequent sender gets a worker on another core. Relaxed: a hint.
+  bool may_serve_sender(double now) const { return now >= often_until_.load(std::memory_order_relaxed); }
+  void note_inline_send(double now) {
     constexpr double often = 100e-6;  // seconds
     often_until_.store(now + often, std::memory_order_relaxed);
   }
 
   // By a sender's own thread, instead of waking a worker: takes a lease that is free now, and runs a few listed regions
-  // that let senders in. Without such a lease, or when regions are left, workers are called.
+  // that let senders in. Without such a lease, or when regions are left, workers are woken.
   void run_inline(worker& guest) noexcept;
 
   // By a worker that helped a region inside an invocation, and had a `poll_pending` meanwhile. Runs the region to which
-  // it brought records (or null), if that is listed and brief. Then wakes a worker for the rest of the list.
+  // it brought records (or null), if that is listed and may batch. Then wakes a worker for the rest of the list.
   void go_on_with(schedulable* brought, worker& w) noexcept;
-  // Whether a worker that helps, inside an invocation that may last as long as the run, is to release its cores. It is
-  // when its time slice is over and its core is wanted, or when for some milliseconds no worker took a listed region.
+  // Whether a worker that helps, inside an invocation that may last as long as the run, is to release its cores. It
+  // does when its time slice is over and its core is wanted, or when for some milliseconds no worker took a listed
+  // region.
   bool keeps_others_waiting(worker& w) const;
 
   // By a worker that goes on, between two activations: runs what boxes have left to oneTBB, and puts back what they
@@ -108,7 +109,7 @@ class group {
   bool run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool even_if_revoked,
                     const std::function<void()>& work);
 
-  // Wakes a worker of this group that waits for work, if it does: it has a delegated invocation.
+  // Wakes this worker, which has a delegated invocation, if it waits for work.
   void wake_for_delegated(worker& w) noexcept;
 
   void wake_all();
@@ -118,8 +119,8 @@ class group {
 
   class holder;
   // Around a wait inside an invocation: the thread releases its lease to another of the group, and reacquires it
-  // afterwards. `any`: or another that stands in for it, if that is free before. Before, it runs what boxes have left
-  // to oneTBB, which is the user's code: no lock of ours is held.
+  // afterwards. `any`: it may reacquire another that stands in for it and is free earlier. Before the wait it runs what
+  // boxes have left to oneTBB, which is the user's code: no lock of ours is held.
   void release(worker& w) noexcept;
   void reacquire(worker& w, bool any) noexcept;
   void move_to(worker& w, std::shared_ptr<core_lease> s) noexcept;
@@ -142,7 +143,7 @@ class group {
   work_list list_;
   group_leases leases_;
   threads::atomic<double> time_slice_{0};  // relaxed: a number only
-  threads::atomic<bool> lets_senders_in_{false};
+  threads::atomic<bool> allows_inline_send_{false};
   threads::atomic<double> often_until_{0};  // by the platform's clock
   int threads_ = 0;
   parked_threads parked_;

@@ -8,17 +8,17 @@
 namespace weir::detail {
 
 // The core of the lane's own thread: see set().
-int group_leases::own_core_of(const core_set& lane, const core_set& beside) const {
-  if (const core_set both = lane & beside; !both.empty()) return both[0];
+int group_leases::own_core_of(const core_set& lane, const core_set& shared_cores) const {
+  if (const core_set both = lane & shared_cores; !both.empty()) return both[0];
   const auto was = std::ranges::find_if(leases_, [&](const entry& e) { return lane.contains(e.where->own_core()); });
   return was != leases_.end() ? was->where->own_core() : lane[0];
 }
 
 std::vector<group_leases::lease> group_leases::set(run_cores& cores, const std::vector<core_set>& lanes,
-                                                   const core_set& beside) {
+                                                   const core_set& shared_cores) {
   std::vector<entry> now;
   for (const core_set& lane : lanes) {
-    const int own = own_core_of(lane, beside);
+    const int own = own_core_of(lane, shared_cores);
     const auto same = std::ranges::find_if(
         leases_, [&](const entry& e) { return e.where->cores == lane && e.where->own_core() == own; });
     now.push_back(same != leases_.end() ? *same : entry{cores.make_lease(lane, own), 0});

@@ -17,9 +17,9 @@ class group_leases {
 
   // The leases of a new allotment, instead of the present ones. Leases that both have stay as they are. Returns the
   // leases that are revoked now. Throws std::bad_alloc; then nothing has changed. A lane's thread is bound to a core
-  // that the lane shares with the shared group, which has the cores of `beside`, so that handing over wakes no other
-  // core. If there is none, it is bound to a core to which a thread of this group was bound.
-  std::vector<lease> set(run_cores& cores, const std::vector<core_set>& lanes, const core_set& beside);
+  // that the lane shares with the shared group, which has the cores of `shared_cores`, so that handing over wakes no
+  // other core. If there is none, it is bound to a core to which a thread of this group was bound.
+  std::vector<lease> set(run_cores& cores, const std::vector<core_set>& lanes, const core_set& shared_cores);
   // Adds leases outside the cores, for threads that wait.
   void add_outside(run_cores& cores, int count);
 
@@ -30,8 +30,8 @@ class group_leases {
   // on.
   lease use_free(int last_core);
   void use(const lease& s);  // once more
-  // For an invocation that may go on elsewhere: the lease that it had. If threads use that, a free one that stands in
-  // for it, where there is any. It uses the lease from then on.
+  // Reacquires the lease of an invocation that may go on elsewhere. If threads use that lease, takes a free one that
+  // stands in for it, where there is any.
   lease use_again(const lease& had);
   // The leases of the last set(), for as long as the caller keeps them; null before.
   const std::shared_ptr<core_ledger::lease_list>& all() const { return all_; }
@@ -50,7 +50,7 @@ class group_leases {
     lease where;
     int users = 0;  // threads that hold it, or wait to reacquire it
   };
-  int own_core_of(const core_set& lane, const core_set& beside) const;
+  int own_core_of(const core_set& lane, const core_set& shared_cores) const;
 
   std::vector<entry> leases_;
   std::shared_ptr<core_ledger::lease_list> all_;

@@ -43,8 +43,8 @@ void intake::open() {
   inlet_.open();  // its release tells readers of the former
 }
 
-// The predictor is the user's and is called without a lock; for no more records than there is room for, as a full
-// stream is tried again and again.
+// The predictor is the user's, so no lock is held. It is called for at most as many records as there is room for, since
+// a full stream is tried again and again.
 std::size_t intake::push_foreseen(record_body* const* records, std::size_t count) {
   std::array<double, work_setting::largest_batch> x;
   x.fill(std::numeric_limits<double>::quiet_NaN());
@@ -65,7 +65,7 @@ std::size_t intake::push_foreseen(record_body* const* records, std::size_t count
 void intake::read_waiting(std::size_t most, std::vector<double>& to) const {
   to.clear();
   const std::size_t waiting = inlet_.size();
-  if (waiting > 0 && foreseen_ && setting().is_worth_a_worker()) foreseen_->read(inlet_.popped(), waiting, most, to);
+  if (waiting > 0 && foreseen_ && setting().takes_one_by_one()) foreseen_->read(inlet_.popped(), waiting, most, to);
 }
 
 // Records in a long queue wait anyway, so each lane takes a quarter of its part of the queue as one batch. Fewer
@@ -105,30 +105,30 @@ intake::batch intake::take(record_body** into, std::uint64_t* numbers, int lanes
   return {count, entry, left, left->count() - count, size.note};
 }
 
-// Whether a new record is taken before the looping ones that wait. It is once each of them had 64 turns since the last
-// new one. So few records are in a loop, and a record that never leaves it does not keep new ones out. Where a gate
-// limits the records inside, it decides alone.
+// Whether a new record is taken before the looping ones that wait: each of these had 64 turns since the last new one.
+// So few records are in a loop, and a record that never leaves it does not keep new ones out. A gate that limits the
+// records inside decides alone.
 bool intake::lets_one_in() const {
   constexpr std::size_t many = 64;
   const bool is_loop = round_entry_ != &head_;
   return is_loop && !is_shut_ && inlet_.size() > 0 && !unbounded_->is_idle() && came_back_ >= many * unbounded_->size();
 }
 
-// Before that they would only get in each other's way.
+// With fewer records the workers would only get in each other's way.
 bool intake::is_crowded() const { return waiting() >= std::max<std::size_t>(setting().batch, inlet_.limit() / 2); }
 
-// Seconds. A first record takes several times as long as later ones, since its ways and memory are made.
+// Seconds. A first record takes several times as long as later ones, which find their memory and lookups made.
 constexpr double worth_a_worker = 25e-6;
 
 bool intake::expects_short(double seconds, std::size_t records) noexcept {
   work_setting s = setting();
   if (!s.is_unsure()) return false;
   const double of_one = std::max(seconds / static_cast<double>(records), 1e-9);
-  const bool was_short = of_one < (s.is_brief() ? worth_a_worker : work_setting::short_below);
+  const bool was_short = of_one < (s.may_batch() ? worth_a_worker : work_setting::short_below);
   const int in_a_row = was_short ? short_in_a_row_.load(std::memory_order_relaxed) + 1 : 0;
   short_in_a_row_.store(in_a_row, std::memory_order_relaxed);
   // A plan that knows comes first.
-  if (was_short && (s.is_brief() || in_a_row >= work_setting::enough_short))
+  if (was_short && (s.may_batch() || in_a_row >= work_setting::enough_short))
     return setting_.compare_exchange_strong(s, s.expecting(of_one), std::memory_order_relaxed);
   if (!was_short) expect_nothing();
   return false;
@@ -136,7 +136,7 @@ bool intake::expects_short(double seconds, std::size_t records) noexcept {
 
 bool intake::expect_nothing() noexcept {
   work_setting s = setting();
-  return s.is_unsure() && s.is_brief() &&
+  return s.is_unsure() && s.may_batch() &&
          setting_.compare_exchange_strong(s, s.expecting_nothing(), std::memory_order_relaxed);
 }
 

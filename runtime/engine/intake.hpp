@@ -35,7 +35,7 @@ class intake {
   entity* round_entry() const { return round_entry_; }             // the entity behind it
   bool returns() const { return returns_; }
 
-  // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it calls a
+  // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it wakes a
   // worker.
   void set_gate(std::function<bool()> is_shut) { is_shut_ = std::move(is_shut); }
 
@@ -53,7 +53,7 @@ class intake {
   };
   using batching = batch_size (*)(const entity& head, std::size_t waiting) noexcept;
   void set_batching(std::size_t most, batching size) { most_in_batch_ = most, batch_ = size; }
-  bool takes_batches() const { return batch_ != nullptr; }
+  bool has_batching() const { return batch_ != nullptr; }
   std::size_t most_in_batch() const { return most_in_batch_; }  // that take() gives
 
   // Before the run starts: of the records that wait, those with the highest value of this tag are taken first.
@@ -68,7 +68,7 @@ class intake {
 
   // Into the stream. Writers take turns here, since there may be several.
   std::size_t push(record_body* const* records, std::size_t count) {
-    if (foreseen_ && setting().is_worth_a_worker()) [[unlikely]]
+    if (foreseen_ && setting().takes_one_by_one()) [[unlikely]]
       return push_foreseen(records, count);
     const lock_guard lock(writers_);
     return inlet_.push(records, count);
@@ -110,8 +110,8 @@ class intake {
   // After an activation of a few records while no plan knows how long they take. True once: it was one of several in a
   // row that were short, and the region expects short ones from now on.
   bool expects_short(double seconds, std::size_t records) noexcept;
-  // Short ones were expected since the run before had such, and none has ended yet: each is worth a worker. False: it
-  // is otherwise, and nothing changes.
+  // Gives up the expectation of short records that the run before left, if no activation has ended yet: records are
+  // taken one by one. False: there is no such expectation.
   bool expect_nothing() noexcept;
 
  private:

@@ -50,7 +50,7 @@ struct lane_value_owner {
 // delegates its invocations to them, since a value is used only on the thread that made it. Thread-safe.
 class lane_value_owners {
  public:
-  // Before a thread makes a value. False: others have some, and one could not be made a moment ago. Each true is
+  // Before a thread makes a value. False: other threads have values, and making one failed a moment ago. Each true is
   // followed by made() or failed().
   bool begin_making(double now);
   void made(lane_value_owner& by) noexcept;                    // without memory it is no owner

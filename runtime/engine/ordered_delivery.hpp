@@ -49,12 +49,12 @@ class ordered_delivery {
   ending finish(std::uint64_t number, outputs& out) noexcept;
 
   // By the thread that delivers, when all of its outputs have left: fills `out` with those of the next ticket. False
-  // when these are not finished: then it delivers no longer.
+  // when that batch is not finished: the thread then no longer delivers.
   bool pass_turn(outputs& out) noexcept;
-  // By that thread: it delivers no longer, but keeps the turn. A later batch never leaves.
+  // By that thread: stops delivering and keeps the turn, so no later batch ever leaves.
   void stop_delivering() noexcept;
 
-  // By that thread, which delivers no longer: there is no room for the rest of its outputs.
+  // By that thread: stops delivering, since there is no room for the rest of its outputs.
   void keep_stuck(outputs& out) noexcept;
   // The stuck outputs, which the caller is to deliver; else an empty buffer. `buffer`: the memory for later ones.
   outputs take_stuck(outputs buffer) noexcept;
@@ -81,7 +81,7 @@ class ordered_delivery {
 
   // Outputs that are kept, and what `more` adds to them under the same lock.
   template <class More>
-  std::size_t kept(More more) const {
+  std::size_t pending(More more) const {
     const lock_guard lock(mutex_);
     std::size_t count = stuck_.size() + more();
     for (const auto& [number, out] : finished_) count += out.size();
@@ -101,12 +101,12 @@ class ordered_delivery {
   bool may_begin() const;
   void note_empty(std::uint64_t number);  // throws std::bad_alloc, having noted nothing
 
-  const threads::atomic<int>& lanes_;  // read under the lock: after a rest, none begins by a wider number of before
+  const threads::atomic<int>& lanes_;  // read under the lock: after a rest no batch begins by an earlier, larger number
   mutable WEIR_LOCK(region) mutex_;
   int active_ = 0;           // batches that run
   bool delivering_ = false;  // a thread puts out the outputs whose turn it is
   // These two are written under the lock, and are read without it as well. Relaxed: a thread that keeps stuck outputs
-  // looks for room afterwards, and a thread that releases calls a worker.
+  // looks for room afterwards, and a thread that releases wakes a worker.
   threads::atomic<bool> is_held_{false}, is_stuck_{false};
   std::uint64_t begun_ = 0, records_begun_ = 0;
   // The ticket whose outputs may leave. Written under the lock; the release pairs with has_turn().

@@ -8,23 +8,23 @@
 
 namespace weir::detail {
 
-// The threads of a group that wait until they are called. Under the group's lock.
+// The threads of a group that wait until they are woken. Under the group's lock.
 class parked_threads {
  public:
   // On the stack of the thread that waits: waiting takes no memory.
   struct parked : boost::intrusive::list_base_hook<> {
     explicit parked(worker& w) : who(w) {}
     worker& who;
-    bool called = false;  // and no longer here: the call is for one region, and not for a second
+    bool woken = false;  // and no longer here: it was woken for one region, and not for a second
   };
 
-  // Parks the calling thread until it is called, or `is_over`.
+  // Parks the calling thread until it is woken, or `is_over`.
   template <class Lock, class IsOver>
   void park(worker& w, Lock& lock, IsOver is_over) {
     parked me(w);
     all_.push_front(me);
-    w.wake.wait(lock, [&] { return me.called || is_over(); });
-    if (!me.called) all_.erase(all_.iterator_to(me));
+    w.wake.wait(lock, [&] { return me.woken || is_over(); });
+    if (!me.woken) all_.erase(all_.iterator_to(me));
   }
 
   bool is_empty() const { return all_.empty(); }
@@ -38,8 +38,8 @@ class parked_threads {
   }
 
   // Takes the thread off the list, and returns it for its `wake` to be notified.
-  worker& call(parked& chosen) {
-    chosen.called = true;
+  worker& wake(parked& chosen) {
+    chosen.woken = true;
     all_.erase(all_.iterator_to(chosen));
     return chosen.who;
   }

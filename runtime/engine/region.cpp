@@ -43,11 +43,11 @@ void region::set_limit(int lanes) {
 void region::expect_other_work() {
   work_setting s = setting();
   s.timed_one_in = 1;
-  s.lets_senders_in = false;
+  s.allows_inline_send = false;
   set(s);
 }
 
-void region::call_others_if_unsure() noexcept {
+void region::wake_others_if_unsure() noexcept {
   if (is_attended() && in_.expect_nothing()) wake_worker_from_outside();
 }
 
@@ -77,10 +77,10 @@ void region::wake_worker_from_outside() noexcept {
   run_.life.finish_work();
 }
 
-// For boxes that are worth a wake-up each it does when more records wait than workers are about to take one. Such a
-// worker was called a moment ago, or polls.
+// Where records are taken one by one, another worker pays when more records wait than workers are about to take one.
+// Such a worker was woken a moment ago, or polls.
 bool region::is_crowded(int attending) const {
-  if (!setting().is_worth_a_worker()) return in_.is_crowded();
+  if (!setting().takes_one_by_one()) return in_.is_crowded();
   return static_cast<int>(in_.waiting()) > attending - active_.load(std::memory_order_relaxed);
 }
 
@@ -94,24 +94,25 @@ void region::wake_worker_to_deliver() noexcept {
 
 // The caller has counted it as work; it stays that until the worker that takes it off the list stops attending.
 void region::join_list() noexcept {
-  while (!home.load()->enqueue(*this)) {
+  while (!in_group.load()->enqueue(*this)) {
   }
 }
 
-bool region::lets_senders_in() const {
+bool region::allows_inline_send() const {
   constexpr std::size_t a_few = 4;
-  return setting().lets_senders_in && in_.waiting() <= a_few;
+  return setting().allows_inline_send && in_.waiting() <= a_few;
 }
 
 bool region::may_go_on(const worker& w) const {
-  return w.home && !w.home->is_to_leave(w) && !w.home->has_listed() && !w.has_delegated() && !run_.life.is_stopping();
+  return w.in_group && !w.in_group->is_to_leave(w) && !w.in_group->has_listed() && !w.has_delegated() &&
+         !run_.life.is_stopping();
 }
 
 bool region::is_worth_looking(const worker& w) const {
   return may_go_on(w) && !w.lease->leave.load(std::memory_order_relaxed);
 }
 
-// It tries once before it considers stopping. The signal that ended this region's registration has called it for
+// It tries once before it considers stopping. The signal that ended this region's registration has woken it for
 // that, and only another try registers again if there still is no room.
 void region::attend(worker& w) noexcept {
   for (short_wait wait(waits_);;) {
@@ -119,9 +120,9 @@ void region::attend(worker& w) noexcept {
       wait.arrived();
       if (!may_go_on(w)) break;
       constexpr std::uint32_t tidied_one_in = 64;  // of short ones: it takes 0.1 us, and 1 us once in a while
-      const bool is_short = !setting().is_worth_a_worker();
-      if (!is_short || ++w.activations % tidied_one_in == 0) w.home->tidy(w);
-      if (is_short) let_gather();
+      const bool in_batches = !setting().takes_one_by_one();
+      if (!in_batches || ++w.activations % tidied_one_in == 0) w.in_group->tidy(w);
+      if (in_batches) let_gather();
       continue;
     }
     if (!run_.outside.has_threads() || !is_worth_looking(w) || run_.life.is_closed_hint() || !wait.goes_on()) break;
@@ -156,17 +157,18 @@ void region::wake_for_rest() {
 }
 
 bool region::help(worker& w) noexcept {
-  constexpr int deepest = 8;  // regions on one stack, each waiting for the next, and a brief one behind each
-  if (home.load() != w.home || w.helping == deepest || !w.stack.has_more() || w.home->keeps_others_waiting(w))
+  constexpr int deepest = 8;  // regions on one stack, each waiting for the next, and one that may batch behind each
+  if (in_group.load() != w.in_group || w.helping == deepest || !w.stack.has_more() ||
+      w.in_group->keeps_others_waiting(w))
     return false;
-  const bool goes_on = setting().is_worth_a_worker();
+  const bool goes_on = setting().takes_one_by_one();
   attended_.fetch_add(1, std::memory_order_relaxed);
   ++w.helping;
   const activation did = activate(w, goes_on ? afterwards::polls : afterwards::leaves);
   const bool was_alone = attended_.fetch_sub(1, std::memory_order_relaxed) == 1;  // else the others see to the rest
   threads::atomic_thread_fence(std::memory_order_seq_cst);                        // as in stop_attending()
   if (was_alone) wake_for_rest();
-  if (goes_on) w.home->go_on_with(did.brought ? did.brought->reader() : nullptr, w);
+  if (goes_on) w.in_group->go_on_with(did.brought ? did.brought->reader() : nullptr, w);
   --w.helping;
   return did.has_worked;
 }
@@ -175,7 +177,7 @@ bool region::help(worker& w) noexcept {
 // sooner.
 void region::await_room(const worker& w) const {
   constexpr int looks = 1000;  // 30 to 45 us of pauses
-  if (setting().is_worth_a_worker()) return;
+  if (setting().takes_one_by_one()) return;
   for (int i = 0; i < looks && !has_room() && is_attended() && !is_held() && is_worth_looking(w); ++i) threads::pause();
 }
 
@@ -193,7 +195,7 @@ std::optional<bool> region::deliver_stuck(worker& w, afterwards then) noexcept {
   std::optional<bool> all;
   if (!out.empty()) {
     out.front().to->blocked.end(run_.monitor.time());
-    const group::poll_pending soon(then == afterwards::polls ? w.home : nullptr);
+    const group::poll_pending soon(then == afterwards::polls ? w.in_group : nullptr);
     all = deliver(out);
     run_.life.finish_work();  // the stuck outputs counted as work of their own
   }
@@ -229,28 +231,28 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   if (inlet().size() <= inlet().limit() / 2) space.notify();
   if (limit() > 1) {
     // Between counting this activation and looking for more. Pairs with the fence in wake_worker().
-    if (setting().is_worth_a_worker()) threads::atomic_thread_fence(std::memory_order_seq_cst);
+    if (setting().takes_one_by_one()) threads::atomic_thread_fence(std::memory_order_seq_cst);
     if (in_.waiting() > 0) wake_worker();  // another may join
   }
 
   const std::span batch(records, taken.count);
-  // Another core may have written them: the lines of all come at the same time, not one after the other.
+  // Another core may have written the records. Their cache lines are fetched together, not one after the other.
   for (const record_body* const r : batch) __builtin_prefetch(r, 1);
   taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket->number, epoch, ticket->first_record);
   c.numbers = numbers.data();
   c.note = taken.note;
-  if (const work_setting s = setting(); s.is_worth_a_worker() || s.is_unsure() || taken.count > s.batch)
+  if (const work_setting s = setting(); s.takes_one_by_one() || s.is_unsure() || taken.count > s.batch)
     c.began = run_.life.now();
   run_through(c, taken.entry, batch);
   w.doing.leave();
   activation did;
   if (!c.out.empty()) did.brought = c.out.back().to;
-  const group::poll_pending soon(then == afterwards::polls ? w.home : nullptr);
+  const group::poll_pending soon(then == afterwards::polls ? w.in_group : nullptr);
   did.has_worked = finish(ticket->number, c.out);
   if (std::isnan(c.began)) return did;
   const bool is_unsure = setting().is_unsure();
-  group* const g = home.load();
+  group* const g = in_group.load();
   const bool charges = g->has_listed();
   if (!is_unsure && !charges) return did;
   const double seconds = run_.life.now() - c.began;
@@ -271,7 +273,7 @@ void region::run_through(context& c, entity* entry, std::span<record_body*> batc
       for (record_body* const r : batch) drop_body(r);
       return;
     }
-    if (in_.takes_batches()) {
+    if (in_.has_batching()) {
       c.samples_behind = c.samples_all_behind = run_.trace.is_on();
       for (std::size_t i = 0; i < batch.size(); ++i) c.samples_behind |= c.times_next();
       c.drive_all(entry, batch);
@@ -328,7 +330,7 @@ bool region::deliver(ordered_delivery::outputs& out) noexcept {
         run_.out_of_memory();
       }
       space.notify();          // activations notify when half of the inlet is free, and there may be none for long now
-      return full.has_room();  // then it is worth another look; else the signal calls a worker
+      return full.has_room();  // then it is worth another look; else the signal wakes a worker
     }
     if (run_.life.is_stopping()) {  // that batch may have been cut short: later ones stay, and are dropped
       delivery_.stop_delivering();
@@ -394,14 +396,14 @@ void region::wait_for_release() {
   wait_until([&] { return !is_held(); });
 }
 
-std::size_t region::kept(bool with_unbounded) const {
-  return delivery_.kept([&] { return in_.size(with_unbounded); });
+std::size_t region::pending(bool with_unbounded) const {
+  return delivery_.pending([&] { return in_.size(with_unbounded); });
 }
 
 std::size_t region::drop_all() { return in_.drop_all() + delivery_.drop_all(); }
 
-// The end where they leave is read first: whatever left by then had come before.
-std::pair<stream_end::reading, stream_end::reading> region::came_and_left() const {
+// Departures are read first: each record that has left by then arrived before.
+std::pair<stream_end::reading, stream_end::reading> region::arrivals_and_departures() const {
   const stream_end::reading left = delivery_.read([&] { return inlet().left().read(); });
   return {in_.arrivals(), left};
 }

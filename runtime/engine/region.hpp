@@ -47,8 +47,8 @@ class region final : public channel, public schedulable, public cache_aligned {
   void await_room(const worker& w) const override;
   void wake_worker() noexcept override;
   void wake_worker_to_deliver() noexcept override;
-  bool lets_senders_in() const override;  // false also when more than a few records wait
-  bool is_brief() const override { return setting().is_brief(); }
+  bool allows_inline_send() const override;  // false also when more than a few records wait
+  bool may_batch() const override { return setting().may_batch(); }
 
   // wake_worker() by a caller that is no part of the run's work, such as one that changes a limit.
   void wake_worker_from_outside() noexcept;
@@ -80,23 +80,23 @@ class region final : public channel, public schedulable, public cache_aligned {
   bool is_quiet() const { return delivery_.is_quiet(); }
 
   // Records that it holds: in its inlets, the unbounded one included or not, and outputs that could not leave yet.
-  std::size_t kept(bool with_unbounded = true) const;
+  std::size_t pending(bool with_unbounded = true) const;
   std::size_t drop_all();  // all of them; returns how many. REQUIRES: no worker runs
 
   // For the report: when records came to the inlet and left it, as far as known; one read of each end.
-  std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
+  std::pair<stream_end::reading, stream_end::reading> arrivals_and_departures() const;
   double bytes_of_a_record() const;  // the mean of those that left the inlet, by option record_bytes; NaN: unknown
 
   // Release and acquire: a reader of a wider limit also sees that the narrower entities were cut off before.
   int limit() const override { return limit_.load(std::memory_order_acquire); }
-  void set_limit(int lanes);  // a wider one calls a worker
+  void set_limit(int lanes);  // a wider one wakes a worker
   // Places in the inlet. More places wake its writers, and a worker, since a gate may read that number.
   void set_capacity(std::size_t records);
 
   // How it works on its records. Relaxed: hints. The run's placing writes, under its lock.
   work_setting setting() const { return in_.setting(); }
   void set(work_setting s) { in_.set(s); }
-  void call_others_if_unsure() noexcept;  // a record that was expected to be short is not
+  void wake_others_if_unsure() noexcept;  // a record that was expected to be short is not
   void expect_other_work();               // until the next set(): each record is timed, and senders are not let in
 
   // For context: the outputs of the batch with this ticket. A wait ends when `holds`, which is called under the
@@ -109,7 +109,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   bool flush(ordered_delivery::outputs& out) noexcept;
 
  private:
-  enum class afterwards { polls, leaves };  // polls: the worker takes work from its home's list right after
+  enum class afterwards { polls, leaves };  // polls: the worker takes work from its group's list right after
   struct activation {
     bool has_worked = false;     // false when nothing may be done now
     channel* brought = nullptr;  // where its last output went; null: there was none
@@ -123,7 +123,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   bool is_crowded(int attending) const;  // whether another worker than these would pay
   void join_list() noexcept;
   void stop_attending() noexcept;
-  void wake_for_rest();                          // calls a worker when work is left that may be done
+  void wake_for_rest();                          // wakes a worker when work is left that may be done
   bool may_go_on(const worker& w) const;         // with the work that there is
   bool is_worth_looking(const worker& w) const;  // for work that may come
   void let_gather() const;

@@ -258,17 +258,17 @@ void tracer::write(const std::string& file) const {
   std::error_code failed;
   if (const fs::path real = fs::canonical(to, failed); !failed) to = real;  // keep a link, replace its target
   const bool directly = fs::exists(to, failed) && !fs::is_regular_file(to, failed) && !fs::is_directory(to, failed);
-  fs::path beside = to;
+  fs::path target = to;
   static detail::threads::atomic<unsigned> writes{0};
-  if (!directly) beside += fmt::format(".{}.{}.partial", ::getpid(), writes.fetch_add(1));
+  if (!directly) target += fmt::format(".{}.{}.partial", ::getpid(), writes.fetch_add(1));
   int out = -1;
-  int reason = open_emptied(beside, out);
+  int reason = open_emptied(target, out);
   if (reason == 0) reason = write_and_close(out, text);
   failed = std::error_code(reason, std::generic_category());
-  if (!failed && !directly) fs::rename(beside, to, failed);
+  if (!failed && !directly) fs::rename(target, to, failed);
   if (!failed) return;
   std::error_code ignored;
-  if (out >= 0 && !directly) fs::remove(beside, ignored);
+  if (out >= 0 && !directly) fs::remove(target, ignored);
   throw std::runtime_error(fmt::format("trace: \"{}\" could not be written: {}", file, failed.message()));
 }
 

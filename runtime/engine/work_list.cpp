@@ -13,7 +13,7 @@ constexpr double longest_lag = 50e-3;  // seconds that others get at most before
 constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
 constexpr double remembered = 5e-3;    // seconds of a group's work over which the share of a region is a mean
 
-// Whether its part of the work is larger than the part that its lanes are of all lanes. Then the other lanes rest
+// Whether the region's part of the work is larger than its part of the lanes. Then the other lanes rest
 // sometimes, and lose nothing when this region goes first. The margin tells it from two equal regions.
 bool bounds_others(const schedulable& r, int lanes) {
   constexpr double margin = 1.1;
@@ -45,17 +45,17 @@ schedulable* work_list::take_next(bool for_sender, int lanes) {
   });
   const double longest = std::max(much_longer * (*due)->last_turn, short_turn);
   auto chosen = std::find_if(ready_.begin(), end, [&](const schedulable* r) {
-    return bounds_others(*r, lanes) && (!for_sender || r->lets_senders_in());
+    return bounds_others(*r, lanes) && (!for_sender || r->allows_inline_send());
   });
   const bool bounds = chosen != end;
   if (!bounds) {
     chosen = due;
     for (auto at = ready_.begin(); at < end && passed_over_ < most_in_a_row; ++at)
-      if ((*at)->position.is_behind((*chosen)->position) && ((*at)->is_brief() || (*at)->last_turn <= longest))
+      if ((*at)->position.is_behind((*chosen)->position) && ((*at)->may_batch() || (*at)->last_turn <= longest))
         chosen = at;
   }
   schedulable* const r = *chosen;
-  if (for_sender && !r->lets_senders_in()) return nullptr;
+  if (for_sender && !r->allows_inline_send()) return nullptr;
   if (!bounds) passed_over_ = chosen == due ? 0 : passed_over_ + 1;
   virtual_time_ = std::max(virtual_time_, (*due)->virtual_time);
   r->virtual_time += least_turn / r->weight;

@@ -12,16 +12,17 @@ struct work_setting {
 
   // One record of these is timed in all boxes, including the sampled ones (component_pace::is_sampled()). It is chosen
   // by number, not by the clock: the first record after some time tends to follow one that took long. Where all boxes
-  // are inlined it is `seldom`: that keeps the cost of timing, about 60 ns a box, near a nanosecond a record. Where it
-  // is `seldom`, or 1, since nothing is known, there is a limit by time besides (worker::may_time_short()).
+  // are inlined it is `sparse_sampling`: that keeps the cost of timing, about 60 ns a box, near a nanosecond a record.
+  // Where it is `sparse_sampling`, or 1, since nothing is known, there is a limit by time besides
+  // (worker::may_time_short()).
   std::uint8_t timed_one_in = 1;
-  static constexpr std::uint8_t seldom = 64;
+  static constexpr std::uint8_t sparse_sampling = 64;
 
   std::uint8_t batch = 1, most_in_batch = 1;  // target and maximum of a batch, which grows with the queue
 
   // Whether a record takes less time here than waking a thread for it would, and never waits. Then a sender may run it
   // (option inline_send), or have it run on the sender's core.
-  std::uint8_t lets_senders_in : 1 = false;
+  std::uint8_t allows_inline_send : 1 = false;
   // Whether a plan knows how long a record takes. Until then the region goes by its first activations.
   std::uint8_t is_known : 1 = false;
   std::uint8_t unused : 6 = 0;  // has a value: settings are compared by their bytes
@@ -53,9 +54,9 @@ struct work_setting {
   static constexpr double batch_seconds = 50e-6;         // some wake-ups
 
   // Whether a record takes long enough that each is worth a worker; also true while its time is unknown.
-  bool is_worth_a_worker() const { return batch == 1; }
+  bool takes_one_by_one() const { return batch == 1; }
   // Whether several records, with all that they cause here, are short enough that they hardly delay other threads.
-  bool is_brief() const { return most_in_batch > 1; }
+  bool may_batch() const { return most_in_batch > 1; }
 
   friend bool operator==(const work_setting&, const work_setting&) = default;
 };

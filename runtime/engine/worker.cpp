@@ -4,6 +4,6 @@
 
 namespace weir::detail {
 
-void worker::wake_for_delegated() noexcept { home->wake_for_delegated(*this); }
+void worker::wake_for_delegated() noexcept { in_group->wake_for_delegated(*this); }
 
 }  // namespace weir::detail

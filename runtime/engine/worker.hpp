@@ -103,7 +103,7 @@ struct worker final : lane_value_owner {
 
   // A worker that serves another thread than before. REQUIRES: is_free.
   void begin_anew(group& at, int core) {
-    home = &at;
+    in_group = &at;
     last_core = core;
     bound = {};
     named_for = nullptr;
@@ -113,8 +113,8 @@ struct worker final : lane_value_owner {
     is_free.store(false, std::memory_order_relaxed);
   }
 
-  group* home = nullptr;
-  condition wake;  // where it is parked, under the lock of its home
+  group* in_group = nullptr;
+  condition wake;  // where it is parked, under the lock of its group
   std::shared_ptr<core_lease> lease;
   // The lease, inside an invocation, to reacquire it or another one. Relaxed: others read it as a hint.
   threads::atomic<bool> has_released{false};
@@ -128,9 +128,9 @@ struct worker final : lane_value_owner {
   int helping = 0;                         // activations on its stack that others wait for, nested
   double helps_alone_since = 0;            // when regions began to wait while it helps; 0: others take them
   std::uint32_t taken_when_helped = 0;     // regions taken off its group's list when it helped last
-  std::uint32_t activations = 0;           // so far, to do some things after some of them
+  std::uint32_t activations = 0;           // since the thread started; paces group::tidy()
   thread_state thread;                     // as the thread was at its start. Known only of a thread of the run's own
-  double last_timed_at = 0;                // when it timed an invocation last, and
+  double last_timed_at = 0;                // the time of the last timed invocation; by the platform's clock
   double next_state_check = 0;             // when thread is to be looked at next; by the platform's clock
   const void* last_checked_box = nullptr;  // the component of the last invocation that was followed by a look
   double timed_at = -1;                    // when it timed a short box last; by the platform's clock

@@ -30,7 +30,7 @@ worker_pool::visit::~visit() {
   visited_.notify_all();
 }
 
-bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& home) noexcept {
+bool worker_pool::start(int core, void (*job)(group& in_group, worker& me), group& in_group) noexcept {
   const lock_guard lock(mutex_);
   if (life_.is_stopping()) return false;
   const auto refused = [this](const std::exception& e) {
@@ -51,9 +51,9 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
       threads_.emplace_back();
     }
     worker& w = *workers_[at];
-    w.begin_anew(home, core);
+    w.begin_anew(in_group, core);
     try {
-      started_thread now = kept_threads::start(outside_, [this, job, &home, &w] { serve(job, home, w); });
+      started_thread now = kept_threads::start(outside_, [this, job, &in_group, &w] { serve(job, in_group, w); });
       if (threads_[at].joinable()) threads_[at].join();  // that has ended
       threads_[at] = std::move(now);
     } catch (...) {
@@ -68,12 +68,12 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
   }
 }
 
-void worker_pool::serve(void (*job)(group& home, worker& me), group& home, worker& me) noexcept {
+void worker_pool::serve(void (*job)(group& in_group, worker& me), group& in_group, worker& me) noexcept {
   {
     const inside_call now(&run_);
     const own_thread mine;
     me.stack = stack_room::of_this_thread();
-    job(home, me);
+    job(in_group, me);
     end_thread(me);
   }
   me.is_free.store(true, std::memory_order_release);

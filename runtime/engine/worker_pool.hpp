@@ -23,7 +23,7 @@ class worker_pool {
 
   // Starts a thread that runs `job` as a worker of its own. It prefers this core for its first lease; -1: any core.
   // False when the system gives no thread, which is noted. The worker serves another thread once `job` has returned.
-  bool start(int core, void (*job)(group& home, worker& me), group& home) noexcept;
+  bool start(int core, void (*job)(group& in_group, worker& me), group& in_group) noexcept;
 
   // Does this work on the stack of a thread that is made for it, as this worker, while the calling thread waits. Values
   // that boxes keep on a thread are the new thread's own. For calls inside others, where little of a stack is left: it
@@ -59,7 +59,7 @@ class worker_pool {
   void join() noexcept;
 
  private:
-  void serve(void (*job)(group& home, worker& me), group& home, worker& me) noexcept;
+  void serve(void (*job)(group& in_group, worker& me), group& in_group, worker& me) noexcept;
   void end_thread(worker& w) noexcept;
 
   platform& outside_;

@@ -122,7 +122,7 @@ void box_entity::may_stand_in_several() {
   if (is_limited && (!emits_while_running() || component.batches)) component.limit_concurrency();
 }
 
-bool box_entity::suits_a_sender() const {
+bool box_entity::fits_inline_send() const {
   return !component.batches && !emits_while_running() && !component.limits_concurrency() &&
          !component.spec->code->takes_grant && !component.runs_outside() &&
          (!component.spec->keeps || component.spec->is_fold());

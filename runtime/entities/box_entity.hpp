@@ -47,7 +47,7 @@ class box_entity : public entity {
   void may_stand_in_several();
 
   // Whether an invocation never waits and starts no threads: then it may run within a send (option inline_send).
-  bool suits_a_sender() const;
+  bool fits_inline_send() const;
 
   component_state& component;
 

@@ -32,7 +32,7 @@ device_invocation::place device_invocation::run_where_first(context& c, const st
 bool device_invocation::run_on_lane(context& c, const std::function<void()>& on_cores) {
   bool has_run = false;
   try {
-    has_run = c.by.home->run_on_lease(c.by, lane, false, on_cores);
+    has_run = c.by.in_group->run_on_lease(c.by, lane, false, on_cores);
   } catch (...) {
     choice_.left_cores(*this);
     throw;

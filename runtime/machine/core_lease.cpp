@@ -7,7 +7,7 @@ namespace weir::detail {
 
 // Whether no core of the lease is held, and no waiter before `me` (null: no waiter at all) has asked for one of them.
 bool core_ledger::free_for(const core_lease& s, const waiter* me) const {
-  if (s.is_beside) return false;  // another thread has it, next to the holders of its cores
+  if (s.oversubscribes) return false;  // another thread has it, next to the holders of its cores
   for (const int core : s.cores)
     if (holder_[static_cast<std::size_t>(core)].by) return false;
   for (const waiter& w : waiting_) {
@@ -61,10 +61,10 @@ void core_ledger::enter(core_lease& s) {
   }
 }
 
-void core_ledger::enter_beside(core_lease& s) {
+void core_ledger::oversubscribe(core_lease& s) {
   ++entered_;
   s.holding.fetch_add(1, std::memory_order_relaxed);
-  s.is_beside = true;
+  s.oversubscribes = true;
   s.leave.store(true, std::memory_order_relaxed);  // it releases the lease when its time slice is over
 }
 
@@ -82,7 +82,7 @@ core_lease* core_ledger::try_enter(const waiter& w, const waiter* me) {
         return other.get();
       }
   if (s.holding.load(std::memory_order_relaxed) != 0 || !are_holders_overdue(s)) return nullptr;
-  enter_beside(s);
+  oversubscribe(s);
   return &s;
 }
 
@@ -118,7 +118,7 @@ core_lease* core_ledger::take(waiter& me, const threads::atomic<bool>& cancelled
     if (taken == times_taken(s)) note_overdue(s);
     taken = times_taken(s);
     if (s.holding.load(std::memory_order_relaxed) != 0) continue;
-    enter_beside(s);
+    oversubscribe(s);
     me.granted = &s;
   }
   waiting_.erase(waiting_.iterator_to(me));
@@ -141,8 +141,8 @@ void core_ledger::give_back(core_lease& s) noexcept {
   --entered_;
   // Written only if it is set: on a lease outside the cores, where it never is, several threads read it without the
   // lock.
-  if (s.is_beside) {
-    s.is_beside = false;
+  if (s.oversubscribes) {
+    s.oversubscribes = false;
   } else if (!s.cores.empty()) {
     s.is_overdue = false;
     for (const int core : s.cores) holder_[static_cast<std::size_t>(core)].by = nullptr;

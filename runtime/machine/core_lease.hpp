@@ -42,8 +42,8 @@ struct core_lease {
   // giving the lease back clears `leave`, perhaps just when the lease is revoked. The ledger reads it under its lock,
   // which recheck() takes afterwards; elsewhere it is a relaxed hint.
   threads::atomic<bool> revoked{false};
-  bool is_beside = false;   // in use next to the holders of its cores (core_ledger). By its thread, or under the lock
-  bool is_overdue = false;  // its holder has let others wait for core_ledger::patience. Under the ledger's lock
+  bool oversubscribes = false;  // in use next to the holders of its cores. By its thread, or under the lock
+  bool is_overdue = false;      // its holder has let others wait for core_ledger::patience. Under the ledger's lock
 };
 
 // The cores that a thread is bound to.
@@ -112,7 +112,7 @@ class core_ledger {
   core_lease* take(waiter& me, const threads::atomic<bool>& cancelled, bool even_if_revoked) noexcept;
   core_lease* try_enter(const waiter& w, const waiter* me) WEIR_REQUIRES(mutex_);
   void enter(core_lease& s) WEIR_REQUIRES(mutex_);
-  void enter_beside(core_lease& s) WEIR_REQUIRES(mutex_);
+  void oversubscribe(core_lease& s) WEIR_REQUIRES(mutex_);
   void note_overdue(const core_lease& s) WEIR_REQUIRES(mutex_);
   bool are_holders_overdue(const core_lease& s) const WEIR_REQUIRES(mutex_);
   std::uint64_t times_taken(const core_lease& s) const WEIR_REQUIRES(mutex_);

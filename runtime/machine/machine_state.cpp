@@ -195,7 +195,7 @@ void machine_state::visit_called(const std::stop_token& ended) {
       called_.pop_front();
     }
     visit(*next, lock, [](machine_user& run) {
-      if (run.wants_step()) run.step_or_end();
+      if (run.is_step_requested()) run.step_or_end();
       run.see_to_messages();
     });
   }

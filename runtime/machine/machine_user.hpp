@@ -19,7 +19,7 @@ class machine_user : public boost::intrusive::list_base_hook<> {
   virtual void set_partition(core_set cores) noexcept = 0;
 
   // ---- by the machine's controller thread, which holds no lock ----
-  virtual bool wants_step() const = 0;
+  virtual bool is_step_requested() const = 0;
   virtual void step_or_end() noexcept = 0;  // learns from observations and acts; without memory the run ends
   // Looks for invocations that hang, and for boxes with too many threads. Returns whether any of its threads did
   // something, or still does.

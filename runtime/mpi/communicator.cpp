@@ -36,7 +36,7 @@ int size_of(MPI_Comm on) {
 
 void begin_thread() noexcept {
   pthread_setname_np(pthread_self(), "weir-mpi");
-  prctl(PR_SET_TIMERSLACK, 1000);  // ns: short naps are to be short
+  prctl(PR_SET_TIMERSLACK, 1000);  // ns: short sleeps are to be short
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ void incoming::tell_complete() {
       place_blobs(m, first_waiting_);
       continue;
     }
-    if (m.told) {
+    if (m.listener) {
       --owed_;
-      tells_.received(*m.told, from_, m.what.kind, std::move(m.body), head_at(m));
+      tells_.received(*m.listener, from_, m.what.kind, std::move(m.body), head_at(m));
     }
     waiting_.pop_front();
     ++first_waiting_;
@@ -120,9 +120,9 @@ void incoming::place_blobs(message& m, std::uint64_t number) {
   std::vector<std::size_t> sizes(m.what.blobs);
   static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
   std::memcpy(sizes.data(), m.body.data.get(), sizes.size() * sizeof(std::uint64_t));
-  if (m.told) {
-    if (const auto where = tells_.place(*m.told, from_, m.what.kind, number, deliveries::head_of(m.body, head_at(m)),
-                                        std::move(sizes)))
+  if (m.listener) {
+    if (const auto where = tells_.place(*m.listener, from_, m.what.kind, number,
+                                        deliveries::head_of(m.body, head_at(m)), std::move(sizes)))
       receive_blobs(m, number, *where);
     else
       m.waits_for = message::places;

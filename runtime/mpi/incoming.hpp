@@ -57,7 +57,7 @@ class incoming {
     std::size_t piece_bytes = 0;  // of its blobs
     std::size_t missing = 0;      // pieces that are under way
     enum { nothing, body_of_it, places } waits_for = nothing;
-    remote::peer_listener* told = nullptr;                // null: it is dropped
+    remote::peer_listener* listener = nullptr;            // null: it is dropped
     std::vector<std::unique_ptr<std::byte[]>> dropped{};  // where its blobs go then
   };
   static std::size_t head_at(const message& m) { return m.what.blobs * sizeof(std::uint64_t); }

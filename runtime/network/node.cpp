@@ -99,10 +99,10 @@ bool node::is_closed() const {
          std::all_of(type.rules.begin(), type.rules.end(), [](const auto& r) { return r.at_start; });
 }
 
-void node::take_in(const network& part, bool beside) {
+void node::take_in(const network& part, bool same_depth) {
   const node& inner = *part.root();
   if (nested == 0) entities = 0;  // the first part: only the parts' entities count
-  nested = std::max(nested, inner.nested + (beside ? 0 : 1));
+  nested = std::max(nested, inner.nested + (same_depth ? 0 : 1));
   chains_inside = std::max(chains_inside, inner.chains_inside);
   entities += inner.entities;
   if (nested > most_nested)

@@ -88,9 +88,9 @@ struct node {
 
  protected:
   // Counts a part that this node is made of. A constructor calls it for each part before it uses the part. With
-  // `beside` the part is a row of this node's kind, whose elements are as deep as this node's. Throws type_error beyond
-  // the limits above.
-  void take_in(const network& part, bool beside = false);
+  // `same_depth` the part is a row of this node's kind, whose elements are as deep as this node's. Throws type_error
+  // beyond the limits above.
+  void take_in(const network& part, bool same_depth = false);
 
   virtual type_transfer answer(const variant_type& have) const = 0;
   void forget() { known_.clear(); }  // for constructors only

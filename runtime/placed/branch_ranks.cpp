@@ -15,7 +15,7 @@ int branch_ranks::by_value(std::int64_t value) const {
   return remote::rank_of(value, static_cast<int>(is_lost_.size()));
 }
 
-int branch_ranks::heir_of(int rank) const {
+int branch_ranks::substitute_of(int rank) const {
   while (is_lost(rank)) rank = (rank + 1) % static_cast<int>(is_lost_.size());
   return rank;
 }
@@ -57,11 +57,11 @@ std::optional<int> branch_ranks::rank_for(branch& b) {
     return std::nullopt;
   }
   if (const auto to = std::exchange(b.moves_to, std::nullopt)) move(b, *to);
-  return heir_of(b.rank);
+  return substitute_of(b.rank);
 }
 
 bool branch_ranks::may_join(const branch& b, int rank) const {
-  return heir_of(b.rank) == rank && !b.moves_to && !better_for(b);
+  return substitute_of(b.rank) == rank && !b.moves_to && !better_for(b);
 }
 
 void branch_ranks::begin(branch& b, int rank, double now) {

@@ -27,7 +27,7 @@ class branch_ranks {
 
   // Any thread may call these three.
   int by_value(std::int64_t value) const;  // the rank that the value of a tag denotes
-  int heir_of(int rank) const;             // the rank, or its substitute after a loss
+  int substitute_of(int rank) const;       // the rank, or its substitute after a loss
   bool is_lost(int rank) const { return is_lost_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire); }
 
   // No branch goes to the rank any more.

@@ -97,7 +97,7 @@ std::int64_t call_entity::away() const {
 }
 
 bool call_entity::drop_all() noexcept {
-  receiver_.forget_parts();
+  receiver_.forget_subcalls();
   return book_.drop_all();
 }
 

@@ -25,7 +25,7 @@ class order_exit_entity;
 // need no other rules. Labels that the part does not ask for are kept here, too, and inherited by results.
 //
 // Where the next part of the chain is on yet another rank, both may form one *route*. Results of the first then go
-// straight there, as parts of the call, and results of the last return here. The call is over when all its parts are.
+// straight there, as subcalls, and results of the last return here. The call is over when all its subcalls are.
 //
 // With option spread_keys the home also decides which rank runs a branch, by the load of each.
 class call_entity final : public entity, public finishing {

@@ -120,19 +120,19 @@ void call_receiver::hold(int from, remote::rank_message&& p) {
   }
 }
 
-// A call or a part of it is over, and `started` parts of it began at the next level.
-void call_receiver::finish_call(int from, std::uint64_t part, std::uint64_t started) {
-  const bool is_position = part & remote::opened_there;
+// A call or a subcall is over, and `started` subcalls began at the next level.
+void call_receiver::finish_call(int from, std::uint64_t subcall, std::uint64_t started) {
+  const bool is_position = subcall & remote::opened_there;
   if (link_.is_route()) {
     unique_lock lock(book_.calls_mutex);
-    if (book_.calls.at(part).is_done) remote::refuse_index("part of call", remote::call_of(part));
-    const bool is_complete = parts_.finish_part(part, started);
+    if (book_.calls.at(subcall).is_done) remote::refuse_index("part of call", remote::call_of(subcall));
+    const bool is_complete = subcalls_.finish_subcall(subcall, started);
     lock.unlock();
-    if (is_complete) book_.end(from, remote::call_of(part), true, false);
+    if (is_complete) book_.end(from, remote::call_of(subcall), true, false);
   } else if (link_.moves() && !is_position) {
-    release_results(from, part);
+    release_results(from, subcall);
   } else {
-    book_.end(from, part, true, false);
+    book_.end(from, subcall, true, false);
   }
 }
 

@@ -27,7 +27,7 @@ class call_receiver final : public remote::link_end {
   void taken();
   std::uint64_t returned() const { return returned_.load(std::memory_order_relaxed); }
   // REQUIRES: no message comes any more.
-  void forget_parts() { parts_.clear(); }
+  void forget_subcalls() { subcalls_.clear(); }
 
  private:
   void receive(int from, remote::topic what, remote::rank_message&& p) override;
@@ -35,7 +35,7 @@ class call_receiver final : public remote::link_end {
   void give(int from, remote::rank_message&& p);
   void hold(int from, remote::rank_message&& p);
   void enter(const std::vector<record_body*>& records);
-  void finish_call(int from, std::uint64_t part, std::uint64_t started);
+  void finish_call(int from, std::uint64_t subcall, std::uint64_t started);
   void release_results(int from, std::uint64_t call);
   void fail(int from, remote::rank_message&& p);
   void fail_unread(int from, const remote::rank_message& p, const remote::item& i);
@@ -49,8 +49,8 @@ class call_receiver final : public remote::link_end {
   call_book& book_;
   call_sender& sender_;
   const std::vector<order_exit_entity*> within_;
-  label_merger merger_;  // of the listener's thread
-  route_counts parts_;   // this and the next: under the book's mutex
+  label_merger merger_;    // of the listener's thread
+  route_counts subcalls_;  // this and the next: under the book's mutex
   untaken_records untaken_;
   threads::atomic<std::uint64_t> returned_{0};  // relaxed: a number only
 };

@@ -27,7 +27,7 @@ bool call_sender::has_room() const {
 // Nothing: the record waits until its branch has moved. REQUIRES: it has the tag that places it.
 std::optional<int> call_sender::rank_for(const record_body& r) {
   if (!link_.cut().by) return link_.cut().fars.front();
-  if (!book_.branches.are_by_load()) return book_.branches.heir_of(book_.branches.by_value(*link_.value_of(r)));
+  if (!book_.branches.are_by_load()) return book_.branches.substitute_of(book_.branches.by_value(*link_.value_of(r)));
   const lock_guard lock(book_.calls_mutex);
   return book_.branches.rank_for(book_.scope_at(link_.run.scope_of(r), -1).branch);  // place() has made it
 }
@@ -192,7 +192,7 @@ void call_sender::lose(int rank) {
   if (resends) resend_all();
 }
 
-// To the heirs of lost ranks, in the order in which they were sent.
+// To the substitutes of lost ranks, in the order in which they were sent.
 void call_sender::resend_all() noexcept {
   for (bool is_behind = true; is_behind;) {
     try {
@@ -219,7 +219,7 @@ bool call_sender::resend(std::uint64_t number) {
   unique_lock lock(book_.calls_mutex);
   if (book_.resend.is_behind()) return false;
   const open_call c = book_.calls.at(number);
-  const int rank = branches.heir_of(c.branch ? c.branch->rank : branches.by_value(*link_.value_of(*c.whole)));
+  const int rank = branches.substitute_of(c.branch ? c.branch->rank : branches.by_value(*link_.value_of(*c.whole)));
   lock.unlock();
   const remote::packing how = link_.ranks.packs().pack_call(link_.cut(), *c.whole->shape);
   const bool is_here = rank == link_.ranks.rank(), keeps = how.stays->size() > 0;

@@ -320,7 +320,7 @@ void hosted_entry_entity::finished_one(home& from, std::uint64_t call) noexcept 
 
 namespace {
 
-// In the tally of a call's position: whether its home was told of an error, and how many parts of it went on.
+// In the tally of a call's position: whether its home was told of an error, and how many subcalls went on.
 constexpr std::uint32_t told_home = 1, one_went_on = 2;
 
 }  // namespace
@@ -552,7 +552,7 @@ bool hosted_exit_entity::pack(remote::rank_message_writer& into, home& to, recor
     only = unshared<remote::kept_handle>(word);
     if (only && only->tells()) flags |= item::released;
   }
-  // The last record takes the call along, unless other parts of it went on or an error went home. Then this rank
+  // The last record takes the call along, unless subcalls went on or an error went home. Then this rank
   // reports that the call is over here, after its earlier messages.
   const bool goes_home = to.next < 0;
   const bool is_last = &r.order->listener() == &to.calls && r.order->is_held_once() &&

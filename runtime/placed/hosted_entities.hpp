@@ -39,7 +39,7 @@ struct source_place {
 // position of its own around all others, so the last record that it causes here tells when it is over. It comes through
 // the region's unbounded inlet, which the homes' credits bound.
 //
-// On a route what leaves goes on to the next rank, as parts of the call (message.hpp), and the home counts these.
+// On a route, records that leave go on to the next rank as subcalls (rank_message.hpp), and the home counts them.
 class hosted_entry_entity final : public entity, public remote::link_end {
  public:
   hosted_entry_entity(run_environment& run, std::string path, remote::session& ranks, std::size_t number, level& inside,

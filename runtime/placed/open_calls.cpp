@@ -34,8 +34,8 @@ open_call open_calls::cancel(std::uint64_t number) {
   return was;
 }
 
-open_call& open_calls::at(std::uint64_t part) {
-  const std::uint64_t number = remote::call_of(part);
+open_call& open_calls::at(std::uint64_t subcall) {
+  const std::uint64_t number = remote::call_of(subcall);
   if (number == 0 || number > calls_.size() || !calls_[number - 1].kept) remote::refuse_index("call", number);
   return calls_[number - 1];
 }

@@ -32,8 +32,8 @@ class open_calls {
   std::uint64_t open(open_call c);
   // Undoes that, for a call that was not sent.
   open_call cancel(std::uint64_t number);
-  // The call of a number, or of a part of it, that another rank sent. Throws std::runtime_error if there is none.
-  open_call& at(std::uint64_t part);
+  // The call of a number, or of a subcall's number, that another rank sent. Throws std::runtime_error if there is none.
+  open_call& at(std::uint64_t subcall);
 
   // The call is done, its labels are released, or both: frees the number once both hold. Returns what the call was,
   // with `whole` and `branch` if it is done by this. Throws as at(), also for a call that is done twice.

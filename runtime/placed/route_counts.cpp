@@ -7,9 +7,9 @@
 
 namespace weir::detail {
 
-bool route_counts::finish_part(std::uint64_t part, std::uint64_t started) {
-  const std::uint64_t call = remote::call_of(part);
-  const auto level = static_cast<std::size_t>(remote::level_of(part));
+bool route_counts::finish_subcall(std::uint64_t subcall, std::uint64_t started) {
+  const std::uint64_t call = remote::call_of(subcall);
+  const auto level = static_cast<std::size_t>(remote::level_of(subcall));
   if (started > std::numeric_limits<std::uint32_t>::max()) remote::refuse_index("part of call", call);
   auto at = balances_.find(call);
   if (at == balances_.end()) {

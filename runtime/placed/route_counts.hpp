@@ -6,14 +6,14 @@
 
 namespace weir::detail {
 
-// For calls that were divided along a route: by level, parts started minus parts finished. A finished part reports how
-// many parts it started at the next level, so a call is complete when every level's balance is zero. Messages of
-// different ranks overtake each other, so a balance may be negative meanwhile. The caller's lock guards it.
+// For calls that were divided along a route: by level, subcalls started minus subcalls finished. A finished subcall
+// reports how many subcalls it started at the next level, so a call is complete when every level's balance is zero.
+// Messages of different ranks overtake each other, so a balance may be negative meanwhile. The caller's lock guards it.
 class route_counts {
  public:
-  // A part has finished, and `started` parts began at the next level by it. Returns whether its call is complete, which
-  // is forgotten then. Throws std::runtime_error for a number that no rank sends, and std::bad_alloc.
-  bool finish_part(std::uint64_t part, std::uint64_t started);
+  // A subcall has finished, and `started` subcalls began at the next level by it. Returns whether its call is complete,
+  // which is forgotten then. Throws std::runtime_error for a number that no rank sends, and std::bad_alloc.
+  bool finish_subcall(std::uint64_t subcall, std::uint64_t started);
 
   std::size_t calls() const { return balances_.size(); }
   void clear() { balances_.clear(); }

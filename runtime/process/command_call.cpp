@@ -118,9 +118,9 @@ void command_call::wait(child& running) {
     if (has_come && child::clock::now() < deadline) continue;
     running.end();
     read_error();
-    const std::string said = said_.lines();
+    const std::string last_lines = stderr_.lines();
     throw timed_out_error("the process was ended after " + words_of_time(*settings_.within) +
-                          (said.empty() ? "" : ": " + said));
+                          (last_lines.empty() ? "" : ": " + last_lines));
   }
 }
 
@@ -130,7 +130,7 @@ void command_call::read_error() {
   std::array<char, piece> some;
   for (std::size_t left = bytes_in(error_); left > 0;) {
     const std::size_t n = read_some(error_, some.data());
-    said_.add({some.data(), n});
+    stderr_.add({some.data(), n});
     if (n == 0) return;
     left -= std::min(left, n);
   }
@@ -175,9 +175,9 @@ void command_call::send(std::string&& line) {
 void command_call::judge() const {
   const std::vector<int>& good = settings_.succeeds_with;
   if (ending_.signal == 0 && std::find(good.begin(), good.end(), ending_.code) != good.end()) return;
-  const std::string said = said_.lines();
+  const std::string last_lines = stderr_.lines();
   throw command_failed(in_words(ending_) + words_of_bound(settings_.memory.value_or(0), ending_) +
-                       (said.empty() ? "" : ": " + said));
+                       (last_lines.empty() ? "" : ": " + last_lines));
 }
 
 bool command_call::give() {

@@ -51,7 +51,7 @@ class command_call {
   descriptor theirs_output_, theirs_error_;
   std::optional<scratch_file> output_file_;  // none: the output is gathered
   std::string gathered_;
-  text_tail said_;
+  text_tail stderr_;
   ending ending_;
   child::clock::time_point started_, ended_;
   child::clock::duration elsewhere_{0};  // in boxes behind, while lines were sent on

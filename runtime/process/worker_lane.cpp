@@ -147,10 +147,10 @@ bool worker_lane::send_call(const worker_box& box, std::span<const invocation> e
 
 void worker_lane::note_use(const message& end) {
   use_ = {end.seconds("seconds"), 0, 0};
-  if (!end.find("cpu")) return said_->pass_on_now_and_then();  // it was too short for that
+  if (!end.find("cpu")) return stderr_->pass_on_now_and_then();  // it was too short for that
   // A process keeps its largest memory, so this is that of its heaviest invocation so far.
   use_ = {end.seconds("seconds"), end.seconds("cpu"), end.number("peak")};
-  said_->pass_on_now_and_then();
+  stderr_->pass_on_now_and_then();
 }
 
 // Returns false where the worker had ended since the call before, which is no fault of this record. Throws worker_gone
@@ -197,9 +197,9 @@ bool worker_lane::attempt(const worker_box& box, std::span<invocation> each, boo
   } catch (const connection_closed&) {
     throw worker_gone("the worker " + how_it_ended(box));
   } catch (const protocol_error& e) {
-    const std::string told = said_->last_lines();
+    const std::string last_lines = stderr_->last_lines();
     kill();
-    throw std::runtime_error(std::string("the worker does not keep to the protocol: ") + e.what() + told);
+    throw std::runtime_error(std::string("the worker does not keep to the protocol: ") + e.what() + last_lines);
   } catch (const std::system_error& e) {
     kill();
     throw worker_gone(std::string("the connection to the worker failed: ") + e.what());
@@ -215,11 +215,11 @@ void worker_lane::wait(int socket, short events) {
   for (;;) {
     std::array<pollfd, 3> others{{{socket, static_cast<short>(events | POLLIN), 0},
                                   {stopping_ ? stopping_->get() : -1, POLLIN, 0},
-                                  {said_->descriptor(), POLLIN, 0}}};
+                                  {stderr_->descriptor(), POLLIN, 0}}};
     const bool is_ready = child_->wait_for(others, deadline_);
     if (others[1].revents) end_stopped();
     const bool has_said = others[2].revents != 0;
-    if (has_said) said_->pass_on();
+    if (has_said) stderr_->pass_on();
     if (events == POLLOUT && others[0].revents == POLLIN)
       throw protocol_error("it sent something before it had read the call");  // and both might wait for room for ever
     if (others[0].revents) return;
@@ -240,17 +240,17 @@ void worker_lane::end_stopped() {
 }
 
 void worker_lane::end_late() {
-  const std::string told = said_->last_lines();
+  const std::string last_lines = stderr_->last_lines();
   kill();
-  throw timed_out_error("the worker was ended after " + in_seconds(bound_) + told);
+  throw timed_out_error("the worker was ended after " + in_seconds(bound_) + last_lines);
 }
 
 // Waits for the end of a worker, which is to end by itself, and meanwhile passes on its text.
 std::optional<ending> worker_lane::ends_by_itself() {
   for (const auto until = child::clock::now() + until_it_has_ended;;) {
-    std::array<pollfd, 1> text{{{said_->descriptor(), POLLIN, 0}}};
+    std::array<pollfd, 1> text{{{stderr_->descriptor(), POLLIN, 0}}};
     child_->wait_for(text, until);
-    if (text[0].revents) said_->pass_on();
+    if (text[0].revents) stderr_->pass_on();
     if (!text[0].revents || child::clock::now() >= until) return child_->wait(child::clock::now());
   }
 }
@@ -343,7 +343,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) refuse(errno, "no socket for a worker");
   descriptor own(ends[0]), theirs(ends[1]);
-  said_.emplace(!box.starts.has_failed());
+  stderr_.emplace(!box.starts.has_failed());
   launch how;
   how.arguments = box.plan.arguments;
   if (box.plan.program) how.program = box.plan.program->path();
@@ -351,14 +351,14 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   how.environment.insert(how.environment.end(), box.plan.environment.begin(), box.plan.environment.end());
   how.environment.emplace_back(socket_variable, std::to_string(socket_number));
   how.cpus = granted.cpus();
-  how.error = said_->of_worker();
+  how.error = stderr_->of_worker();
   how.output = fcntl(STDOUT_FILENO, F_GETFD) >= 0 ? STDOUT_FILENO : -1;
   if (box.plan.prints_to_error_stream) how.output = how.error;
   how.passed = {{theirs.get(), socket_number}};
   how.memory = box.plan.memory;
   guard_->mark(how);
   child_.emplace(child::start(how));
-  said_->has_started();
+  stderr_->has_started();
   theirs.close();
   connection_.emplace(std::move(own), static_cast<socket_wait*>(this));
   cores_ = granted.size();
@@ -396,12 +396,12 @@ void worker_lane::greet(const worker_box& box) {
     throw;
   }
   if (!why.empty()) {
-    const std::string told = said_->last_lines();
+    const std::string last_lines = stderr_->last_lines();
     kill();
-    throw run_ending_error("the worker of box " + box.name + " does not fit: " + why + told);
+    throw run_ending_error("the worker of box " + box.name + " does not fit: " + why + last_lines);
   }
   box.starts.succeeded();
-  said_->show();
+  stderr_->show();
 }
 
 // Its end in words; it is ended. The hint is for one that meets no error.
@@ -418,7 +418,7 @@ std::string worker_lane::how_it_ended(const worker_box& box, const char* hint) {
   } catch (const std::system_error& e) {
     how = std::string("ended: ") + e.what();
   }
-  how += said_->last_lines();
+  how += stderr_->last_lines();
   end();
   return how;
 }
@@ -441,8 +441,8 @@ void worker_lane::kill() noexcept {
   } catch (const std::system_error&) {
   }
   child_.reset();
-  if (said_) said_->pass_on();
-  said_.reset();
+  if (stderr_) stderr_->pass_on();
+  stderr_.reset();
   cores_ = 0;
   cpus_.clear();
   call_ = 0;

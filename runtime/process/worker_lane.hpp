@@ -13,9 +13,9 @@
 #include "runtime/process/child.hpp"
 #include "runtime/process/connection.hpp"
 #include "runtime/process/guardian.hpp"
-#include "runtime/process/said.hpp"
 #include "runtime/process/wake.hpp"
 #include "runtime/process/worker_plan.hpp"
+#include "runtime/process/worker_stderr.hpp"
 
 namespace weir::detail::processes {
 
@@ -60,7 +60,7 @@ class worker_lane final : private socket_wait {
   std::shared_ptr<box_processes> processes_;  // null: no list is kept
   std::optional<box_processes::membership> at_work_;
   std::optional<connection> connection_;
-  std::optional<said> said_;
+  std::optional<worker_stderr> stderr_;
   std::optional<wake> stopping_;
   std::stop_token stop_;  // of the run for which stopping_ is
   std::chrono::nanoseconds bound_{0};

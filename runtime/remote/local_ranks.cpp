@@ -21,14 +21,14 @@ class local_ranks::one final : public transport {
     if (is_dead_.load()) return;
     of_.all_[static_cast<std::size_t>(to)]->take({rank_, std::move(what), {}});
   }
-  void open(peer_listener& told) override {
+  void open(peer_listener& listener) override {
     {
       const lock_guard lock(mutex_);
       if (state_ != unopened)
         throw std::logic_error("local_ranks: rank " + std::to_string(rank_) + " was opened before");
       state_ = open_now;
     }
-    thread_ = threads::thread([this, &told] { run(told); });
+    thread_ = threads::thread([this, &listener] { run(listener); });
   }
   void close() override {
     {
@@ -45,24 +45,24 @@ class local_ranks::one final : public transport {
     const lock_guard lock(mutex_);
     come_.clear();
   }
-  void hears_of(int lost) { take({lost, {}, "its process was killed"}); }
+  void notify_lost(int lost) { take({lost, {}, "its process was killed"}); }
 
  private:
-  struct letter {
+  struct event {
     int from;
     message what;
     std::string lost;  // why the sender is lost; "": it sends the message
   };
 
-  void take(letter l) {
+  void take(event e) {
     const lock_guard lock(mutex_);
-    if (state_ == closed || (is_dead_.load() && l.lost.empty())) return;
-    come_.push_back(std::move(l));
+    if (state_ == closed || (is_dead_.load() && e.lost.empty())) return;
+    come_.push_back(std::move(e));
     arrived_.notify_one();
   }
 
-  void run(peer_listener& told) {
-    std::deque<letter> some;
+  void run(peer_listener& listener) {
+    std::deque<event> some;
     for (;;) {
       {
         unique_lock lock(mutex_);
@@ -70,37 +70,37 @@ class local_ranks::one final : public transport {
         if (state_ == closed) return;
         some.swap(come_);
       }
-      for (letter& next : some) {
+      for (event& next : some) {
         if (lost_.contains(next.from)) continue;  // it was under way when its sender was killed
         if (!next.lost.empty()) lost_.insert(next.from);
-        deliver(told, next);
+        deliver(listener, next);
       }
       some.clear();
     }
   }
 
-  static void deliver(peer_listener& told, letter& next) {
-    if (!next.lost.empty()) return told.lost(next.from, std::move(next.lost));
+  static void deliver(peer_listener& listener, event& next) {
+    if (!next.lost.empty()) return listener.lost(next.from, std::move(next.lost));
     message& m = next.what;
     if (!m.blobs.empty()) {
       std::vector<std::size_t> sizes;
       for (const blob& b : m.blobs) sizes.push_back(b.bytes.size());
-      const std::vector<std::span<std::byte>> places = told.place(next.from, m.kind, m.head, sizes);
+      const std::vector<std::span<std::byte>> places = listener.place(next.from, m.kind, m.head, sizes);
       for (std::size_t i = 0; i < places.size(); ++i)
         std::copy(m.blobs[i].bytes.begin(), m.blobs[i].bytes.end(), places[i].begin());
       m.blobs.clear();
     }
-    told.received(next.from, m.kind, m.head);
+    listener.received(next.from, m.kind, m.head);
   }
 
   local_ranks& of_;
   const int rank_;
   threads::atomic<bool> is_dead_{false};
-  WEIR_LOCK(letters) mutex_;
+  WEIR_LOCK(local_events) mutex_;
   condition arrived_;
   enum { unopened, open_now, closed } state_ = unopened;
-  std::deque<letter> come_;  // before open() as well
-  std::set<int> lost_;       // by its thread alone
+  std::deque<event> come_;  // before open() as well
+  std::set<int> lost_;      // by its thread alone
   threads::thread thread_;
 };
 
@@ -109,9 +109,9 @@ local_ranks::local_ranks(int size) {
 }
 local_ranks::~local_ranks() = default;
 
-void local_ranks::bury(int r) {
+void local_ranks::end_killed(int r) {
   for (auto& other : all_)
-    if (other->rank() != r) all_[static_cast<std::size_t>(r)]->hears_of(other->rank());
+    if (other->rank() != r) all_[static_cast<std::size_t>(r)]->notify_lost(other->rank());
 }
 
 transport& local_ranks::rank(int r) { return *all_[static_cast<std::size_t>(r)]; }
@@ -119,7 +119,7 @@ transport& local_ranks::rank(int r) { return *all_[static_cast<std::size_t>(r)];
 void local_ranks::kill(int r) {
   all_[static_cast<std::size_t>(r)]->die();
   for (auto& other : all_)
-    if (other->rank() != r) other->hears_of(r);
+    if (other->rank() != r) other->notify_lost(r);
 }
 
 }  // namespace weir::detail::remote

@@ -18,9 +18,9 @@ class local_ranks {
   transport& rank(int r);
 
   // As if the rank were cut off: messages from it and to it no longer arrive, and the others hear that it is lost.
-  // bury() lets it hear that it lost the others, so that its threads end.
+  // end_killed() lets it hear that it lost the others, so that its threads end.
   void kill(int r);
-  void bury(int r);
+  void end_killed(int r);
 
  private:
   class one;

@@ -33,19 +33,20 @@ class release_listener {
 // type, which travels along as any label does. So records that would inherit the labels there inherit them at home.
 class kept_handle {
  public:
-  // told: null for a call whose labels stay until it is over.
-  kept_handle(std::shared_ptr<release_listener> told, std::uint64_t call) : told_(std::move(told)), call_(call) {}
+  // listener: null for a call whose labels stay until it is over.
+  kept_handle(std::shared_ptr<release_listener> listener, std::uint64_t call)
+      : listener_(std::move(listener)), call_(call) {}
   kept_handle(kept_handle&&) = default;
   kept_handle& operator=(kept_handle&&) = delete;
   ~kept_handle() {
-    if (told_) told_->released(call_);
+    if (listener_) listener_->released(call_);
   }
   std::uint64_t call() const { return call_; }
-  bool tells() const { return told_ != nullptr; }
-  void disarm() { told_ = nullptr; }
+  bool tells() const { return listener_ != nullptr; }
+  void disarm() { listener_ = nullptr; }
 
  private:
-  std::shared_ptr<release_listener> told_;
+  std::shared_ptr<release_listener> listener_;
   std::uint64_t call_;
 };
 std::ostream& operator<<(std::ostream& to, const kept_handle&);  // where a record at the far side is shown
@@ -95,12 +96,12 @@ failure_kind kind_of(std::uint64_t number);
 
 inline constexpr std::uint64_t opened_there = std::uint64_t{1} << 63;  // in the number of a position
 
-// A part of a call, on a route: what one record of it, which went on to the next rank, causes from there. Its number is
-// that of the call, and how often the call was divided until then.
+// A *subcall* of a call on a route: a record that went on to the next rank, with all that it causes there. Its number
+// holds the number of the call and how often the call was divided before.
 inline constexpr int level_bits = 57;
-inline int level_of(std::uint64_t part) { return static_cast<int>(part >> level_bits); }
-inline std::uint64_t call_of(std::uint64_t part) { return part & ((std::uint64_t{1} << level_bits) - 1); }
-inline std::uint64_t divided(std::uint64_t part) { return part + (std::uint64_t{1} << level_bits); }
+inline int level_of(std::uint64_t subcall) { return static_cast<int>(subcall >> level_bits); }
+inline std::uint64_t call_of(std::uint64_t subcall) { return subcall & ((std::uint64_t{1} << level_bits) - 1); }
+inline std::uint64_t divided(std::uint64_t subcall) { return subcall + (std::uint64_t{1} << level_bits); }
 
 inline constexpr std::uint32_t with_blobs = 0x80000000;  // in a message's kind
 

@@ -46,7 +46,7 @@ double control_loop::schedule::next(double began, double spent, bool observed) {
 void control_loop::set_partition(core_set cores) noexcept {
   const lock_guard lock(learning_.lock());
   lease_ = std::move(cores);
-  want_step();
+  request_step();
 }
 
 system_view control_loop::view() const {
@@ -115,11 +115,12 @@ void control_loop::step() {
     if (move) learning_.moved(), followed_at_move_ += v.left_since_move;
     next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
   }
-  const source_rule before = trial_.rule();
+  const separation_rule before = trial_.rule();
   trial_.take(counted_at, entered, placing_.plan(), move.has_value());
-  bool wants_layout = wants_layout_.exchange(false) || schedule_.plans_fusion(began);
-  wants_layout |= trial_.rule() != before;
-  if (move || costs_changed || wants_layout) placing_.apply(move ? &*move : nullptr, learning_.visits(), trial_.rule());
+  bool layout_requested = layout_requested_.exchange(false) || schedule_.plans_fusion(began);
+  layout_requested |= trial_.rule() != before;
+  if (move || costs_changed || layout_requested)
+    placing_.apply(move ? &*move : nullptr, learning_.visits(), trial_.rule());
   double throughput = v.components.empty() ? std::numeric_limits<double>::infinity() : no_estimate;
   if (!v.current.components.empty()) {
     flow expected = expected_flow(v, placing_.in_force(), v.arrival_rate);

@@ -10,7 +10,7 @@
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
-#include "runtime/run/source_trial.hpp"
+#include "runtime/run/separation_trial.hpp"
 #include "runtime/threads/locks.hpp"
 #include "scheduler/control/controller.hpp"
 
@@ -39,17 +39,17 @@ class control_loop {
   // An invocation ended at `time`, in seconds after the start. True when it is time for a step and none is wanted yet;
   // then the caller wakes the machine's controller.
   bool is_due(double time) {
-    return time >= next_at_.load(std::memory_order_relaxed) && !wanted_.load(std::memory_order_relaxed) &&
-           !wanted_.exchange(true);
+    return time >= next_at_.load(std::memory_order_relaxed) && !step_requested_.load(std::memory_order_relaxed) &&
+           !step_requested_.exchange(true);
   }
-  void want_step() { wanted_.store(true); }
+  void request_step() { step_requested_.store(true); }
   // A step that lays the network out anew, even if nothing moves.
-  void want_layout() {
-    wants_layout_.store(true);
-    want_step();
+  void request_layout() {
+    layout_requested_.store(true);
+    request_step();
   }
-  void forget_wish() { wanted_.store(false); }  // later events want one anew
-  bool wants_step() const { return wanted_.load(); }
+  void clear_request() { step_requested_.store(false); }  // later events want one anew
+  bool is_step_requested() const { return step_requested_.load(); }
 
   // The cores that the run may use from the next step on.
   void set_partition(core_set cores) noexcept;
@@ -100,10 +100,10 @@ class control_loop {
   core_set lease_;                      // under the lock of learning
   std::uint64_t followed_at_move_ = 0;  // records, until the last move; under the same lock
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
-  source_trial trial_ WEIR_GUARDED_BY(stepping_);
+  separation_trial trial_ WEIR_GUARDED_BY(stepping_);
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
   threads::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
-  threads::atomic<bool> wanted_{false}, wants_layout_{false};
+  threads::atomic<bool> step_requested_{false}, layout_requested_{false};
   threads::atomic<double> next_at_{0};  // seconds after the start
   mutable WEIR_LOCK(decisions) deciding_;
   controller controller_ WEIR_GUARDED_BY(deciding_);

@@ -108,8 +108,8 @@ void fusion::complete(const std::function<int(const entity&)>& width) {
       keep.clear();
       const bool quiet = std::all_of(before->begin(), before->end(),
                                      [&](entity* head) { return is_held_and_quiet(*head->own_region, keep); });
-      // kept() is read first: a record that is taken between the two calls makes the region busy.
-      if (!quiet || s.own_region->kept() > 0 || !s.own_region->is_quiet()) break;
+      // pending() is read first: a record that is taken between the two calls makes the region busy.
+      if (!quiet || s.own_region->pending() > 0 || !s.own_region->is_quiet()) break;
       fuse_next(s, before, width);
       if (to_fuse_.empty()) keep.clear();
     }

@@ -11,7 +11,7 @@ namespace weir::detail {
 namespace {
 
 // Seconds of a record, on either side, where records go from thread to thread in batches; in which an initialiser makes
-// a record, at least. As measured on chains of short boxes: a source was to be spared from 0.4 us of them on.
+// a record, at least. As measured on chains of short boxes: a source was to be separated from 0.4 us of them on.
 constexpr double hand_over = 0.15e-6, to_make = 0.1e-6;
 constexpr int deepest_nesting = 64;
 constexpr std::size_t several_regions = std::numeric_limits<std::size_t>::max();
@@ -53,10 +53,11 @@ bool pays_to_narrow(const entity_facts& s, const planned& before, double work, i
 // One plan, with or without fusing short boxes to initialisers, in which some entities head regions of their own.
 class candidate_plan {
  public:
-  candidate_plan(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources, std::vector<bool> heads)
+  candidate_plan(std::span<const entity_facts> entities, int shared_lanes, bool separates_sources,
+                 std::vector<bool> heads)
       : entities_(entities),
         shared_lanes_(shared_lanes),
-        spares_sources_(spares_sources),
+        separates_sources_(separates_sources),
         fused_(entities.size(), false),
         heads_(std::move(heads)) {
     while (!draw()) {  // ends: each round but the last adds an entry
@@ -98,7 +99,7 @@ class candidate_plan {
 
   std::span<const entity_facts> entities_;
   int shared_lanes_;
-  bool spares_sources_;
+  bool separates_sources_;
   std::vector<bool> fused_;
   std::vector<bool> heads_;  // entities that are to head regions of their own; draw() adds entries of ordered networks
   std::vector<planned> plan_;
@@ -108,7 +109,7 @@ class candidate_plan {
 bool candidate_plan::may_fuse(const entity_facts& s, const planned& before) const {
   if (s.always_head || s.owns_cores || s.waits || before.waits) return false;
   if (before.nesting + s.emits > deepest_nesting) return false;
-  const bool cheap = !s.is_box || (s.is_inlined && !(before.starts && spares_sources_));
+  const bool cheap = !s.is_box || (s.is_inlined && !(before.starts && separates_sources_));
   if (!cheap && (!before.shared || before.starts || s.limit > before.limit)) return false;
   if (s.takes_long && s.limit < shared_lanes_ && before.takes_long) return false;
   if (before.head != several_regions)
@@ -171,7 +172,7 @@ std::optional<candidate_plan> candidate_plan::with_slowest_box_apart() const {
     if (fused_[i] && (i == heaviest || is_behind)) heads[i] = true;
   }
   if (heads == heads_) return std::nullopt;
-  return candidate_plan(entities_, shared_lanes_, spares_sources_, std::move(heads));
+  return candidate_plan(entities_, shared_lanes_, separates_sources_, std::move(heads));
 }
 
 // False when an entry of an ordered network has to head a region, and did not.
@@ -209,23 +210,23 @@ bool candidate_plan::draw() {
 
 }  // namespace
 
-fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources,
-                        const source_rule& rule) {
+fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool separates_sources,
+                        const separation_rule& rule) {
   constexpr double gain = 0.9;  // so that noise does not switch to and fro
   const std::vector<bool> none(entities.size(), false);
   std::optional<candidate_plan> plan(std::in_place, entities, shared_lanes, false, none);
   const bool has_source = std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; });
   if (shared_lanes == 1) return {plan->fused(), false, false, plan->expected_seconds()};
-  bool spares = false, may_spare = false;
+  bool separates = false, separation_matters = false;
   if (has_source) {
-    std::optional<candidate_plan> sparing(std::in_place, entities, shared_lanes, true, none);
-    may_spare = sparing->fused() != plan->fused();
-    const double spared = sparing->expected_seconds() + rule.beyond_spared;
+    std::optional<candidate_plan> separate_plan(std::in_place, entities, shared_lanes, true, none);
+    separation_matters = separate_plan->fused() != plan->fused();
+    const double separate = separate_plan->expected_seconds() + rule.beyond_separate;
     const double fused = plan->expected_seconds() + rule.beyond_fused;
-    if (!may_spare)
-      spares = spares_sources;
-    else if (rule.is_tried.value_or(spared < (spares_sources ? 1 : gain) * fused))
-      spares = true, plan.swap(sparing);
+    if (!separation_matters)
+      separates = separates_sources;
+    else if (rule.is_tried.value_or(separate < (separates_sources ? 1 : gain) * fused))
+      separates = true, plan.swap(separate_plan);
   }
   constexpr int most_rounds = 32;  // each draws the whole plan
   for (int round = 0; round < most_rounds; ++round) {
@@ -235,7 +236,7 @@ fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes
     if (!(apart->expected_seconds() < margin * plan->expected_seconds())) break;
     plan.swap(apart);
   }
-  return {plan->fused(), spares, may_spare, plan->expected_seconds()};
+  return {plan->fused(), separates, separation_matters, plan->expected_seconds()};
 }
 
 }  // namespace weir::detail

@@ -9,19 +9,19 @@
 namespace weir::detail {
 
 struct fusion_plan {
-  std::vector<bool> fused;      // whether each entity runs inline behind those before it
-  bool spares_sources = false;  // no short box is fused to an initialiser, whose only thread it would keep busy
-  bool may_spare = false;       // a plan that spares initialisers and one that does not differ
-  double seconds = 0;           // between two records that enter the network, as expected; NaN: not known
+  std::vector<bool> fused;          // whether each entity runs inline behind those before it
+  bool separates_sources = false;   // no short box is fused to an initialiser, whose only thread it would keep busy
+  bool separation_matters = false;  // a plan that separates initialisers and one that does not differ
+  double seconds = 0;               // between two records that enter the network, as expected; NaN: not known
 };
 
-// How a plan decides whether it spares initialisers.
-struct source_rule {
+// How a plan decides whether it separates initialisers.
+struct separation_rule {
   std::optional<bool> is_tried;  // not by expectation, but so
   // Seconds by which records enter more slowly than is expected of a plan that fuses to initialisers, and of one that
-  // spares them.
-  double beyond_fused = 0, beyond_spared = 0;
-  bool operator==(const source_rule&) const = default;
+  // separates them.
+  double beyond_fused = 0, beyond_separate = 0;
+  bool operator==(const separation_rule&) const = default;
 };
 
 // The facts by which an entity is fused to those before it, or not. Plain data.
@@ -46,7 +46,7 @@ struct entity_facts {
 };
 
 // A pure function. `entities`: in the order of the stream. shared_lanes: records that the shared group may have in work
-// at a time. spares_sources: of the present plan.
+// at a time. separates_sources: of the present plan.
 //
 // An entity is fused only if it has no cores of its own. It must be short, or the shared group must run it and all
 // before it anyway. An entity that is no box costs next to nothing, and counts as short.
@@ -65,7 +65,7 @@ struct entity_facts {
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters. Its
 // exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is
 // inside.
-fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool spares_sources,
-                        const source_rule& rule = {});
+fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool separates_sources,
+                        const separation_rule& rule = {});
 
 }  // namespace weir::detail

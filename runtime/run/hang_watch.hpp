@@ -15,8 +15,8 @@ namespace weir::detail {
 // one thread at a time looks.
 class hang_watch {
  public:
-  hang_watch(run_environment& run, const watchdog& when, learning& learnt, messenger& told)
-      : run_(run), when_(when), learning_(learnt), messages_(told) {}
+  hang_watch(run_environment& run, const watchdog& when, learning& learnt, messenger& messages)
+      : run_(run), when_(when), learning_(learnt), messages_(messages) {}
 
   // Looks at every thread. Returns whether any did something or still does. Throws std::bad_alloc.
   bool check();

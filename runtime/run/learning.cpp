@@ -118,12 +118,12 @@ void check_names(const unfolded& net, const options& o) {
 
 }  // namespace
 
-learning::learning(run_environment& run, const unfolded& net, const options& o, messenger& told)
+learning::learning(run_environment& run, const unfolded& net, const options& o, messenger& messages)
     : run_(run),
       net_(net),
       tells_observations_(static_cast<bool>(o.on_observation)),
       learns_(o.learn_from),
-      messages_(told),
+      messages_(messages),
       traffic_(net),
       seen_of_(net.components.size()) {
   check_names(net, o);

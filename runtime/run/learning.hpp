@@ -28,7 +28,7 @@ inline bool is_usable_x(double x) { return std::isfinite(x) && x >= 0; }
 class learning {
  public:
   // Throws std::invalid_argument, naming the option, for prior models that do not fit.
-  learning(run_environment& run, const unfolded& net, const options& o, messenger& told);
+  learning(run_environment& run, const unfolded& net, const options& o, messenger& messages);
 
   // Sentences about the models of other runs that no component could start from, and about those of other machines.
   const std::vector<std::string>& notes() const { return notes_; }

@@ -61,7 +61,7 @@ int placing::width_of(const entity& s) const {
   return run_.outside.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
 }
 
-void placing::apply(const allotment* next, const std::vector<double>& visits, const source_rule& rule) {
+void placing::apply(const allotment* next, const std::vector<double>& visits, const separation_rule& rule) {
   const lock_guard lock(mutex_);
   if (next) {
     allotment given = *next;
@@ -147,26 +147,26 @@ std::vector<entity_facts> placing::facts(const std::vector<double>& visits) cons
   return all;
 }
 
-void placing::place(const std::vector<double>& visits, const source_rule& rule) {
+void placing::place(const std::vector<double>& visits, const separation_rule& rule) {
   const std::vector<entity_facts> of = facts(visits);
-  plan_ = plan_fusion(of, std::max(1, shared_->lease_count()), plan_.spares_sources, rule);
+  plan_ = plan_fusion(of, std::max(1, shared_->lease_count()), plan_.separates_sources, rule);
   const std::vector<bool>& fused = plan_.fused;
   for (const auto& s : net_.entities)
     if (!fused[s->index] && !s->own_region && !s->entered_with) s->make_region(net_.capacity);
-  shared_->let_senders_in(false);  // until configure_regions() has seen its regions
+  shared_->set_allows_inline_send(false);  // until configure_regions() has seen its regions
   for (const auto& s : net_.entities) {
     const entity_facts& f = of[s->index];
     if (f.entered_with) continue;
     box_entity* const box = net_.box_at[s->index];
     const bool is_owner = f.owns_cores || f.waits;
     if (box) box->component.paced.set_on_own_cores(is_owner);
-    // The inlet of a fused entity has a home as well: records that are left in it when it is to be fused must still be
-    // run.
+    // The inlet of a fused entity is in a group as well: records that are left in it when it is to be fused must still
+    // be run.
     if (s->own_region) group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
   }
   fusion_.apply(fused, [this](const entity& s) { return width_of(s); });
   for (const auto& s : net_.entities)
-    if (s->own_region && s->own_region->kept() > 0)
+    if (s->own_region && s->own_region->pending() > 0)
       s->own_region->wake_worker_from_outside();  // a limit may have grown
 }
 
@@ -179,10 +179,10 @@ void placing::complete_fusion() noexcept {
   }
 }
 
-void placing::call_others_where_unsure() noexcept {
+void placing::wake_others_where_unsure() noexcept {
   const lock_guard lock(mutex_);
   for (const auto& s : net_.entities)
-    if (heads_region(*s)) s->own_region->call_others_if_unsure();
+    if (heads_region(*s)) s->own_region->wake_others_if_unsure();
 }
 
 // The facts of each region that has a stream, by its first entity.
@@ -193,7 +193,7 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
   std::vector<region_facts> facts(net_.entities.size());
   for (region_facts& f : facts) {
     f.seconds = 0;
-    f.suits_senders = f.all_inlined = f.were_short = true;
+    f.fits_inline_send = f.all_inlined = f.were_short = true;
   }
   for (const box_entity* box : net_.boxes) {
     const component_state& c = box->component;
@@ -203,7 +203,7 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
       const double enter = visits[head->index];
       f.seconds += mean > 0 ? mean * (enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1)
                             : std::numeric_limits<double>::quiet_NaN();
-      f.suits_senders = f.suits_senders && box->suits_a_sender();
+      f.fits_inline_send = f.fits_inline_send && box->fits_inline_send();
       if (const double all = visits[box->index] * mean; all >= f.seconds_of_heaviest)
         f.seconds_of_heaviest = all, f.priority = c.spec->priority;
       f.were_short = f.were_short && c.spec->earlier.were_short();
@@ -219,7 +219,7 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
     region_facts& f = facts[s->index];
     const box_entity* const box = net_.box_at[s->index];
     f.lanes = r.limit();
-    f.shared = r.home.load() == shared_.get();
+    f.shared = r.in_group.load() == shared_.get();
     f.waits = box && box->component.runs_outside();
     if (box && box->component.batches) {
       const component_state& c = box->component;
@@ -231,8 +231,9 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
     f.load = load[s->index];
     f.fed_by_its_group =
         !s->previous.empty() && std::all_of(s->previous.begin(), s->previous.end(), [&](const entity* p) {
-          return std::all_of(of[p->index]->begin(), of[p->index]->end(),
-                             [&](const entity* head) { return head->own_region->home.load() == r.home.load(); });
+          return std::all_of(of[p->index]->begin(), of[p->index]->end(), [&](const entity* head) {
+            return head->own_region->in_group.load() == r.in_group.load();
+          });
         });
     if (const double enter = visits[s->index]; enter > 0 && throughput > 0)
       f.between = 1 / (throughput * enter);  // 0 where nothing in the network takes time
@@ -252,13 +253,13 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
       host < 0 ? 0 : net_.components[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
   const std::vector<region_facts> facts = facts_of_regions(visits, utilisation, throughput);
   double of_a_record = 0;  // seconds of the shared group for each that enters the network; NaN: unknown
-  bool suits_senders = true;
+  bool fits_inline_send = true;
   for (const auto& s : net_.entities) {
     if (!heads_region(*s)) continue;
     region& r = *s->own_region;
     const region_facts& f = facts[s->index];
     if (f.shared) {
-      suits_senders = suits_senders && f.suits_senders;
+      fits_inline_send = fits_inline_send && f.fits_inline_send;
       of_a_record += visits[s->index] * f.seconds;
     }
     const region_plan plan = plan_work(f);
@@ -273,7 +274,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     for (order_exit_entity* const exit : net_.order_exits)
       if (!exit->is_fused())
         exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));
-  shared_->let_senders_in(suits_senders && is_below_wake_up(of_a_record));
+  shared_->set_allows_inline_send(fits_inline_send && is_below_wake_up(of_a_record));
 }
 
 std::vector<double> placing::loads(const std::vector<double>& utilisation) const {

@@ -56,15 +56,15 @@ bool result_reader::fill() {
 
 // A result may be seen 0.1 ms late where no thread waits for it to be read. That holds where all records come from
 // initialisers and the user has bounded neither results nor records in flight.
-bool result_reader::may_nap() const {
+bool result_reader::may_sleep() const {
   return has_sources_ && !always_bounded_ && run_.life.is_closed() && !run_.in_flight.is_on();
 }
 
 void result_reader::wait_for_results() {
   const off_cores meanwhile;
-  if (may_nap() && naps_.take()) {
+  if (may_sleep() && sleeps_.take()) {
     const std::size_t came = results_.waiting();
-    naps_.brought(came < results_.capacity() ? came : 0);  // full results may have held others up
+    sleeps_.brought(came < results_.capacity() ? came : 0);  // full results may have held others up
     if (came > 0) return;
   }
   results_.wait([&] { return run_.life.is_over(); });

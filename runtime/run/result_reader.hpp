@@ -5,7 +5,7 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/run/callers.hpp"
-#include "runtime/streams/naps.hpp"
+#include "runtime/streams/reader_sleeps.hpp"
 #include "runtime/streams/results.hpp"
 #include "runtime/threads/short_wait.hpp"
 
@@ -26,7 +26,7 @@ class alignas(64) result_reader {
  private:
   void note_reader(bool takes_more);
   bool fill();
-  bool may_nap() const;
+  bool may_sleep() const;
   void wait_for_results();
 
   run_environment& run_;
@@ -36,7 +36,7 @@ class alignas(64) result_reader {
   std::vector<record_body*> batch_;
   std::size_t at_ = 0;  // in it
   short_waits waits_;
-  naps naps_;
+  reader_sleeps sleeps_;
 };
 
 }  // namespace weir::detail

@@ -68,7 +68,7 @@ void run_input::check_fits(const record& r) {
                     "the record does not fit the input " + weir::to_string(net_.signature()) + ": " + why});
 }
 
-void run_input::note_sender() {
+void run_input::note_sending_thread() {
   if (callers_.sends_and_reads() && how_.keeps_unread_results) results_.set_bounded(false);
 }
 
@@ -122,10 +122,10 @@ bool run_input::try_push(record_body* body) {
 // Option inline_send. False: a worker is to take the record, and nothing was done.
 bool run_input::run_here(owned_body& mine) {
   const region* const first = entry_.own_region.get();
-  if (!first || !first->lets_senders_in() || first->is_attended() || inside_call::any()) return false;
+  if (!first || !first->allows_inline_send() || first->is_attended() || inside_call::any()) return false;
   if (!stack_room::suits_boxes()) return false;
   const worker_pool::visit visit(run_.workers);
-  if (!visit.is_in() || !shared_.is_seldom(run_.life.now())) return false;
+  if (!visit.is_in() || !shared_.may_serve_sender(run_.life.now())) return false;
   {
     const group::poll_pending soon(&shared_);
     if (!try_push(mine.get())) return false;
@@ -135,7 +135,7 @@ bool run_input::run_here(owned_body& mine) {
     const inside_call now(&run_.run);
     shared_.run_inline(run_.workers.caller());
   }
-  shared_.note_sender(run_.life.now());
+  shared_.note_inline_send(run_.life.now());
   return true;
 }
 
@@ -158,7 +158,7 @@ void run_input::await_place(const order_slot& place) {
 
 void run_input::send(record r) {
   check_fits(r);
-  note_sender();
+  note_sending_thread();
   owned_body mine(std::move(r).release());
   const bool has_threads = run_.outside.has_threads();
   if (how_.runs_inline && has_threads && run_here(mine)) return;
@@ -190,7 +190,7 @@ void run_input::send(record r) {
 
 bool run_input::try_send(const record& r) {
   check_fits(r);
-  note_sender();
+  note_sending_thread();
   owned_body mine(record(r).release());
   if (!try_push(mine.get())) return false;
   mine.release();

@@ -34,7 +34,7 @@ class alignas(64) run_input {
 
  private:
   void check_fits(const record& r);
-  void note_sender();
+  void note_sending_thread();
   bool try_push(record_body* body);
   bool let_in(record_body& r);
   void not_let_in(record_body& r);

@@ -17,25 +17,25 @@ class run_notes {
   // Each sentence once. True: it is new, and messages are to be seen to. Throws std::bad_alloc.
   bool add(const std::string& sentence) {
     const lock_guard lock(mutex_);
-    if (std::find(said_.begin(), said_.end(), sentence) != said_.end()) return false;
-    said_.push_back(sentence);
+    if (std::find(noted_.begin(), noted_.end(), sentence) != noted_.end()) return false;
+    noted_.push_back(sentence);
     log_.put(sentence);
     return true;
   }
   // Adds to the report alone.
   void add_unlogged(const std::vector<std::string>& sentences) {
     const lock_guard lock(mutex_);
-    said_.insert(said_.end(), sentences.begin(), sentences.end());
+    noted_.insert(noted_.end(), sentences.begin(), sentences.end());
   }
   std::vector<std::string> all() const {
     const lock_guard lock(mutex_);
-    return said_;
+    return noted_;
   }
 
  private:
   messenger& log_;
   mutable WEIR_LOCK(notes) mutex_;
-  std::vector<std::string> said_ WEIR_GUARDED_BY(mutex_);
+  std::vector<std::string> noted_ WEIR_GUARDED_BY(mutex_);
 };
 
 }  // namespace weir::detail

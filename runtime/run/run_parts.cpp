@@ -44,7 +44,7 @@ std::size_t kept_by(const entity& s) {
   const auto* const box = dynamic_cast<const box_entity*>(&s);
   const std::size_t starting = box && box->component.spec->initialiser ? s.own_region->in().in_stream() : 0;
   const bool hears = dynamic_cast<const call_entity*>(&s) || dynamic_cast<const hosted_entry_entity*>(&s);
-  const std::size_t kept = s.own_region->kept(!hears);
+  const std::size_t kept = s.own_region->pending(!hears);
   return kept - std::min(kept, starting);
 }
 
@@ -273,7 +273,7 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
     return names.empty() ? input : names;
   };
   const auto add = [&](const entity& reader, stream_report s, const auto& in, const blocked_time& blocked) {
-    const auto [came, left] = in.came_and_left();
+    const auto [came, left] = in.arrivals_and_departures();
     const double now = monitor.time();
     s.occupancy = std::min(mean_between(came, left, now), static_cast<double>(s.peak));
     if (monitor.watches()) s.blocked_seconds = blocked.seconds(now);

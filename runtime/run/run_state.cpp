@@ -45,7 +45,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   env_.outermost = network_.outermost.get();
   for (hosted_entry_entity* const part : network_.hosted) part->make_scopes();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());
-  if (env_.outside.has_threads()) env_.workers.caller().home = &placing_.shared();
+  if (env_.outside.has_threads()) env_.workers.caller().in_group = &placing_.shared();
   const std::vector<std::string> limits = on().notes();
   if (!limits.empty() && on().is_first_to_say())
     for (const std::string& one : limits) note(one);
@@ -72,7 +72,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     env_.life.begin();
     if (written_.get().root()->is_closed() && is_first_rank()) close();
     // A step may have been wanted, and messages put, before the run had joined and begun.
-    if (control_.wants_step() || messages_.has_untold()) on().wake_controller(*this);
+    if (control_.is_step_requested() || messages_.has_untold()) on().wake_controller(*this);
     on().work_begins();  // a run may also wait before it has worked
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
@@ -123,7 +123,7 @@ std::shared_ptr<reading> run_state::begin_reading() {
 
 void run_state::step() {
   const standard_floats own;
-  control_.forget_wish();
+  control_.clear_request();
   if (!env_.errors.has_ended()) {
     control_.step();
     return watches_.keep_history();
@@ -138,7 +138,7 @@ void run_state::step() {
 }
 
 bool run_state::watch(const process_threads& threads) {
-  placing_.call_others_where_unsure();
+  placing_.wake_others_where_unsure();
   return watches_.check(threads, [this] { return numbers(); });
 }
 
@@ -160,8 +160,8 @@ void run_state::observe(worker& by, const observation& o) noexcept {
   if (control_.is_due(o.start + o.seconds) && env_.outside.has_threads()) on().wake_controller(*this);
 }
 
-void run_state::wants_layout() noexcept {
-  control_.want_layout();
+void run_state::request_layout() noexcept {
+  control_.request_layout();
   if (env_.outside.has_threads()) on().wake_controller(*this);
 }
 
@@ -183,7 +183,7 @@ void run_state::tell_all() {
 }
 
 bool run_state::help() {
-  if (wants_step()) step_or_end();
+  if (is_step_requested()) step_or_end();
   messages_.tell_here();
   if (env_.life.is_over()) return false;
   return placing_.run_one(env_.workers.caller()) || env_.life.is_over();
@@ -270,7 +270,7 @@ void run_state::end_by(failure f) noexcept {
 
 void run_state::end_soon() noexcept {
   env_.life.begin_to_stop();
-  control_.want_step();
+  control_.request_step();
   on().wake_controller(*this);
 }
 

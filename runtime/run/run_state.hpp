@@ -64,7 +64,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   void drained() noexcept override;
   void wind_down() override;
   void complete_fusion() noexcept override { placing_.complete_fusion(); }
-  void wants_layout() noexcept override;
+  void request_layout() noexcept override;
   void observe(worker& by, const observation& o) noexcept override;
   bool help() override;
   void note(const std::string& sentence) override;
@@ -76,7 +76,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   // ---- for the machine and the process ----
   void set_partition(core_set cores) noexcept override;
   // The constructor makes the first step itself.
-  bool wants_step() const override { return env_.life.has_begun() && control_.wants_step(); }
+  bool is_step_requested() const override { return env_.life.has_begun() && control_.is_step_requested(); }
   void step_or_end() noexcept override;
   bool watch(const process_threads& threads) override;
   void see_to_messages() noexcept override;

@@ -9,7 +9,7 @@ namespace weir::detail {
 
 run_watches::run_watches(run_environment& run, const unfolded& net, const options& how, bool takes_input,
                          const run_input& in, const results& out, const placing& places, const control_loop& control,
-                         learning& learnt, messenger& told)
+                         learning& learnt, messenger& messages)
     : run_(run),
       net_(net),
       takes_input_(takes_input),
@@ -17,9 +17,9 @@ run_watches::run_watches(run_environment& run, const unfolded& net, const option
       input_(in),
       results_(out),
       control_(control),
-      messages_(told),
-      hangs_(run, how.watchdog, learnt, told),
-      threads_(run, net, places, learnt, told),
+      messages_(messages),
+      hangs_(run, how.watchdog, learnt, messages),
+      threads_(run, net, places, learnt, messages),
       history_(how.policy.goal().demand()),
       stalls_(run, net, out),
       progress_(how.progress) {}

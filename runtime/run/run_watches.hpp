@@ -30,7 +30,7 @@ class run_watches {
   // takes_input: records are sent to this rank. The parts and the options outlive it.
   run_watches(run_environment& run, const unfolded& net, const options& how, bool takes_input, const run_input& in,
               const results& out, const placing& places, const control_loop& control, learning& learnt,
-              messenger& told);
+              messenger& messages);
 
   // Looks at everything. `report` is called when a line of progress is due. Returns whether another check is needed:
   // an invocation runs, or it is not known yet whether the run makes progress. Throws std::bad_alloc.

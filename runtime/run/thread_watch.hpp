@@ -33,12 +33,12 @@ namespace weir::detail {
 // Thread-safe, except that one thread at a time looks.
 class thread_watch {
  public:
-  thread_watch(run_environment& run, const unfolded& net, const placing& places, learning& learnt, messenger& told)
+  thread_watch(run_environment& run, const unfolded& net, const placing& places, learning& learnt, messenger& messages)
       : run_(run),
         net_(net),
         places_(places),
         learning_(learnt),
-        messages_(told),
+        messages_(messages),
         computes_elsewhere_(net.components.size()),
         waits_(net.components.size()),
         seen_(net.components.size()) {}

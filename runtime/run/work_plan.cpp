@@ -43,10 +43,10 @@ region_plan plan_work(const region_facts& r) {
   region_plan plan;
   const auto in_8_bits = [&](double budget, std::size_t most) { return static_cast<std::uint8_t>(fits(budget, most)); };
   work_setting& s = plan.work;
-  s.timed_one_in =
-      r.all_inlined ? work_setting::seldom : in_8_bits(between_samples * r.lanes, work_setting::seldom - 1);
+  s.timed_one_in = r.all_inlined ? work_setting::sparse_sampling
+                                 : in_8_bits(between_samples * r.lanes, work_setting::sparse_sampling - 1);
   s.is_known = known;
-  s.lets_senders_in = known && is_below_wake_up(r.seconds) && r.suits_senders;
+  s.allows_inline_send = known && is_below_wake_up(r.seconds) && r.fits_inline_send;
   if (!r.waits) {
     s.batch = in_8_bits(work_setting::batch_seconds, work_setting::largest_batch);
     s.most_in_batch = in_8_bits(r.shared ? longest_batch_seconds : own_batch_seconds, work_setting::largest_batch);
@@ -57,7 +57,7 @@ region_plan plan_work(const region_facts& r) {
     in_time = std::isnan(r.between) ? 1 : std::min(in_time, static_cast<std::size_t>(stream_seconds / r.between));
   if (r.bytes > 0) in_time = std::min(in_time, static_cast<std::size_t>(stream_bytes / r.bytes));
   const bool may_find_none = !r.fed_by_its_group && !std::isnan(r.load);
-  if (!known && s.is_brief()) in_time = work_setting::capacity_if_short;
+  if (!known && s.may_batch()) in_time = work_setting::capacity_if_short;
   plan.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, may_find_none ? places_for(r.load) : 1,
                             r.together > 1 ? (lanes + 1) * r.together : 1});
   return plan;

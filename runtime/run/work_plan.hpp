@@ -21,7 +21,7 @@ struct region_facts {
   bool were_short = false;                                    // each of its boxes was, in the run before
   bool waits = false;                                         // it waits outside the cores
   bool all_inlined = false;                                   // each of its boxes costs less than a hand-over
-  bool suits_senders = false;                                 // it never waits and starts no threads
+  bool fits_inline_send = false;                              // it never waits and starts no threads
   double load = std::numeric_limits<double>::quiet_NaN();     // the part of its time that it works; NaN: unknown
   std::size_t together = 1;                                   // records that an invocation of its head takes
   int priority = 1;                                           // of its heaviest box

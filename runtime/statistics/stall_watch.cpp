@@ -58,9 +58,9 @@ stall_watch::sight stall_watch::check(const facts& known) {
   const std::vector<cause> all = causes(known, seconds);
   for (call_entity* const call : net_.calls) call->ask_for_credit();
   for (hosted_entry_entity* const part : net_.hosted) part->ask_for_credit();
-  if (said_.empty() && !all.empty()) logged_at_ = time;
+  if (logged_.empty() && !all.empty()) logged_at_ = time;
   for (const cause& c : all)
-    if (said_.insert(c.what).second) seen.to_log.push_back("no progress: " + c.text);
+    if (logged_.insert(c.what).second) seen.to_log.push_back("no progress: " + c.text);
   return seen;
 }
 
@@ -176,7 +176,7 @@ void stall_watch::add_credit(std::vector<cause>& to) const {
 void stall_watch::add_waiting(std::vector<cause>& to) const {
   for (const auto& s : net_.entities) {
     if (!s->own_region || to.size() == most_of_a_kind) continue;
-    if (const std::size_t waiting = s->own_region->kept())
+    if (const std::size_t waiting = s->own_region->pending())
       to.push_back({kind::stream, fmt::format("{}{} has {} in front of it, and no thread runs it", s->name(),
                                               at(s->path_pattern()), counted(waiting, "record"))});
   }

@@ -84,7 +84,7 @@ class stall_watch {
   std::optional<std::uint64_t> moved_ WEIR_GUARDED_BY(mutex_);  // nothing while the others change
   double since_ WEIR_GUARDED_BY(mutex_) = 0;  // seconds since the start of the run: the last progress that was seen
   // Used by the thread that looks.
-  std::set<kind> said_;
+  std::set<kind> logged_;
   std::optional<double> logged_at_;  // seconds since the start: the first sentence, until the log says that it is over
 };
 

@@ -19,18 +19,18 @@ void space_available::notify_now() {
     names.swap(names_);
     // relaxed: a reader that still sees the older value notifies once too often; later waiters register under the lock.
     wanted_.store(!sleepers_.empty(), std::memory_order_relaxed);
-    call_some();
+    wake_some();
   }
   for (schedulable* r : names) r->wake_worker_to_deliver();
 }
 
-void space_available::call_some() {
-  constexpr int most_called = 4;
+void space_available::wake_some() {
+  constexpr int most_woken = 4;
   for (sleeper& s : sleepers_) {
-    if (called_ == most_called) return;
-    if (s.is_called || !s.has_room(s.of)) continue;
-    s.is_called = true;
-    ++called_;
+    if (count_woken_ == most_woken) return;
+    if (s.is_woken || !s.has_room(s.of)) continue;
+    s.is_woken = true;
+    ++count_woken_;
     s.woken.notify_one();
   }
 }

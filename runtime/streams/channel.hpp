@@ -35,16 +35,16 @@ class space_available {
     sleepers_.push_back(me);
     wanted_.store(true, std::memory_order_relaxed);
     threads::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify()
-    bool was_called = false;
+    bool was_woken = false;
     while (!has_room()) {
-      if (was_called) call_some();
-      me.woken.wait(lock, [&] { return me.is_called; });
-      was_called = true;
-      me.is_called = false;
-      --called_;
+      if (was_woken) wake_some();
+      me.woken.wait(lock, [&] { return me.is_woken; });
+      was_woken = true;
+      me.is_woken = false;
+      --count_woken_;
     }
     sleepers_.erase(sleepers_.iterator_to(me));
-    if (was_called) call_some();
+    if (was_woken) wake_some();
   }
 
   // By the reader, after it has made room.
@@ -57,18 +57,18 @@ class space_available {
  private:
   threads::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
   WEIR_LOCK(space) mutex_;
-  // A thread that waits. A notification calls a few threads whose condition holds, and each calls others when it has
+  // A thread that waits. A notification wakes a few threads whose condition holds, and each wakes others when it has
   // checked again: all would mostly find that another has taken the room.
   struct sleeper : boost::intrusive::list_base_hook<> {
     sleeper(bool (*h)(void*), void* o) : has_room(h), of(o) {}
     bool (*const has_room)(void*);
     void* const of;
-    bool is_called = false;
+    bool is_woken = false;
     condition woken;
   };
-  void call_some() WEIR_REQUIRES(mutex_);
+  void wake_some() WEIR_REQUIRES(mutex_);
   boost::intrusive::list<sleeper> sleepers_;  // in the order in which they came
-  int called_ = 0;                            // of these, who have not looked again yet
+  int count_woken_ = 0;                       // of these, who have not looked again yet
   std::vector<schedulable*> names_;
 };
 

@@ -6,9 +6,9 @@
 
 namespace weir::detail {
 
-order_slot* order_slot::make(position_listener& told, order_slot* outer) {
+order_slot* order_slot::make(position_listener& listener, order_slot* outer) {
   static_assert(sizeof(order_slot) <= pool::block_size);
-  return ::new (pool::allocate()) order_slot(told, outer);
+  return ::new (pool::allocate()) order_slot(listener, outer);
 }
 
 void order_slot::destroy(order_slot* s) noexcept {

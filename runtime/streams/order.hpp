@@ -39,17 +39,17 @@ class order_slot {
  public:
   // Made with one holder. Takes over the reference to `outer`, the position in the ordered network around this one, or
   // null.
-  static order_slot* make(position_listener& told, order_slot* outer);
+  static order_slot* make(position_listener& listener, order_slot* outer);
 
   // relaxed: a new holder is made from an existing one, which orders it.
   void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
   // release, and acquire by the last: it sees what every other holder did before it let go.
   void let_go() noexcept {
-    if (is_let_go()) told_.is_over(*this);
+    if (is_let_go()) listener_.is_over(*this);
   }
 
   order_slot* outer() const { return outer_; }
-  position_listener& listener() const { return told_; }
+  position_listener& listener() const { return listener_; }
 
   // By a holder: whether it is the only one. It stays the only one, since a new holder is made from an existing one.
   bool is_held_once() const noexcept { return holders_.load(std::memory_order_acquire) == 1; }
@@ -62,10 +62,10 @@ class order_slot {
   threads::atomic<std::uint32_t> tally{0};
 
  private:
-  order_slot(position_listener& told, order_slot* outer) : told_(told), outer_(outer) {}
+  order_slot(position_listener& listener, order_slot* outer) : listener_(listener), outer_(outer) {}
   bool is_let_go() noexcept { return holders_.fetch_sub(1, std::memory_order_acq_rel) == 1; }  // true for the last
 
-  position_listener& told_;
+  position_listener& listener_;
   order_slot* const outer_;  // the position in the ordered network around this one; counted; null when there is none
   threads::atomic<std::uint32_t> holders_{1};
 

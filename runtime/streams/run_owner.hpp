@@ -19,7 +19,7 @@ class run_owner {
   virtual void drained() noexcept = 0;          // nothing is left to do and nothing will come: wakes readers
   virtual void wind_down() = 0;                 // it is over: stopped threads end, and callbacks hear everything
   virtual void complete_fusion() noexcept = 0;  // carries on with a change of fusion (placing)
-  virtual void wants_layout() noexcept = 0;     // an entity is to head a region of its own: see entity::was_deep
+  virtual void request_layout() noexcept = 0;   // an entity is to head a region of its own: see entity::was_deep
   virtual void observe(worker& by, const observation& o) noexcept = 0;
   virtual bool help() = 0;  // on a machine without threads: runs something; false when there is nothing
   virtual void note(const std::string& sentence) = 0;  // for the report and the log, once. Throws std::bad_alloc

@@ -60,8 +60,8 @@ namespace weir::detail {
   lock(scopes, handles)          /* hosted_entry_entity: its instances */                         \
   lock(calls, scopes)            /* one side of a cut: calls that are open, credit */            \
   lock(session, calls)           /* session: what other ranks said of themselves */              \
-  lock(letters, session)         /* local_ranks: messages that a rank has yet to hear */         \
-  lock(ledger, letters)          /* core_ledger: who has which core */                          \
+  lock(local_events, session)    /* local_ranks: messages that a rank has yet to hear */         \
+  lock(ledger, local_events)     /* core_ledger: who has which core */                          \
   lock(messages, ledger)         /* messenger: messages not yet delivered */                    \
   lock(controller, messages)     /* machine_state: the controller's thread sleeps on it */      \
   lock(budget, controller)       /* core_budget: the cores in use */                            \

@@ -5,8 +5,8 @@
 
 namespace weir {
 
-// A policy as a controller asks it. Each copy keeps its working of a view for the next one (policy::keeping), so one
-// caller at a time. The two may be the same policy.
+// The policy of a controller, in two copies. Each keeps intermediate results of a view for the next one
+// (policy::keeping), so one caller at a time. Both may be the same policy.
 struct assessor {
   policy here;   // is asked about the view of a step
   policy aside;  // is asked about views with other times or inputs, so that `here` keeps its working of the step's view

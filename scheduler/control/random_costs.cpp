@@ -31,20 +31,20 @@ random_costs::random_costs(const system_view& view, std::vector<residual_belief>
     : view_(view), beliefs_(std::move(beliefs)), rule_(rule), sharing_(sharing), by_bottleneck_(by_bottleneck) {
   if (beliefs_.empty()) {
     believed_ = view_;
-    drawn_.push_back(view_);
+    samples_.push_back(view_);
     return;
   }
   std::vector<core_factors> likely;
   for (const residual_belief& b : beliefs_) likely.push_back(b.expected());
   believed_ = with_factors(view_, likely, false);
   for (std::uint64_t k = 0; k < draws / 2; ++k)
-    for (const double sign : {1.0, -1.0}) drawn_.push_back(draw(k, sign));
+    for (const double sign : {1.0, -1.0}) samples_.push_back(sample(k, sign));
 }
 
 // Trials may be made on fewer cores than a model has seen, so draws believe models there.
-system_view random_costs::draw(std::uint64_t number, double sign) const {
+system_view random_costs::sample(std::uint64_t number, double sign) const {
   std::vector<core_factors> factors;
-  for (std::size_t i = 0; i < beliefs_.size(); ++i) factors.push_back(beliefs_[i].drawn(mix(number, i), sign));
+  for (std::size_t i = 0; i < beliefs_.size(); ++i) factors.push_back(beliefs_[i].sample(mix(number, i), sign));
   return with_factors(view_, factors, true);
 }
 
@@ -75,7 +75,8 @@ std::vector<allotment> random_costs::proposed(std::uint64_t round) const {
   if (!beliefs_.empty() && factor_of(view_.current) > 1)
     for (const bool every : {false, true}) all.push_back(without_members(every));
   for (std::uint64_t k = 0; !beliefs_.empty() && k < proposals / 2; ++k)
-    for (const double sign : {1.0, -1.0}) all.push_back(rule_.decide(draw(of_proposals + round * proposals + k, sign)));
+    for (const double sign : {1.0, -1.0})
+      all.push_back(rule_.decide(sample(of_proposals + round * proposals + k, sign)));
   return all;
 }
 
@@ -86,7 +87,7 @@ double random_costs::factor_of(const allotment& given) const {
 std::vector<random_costs::random_cost> random_costs::costs(const allotment& of) const {
   const double factor = beliefs_.empty() ? 1 : factor_of(of);
   std::vector<random_cost> all;
-  for (const system_view& v : drawn_) {
+  for (const system_view& v : samples_) {
     const assessment a = rule_.assess(factor == 1 ? v : slower(v, factor), of);
     all.push_back({by_bottleneck_ ? a.bottleneck : a.cost, a.cores > 0 ? INFINITY : a.bottleneck});
   }

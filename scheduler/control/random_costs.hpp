@@ -43,7 +43,7 @@ class random_costs {
  private:
   allotment without_members(bool all) const;
   double factor_of(const allotment& given) const;  // by which sharing makes records take longer
-  system_view draw(std::uint64_t number, double sign) const;
+  system_view sample(std::uint64_t number, double sign) const;
 
   const system_view& view_;
   const std::vector<residual_belief> beliefs_;
@@ -51,7 +51,7 @@ class random_costs {
   const sharing_residuals& sharing_;
   const bool by_bottleneck_;
   system_view believed_;
-  std::vector<system_view> drawn_;
+  std::vector<system_view> samples_;
 };
 
 }  // namespace weir

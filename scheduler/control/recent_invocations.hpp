@@ -25,7 +25,8 @@ class recent_invocations {
 
   explicit recent_invocations(bool of_several) : of_several_(of_several) {}
 
-  // For one more, which then cannot fail. Throws std::bad_alloc, having changed nothing.
+  // Allocates what the next add() may need; that add() then throws nothing. Throws std::bad_alloc, having changed
+  // nothing.
   void make_room() {
     if (all_.size() == all_.capacity() && all_.size() < window) all_.reserve(next_capacity(all_.size(), window));
     if (of_several_ && values_.size() == values_.capacity() && values_.size() < window)

@@ -77,7 +77,7 @@ double residual_belief::deviation(const residual& a, const residual& b) {
                    2 * roughness * roughness * (1 - std::exp(-apart)));
 }
 
-core_factors residual_belief::drawn(std::uint64_t seed, double sign) const {
+core_factors residual_belief::sample(std::uint64_t seed, double sign) const {
   const std::size_t n = octaves_.size();
   core_factors out{octaves_, mean_};
   for (std::size_t j = 0; j < n; ++j) {

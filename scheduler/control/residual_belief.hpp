@@ -35,7 +35,7 @@ class residual_belief {
 
   // One of the possible ones. Times on the present cores count as known, since staying tells them. Equal
   // seeds give equal draws, and the same with the opposite sign the opposite deviations.
-  core_factors drawn(std::uint64_t seed, double sign) const;
+  core_factors sample(std::uint64_t seed, double sign) const;
 
  private:
   std::vector<double> octaves_, mean_;

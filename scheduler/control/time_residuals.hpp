@@ -10,8 +10,8 @@
 
 namespace weir {
 
-// How long invocations took over what models expected of them, by component and number of cores. Means, not medians,
-// since throughput is about means: models are fitted robustly, and a late invocation still takes its time.
+// Ratios of measured to expected times of invocations, by component and number of cores. Means, not medians, since
+// throughput is about means: models are fitted robustly, and a late invocation still takes its time.
 //
 // Where the last times on the present cores differ from those before, all that is older is of another regime (a cold
 // start, a busy neighbour) and is forgotten. Where no smooth curve joins the times on other cores with later ones,

@@ -40,7 +40,7 @@ core_counts fewest_cores_counts(const system_view& view, const stream_demand& as
       enough = cores;
     }
   };
-  // Mostly the answer is near the current number: looks from there on, in steps that grow, and then in between.
+  // The answer is mostly near the current number, so the search leaves it in growing steps, and then bisects.
   if (const int now = view.current.cores_used(); now > too_few && now < enough) consider(now);
   for (int step = 1; best && too_few < least && enough - step >= least; step *= 2) consider(enough - step);
   for (int step = 1; !best && too_few + 1 < enough; step *= 2) consider(std::min(too_few + step, enough - 1));

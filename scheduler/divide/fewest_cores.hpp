@@ -11,8 +11,8 @@ namespace weir {
 // No component is busier than `busiest`, and the expected p99 is at most chosen_part_of_p99 of the demanded one
 // (demand_cost.hpp).
 //
-// It is latency_counts on the least number of cores on which that meets the demand. The number is found by bisection,
-// as if more cores never met less. If not even all cores do, the answer is latency_counts on all.
+// The answer is latency_counts on the least number of cores that meets the demand. The number is found by bisection, as
+// if more cores never met less. If not even all cores meet the demand, the answer is latency_counts on all.
 //
 // REQUIRES: all_observed(view). Throws std::invalid_argument when the components that ask for two or more cores ask for
 // more than there are.

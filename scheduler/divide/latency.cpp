@@ -51,7 +51,7 @@ class latency_division {
   // The best division; nothing when no considered division keeps up with the rate.
   std::optional<core_counts> best() {
     consider_groups();
-    // A record alone does not see the bottleneck, so that must stay as fast as it is without sharing.
+    // A record alone does not notice the bottleneck, which must stay as fast as without sharing.
     if (best_ && rate_ == 0) set_limit(best_->bottleneck * (1 + options_.tie));
     if (!best_ && rate_ == 0) consider_free_choice();
     add_members();

@@ -45,8 +45,8 @@ class throughput_division {
   }
 
   core_counts best() {
-    // Cores that suffice for one bottleneck suffice for every longer one, so the threshold can be bisected. A host adds
-    // up to one core's worth of time for the group. So it moves the threshold at most to where one core more would.
+    // Cores that suffice for one bottleneck suffice for every longer one, so the threshold can be bisected. Hosting
+    // the group gives it at most one core's time, so the best threshold is at most that for one core more.
     const int low = last_feasible(forced_ - 1, 0), high = last_feasible(low, 1);
     constexpr int few = 12;  // members with several lanes move it further; up to this size all thresholds are tried
     const int first = size() <= few ? forced_ : std::max(forced_, low - 1), last = std::min(size(), high + 2);
@@ -59,7 +59,7 @@ class throughput_division {
       found.push_back(std::move(c));
     };
     for (int owners = first; owners <= last; ++owners) consider(own_cores(owners));
-    // A host must bring a gain, unless without one some member needs a whole core.
+    // Hosting must bring a gain, unless some member would otherwise need a whole core.
     const bool fine = std::any_of(found.begin(), found.end(), [&](const throughput_candidate& c) {
       return !c.whole_core_member && c.bottleneck <= least * (1 + options_.tie);
     });
@@ -207,7 +207,7 @@ class throughput_division {
       const double seconds = curves_[at(k)].still_hosting(cores, sum);
       if (seconds < host_seconds) host_seconds = seconds, host = k;
     }
-    int enough = unlimited;  // cores of the host from which on the group takes longest there
+    int enough = unlimited;  // the least cores of the host on which the group is slower than the host
     given = divide(items, [&](int k, int cores) {
       if (k != host) return alone(k, cores);
       if (cores > enough) return sum;

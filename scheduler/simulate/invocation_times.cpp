@@ -27,7 +27,7 @@ invocation_times::work invocation_times::of(std::size_t component, const std::ve
   for (const token& what : records) {
     const double x = draws_.x(component, what);
     const double alike = c.time_of(x, cores, c.in(what.phase));
-    seconds += draws_.drawn(alike * kind_factor(component, lane, cores, x, what.phase), component, what);
+    seconds += draws_.sample(alike * kind_factor(component, lane, cores, x, what.phase), component, what);
     sum += std::pow(draws_.shown_x(x, component, what), degree);
   }
   seconds *= slow_.factor(component, time, phase);

@@ -34,7 +34,7 @@ double record_draws::x(std::size_t component, const token& what) const {
   return c.in(what.phase).x.at(u);
 }
 
-double record_draws::drawn(double seconds, std::size_t component, const token& what) const {
+double record_draws::sample(double seconds, std::size_t component, const token& what) const {
   const simulated_component& c = scenario_.components[component];
   if (c.noise > 0) seconds *= std::exp(c.noise * normal(draw(what, component, of_noise)) - c.noise * c.noise / 2);
   if (c.late.part > 0 && uniform(draw(what, component, of_late)) < c.late.part)

@@ -25,7 +25,7 @@ class record_draws {
   double shown_x(double x, std::size_t component, const token& what) const;  // for a record of this x
   double seen_x(std::size_t component, const token& what) const { return shown_x(x(component, what), component, what); }
   // A time with the noise and lateness of the record.
-  double drawn(double seconds, std::size_t component, const token& what) const;
+  double sample(double seconds, std::size_t component, const token& what) const;
 
  private:
   const scenario& scenario_;

@@ -201,7 +201,7 @@ bool simulated_network::start_on_device(std::size_t component) {
   const simulated_device& device = scenario_.devices[to_index(on.device)];
   r->seconds = on.batch_start;
   for (const token& what : r->what)
-    r->seconds += times_.draws().drawn(
+    r->seconds += times_.draws().sample(
         on.cost(times_.draws().x(component, what), 1) * scenario_.components[component].in(what.phase).factor,
         component, what);
   if (!on.slot_factors.empty())

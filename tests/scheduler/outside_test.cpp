@@ -25,12 +25,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::cores_of;
-using testing::known_truth;
-using testing::refusal;
-using testing::view_of;
+using namespace testing;
 
 component_view waiting(std::string name, double seconds, int at_once) {
   component_view c = component(std::move(name), amdahl(seconds, 0));

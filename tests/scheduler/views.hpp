@@ -20,6 +20,12 @@ namespace weir::testing {
 // "c" and 3 make "c3". (Not `"c" + std::to_string(3)`: g++ 12 warns about it for no reason, its bug 105651.)
 inline std::string numbered(const char* name, int i) { return std::string(name).append(std::to_string(i)); }
 
+// Between two positive numbers, uniform in the logarithm.
+template <class Random>
+double log_uniform(Random& random, double low, double high) {
+  return low * std::pow(high / low, std::uniform_real_distribution<double>(0, 1)(random));
+}
+
 using truth = std::function<double(double x, int cores)>;
 
 // T(p) = Tseq (alpha/p + 1 - alpha), for any x.

@@ -304,19 +304,7 @@ void closed_while_another_sends(const setting& s) {
 // itself.
 void reader_that_begins_to_send(const setting& s) {
   execution run = start(named("f") >> named("g"), on(s));
-  joined other(
-      [&] {
-        for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
-      },
-      &run);
-  numbers got;
-  for (const record& r : run) {
-    got.push_back(r[n]);
-    if (got.size() == 1)
-      for (std::int64_t i = 5; i <= 8; ++i) run.send(n = i);
-    if (got.size() == 8) run.close();
-  }
-  require_equal(sorted(got), up_to(8), "results");
+  send_while_reading(run, 8);
 }
 
 // None of the threads that wait in a full stream is left behind when the run ends.
@@ -359,19 +347,7 @@ void reader_that_begins_to_send_into_few_in_flight(const setting& s) {
   options o = on(s);
   o.max_in_flight = 2;
   execution run = start(named("f"), std::move(o));
-  joined other(
-      [&] {
-        for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
-      },
-      &run);
-  numbers got;
-  for (const record& r : run) {
-    got.push_back(r[n]);
-    if (got.size() == 1)
-      for (std::int64_t i = 5; i <= 6; ++i) run.send(n = i);
-    if (got.size() == 6) run.close();
-  }
-  require_equal(sorted(got), up_to(6), "results");
+  send_while_reading(run, 6);
 }
 
 void closed_while_another_waits_to_enter(const setting& s) {

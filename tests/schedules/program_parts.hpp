@@ -134,6 +134,23 @@ inline numbers read_all(execution& run) {
 }
 
 // One thread sends all and reads afterwards.
+// Another thread sends 1 to 4. The reader sends the rest up to `last` from the first result on.
+inline void send_while_reading(execution& run, std::int64_t last) {
+  joined other(
+      [&] {
+        for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
+      },
+      &run);
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() == 1)
+      for (std::int64_t i = 5; i <= last; ++i) run.send(n = i);
+    if (std::ssize(got) == last) run.close();
+  }
+  require_equal(sorted(got), up_to(last), "results");
+}
+
 inline numbers sent_and_read(const network& net, std::int64_t count, options o) {
   execution run = start(net, std::move(o));
   for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);

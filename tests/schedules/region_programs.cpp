@@ -161,19 +161,7 @@ void closed_at_the_first_result(const setting& s) {
 // The results are full, and bounded until their reader sends as well.
 void reader_that_sends_into_a_full_run(const setting& s) {
   execution run = start(named("f"), on(s));
-  joined other(
-      [&] {
-        for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
-      },
-      &run);
-  numbers got;
-  for (const record& r : run) {
-    got.push_back(r[n]);
-    if (got.size() == 1)
-      for (std::int64_t i = 5; i <= 8; ++i) run.send(n = i);
-    if (got.size() == 8) run.close();
-  }
-  require_equal(sorted(got), up_to(8), "results");
+  send_while_reading(run, 8);
 }
 
 // Once it is known how short the boxes are, senders run them; two at a time, and alongside the run's threads.

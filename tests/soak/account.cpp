@@ -236,7 +236,7 @@ void one_run(round& r, std::uint64_t which) {
     drive(
         run, drawn, end, records, senders, [&] { all.ranks().kill(end.rank); }, count);
     look(run);
-    if (end.what == random_end::lost) all.ranks().bury(end.rank);
+    if (end.what == random_end::lost) all.ranks().end_killed(end.rank);
     all.finish();
   }
   r.expect(said.sent == count.sent, std::to_string(count.sent) + " records were sent; " + sums(said));

@@ -27,6 +27,7 @@
 #include "bench/support/output_file.hpp"
 #include "bench/support/program.hpp"
 #include "bench/support/quantile.hpp"
+#include "bench/support/scratch_folder.hpp"
 
 namespace {
 
@@ -51,26 +52,6 @@ job job_of(const settings& asked) { return {!asked.plain, asked.compressor, aske
 bytes input_of(const std::string& kind, const settings& asked) {
   return random_input(kind, static_cast<std::size_t>(asked.megabytes * 1e6), asked.seed);
 }
-
-// A folder of its own, removed in the end.
-class scratch_folder {
- public:
-  scratch_folder() {
-    std::string pattern = (fs::temp_directory_path() / "weir-dedup-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
-    path_ = pattern;
-  }
-  ~scratch_folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct way {
   std::string name;
@@ -180,7 +161,7 @@ json arriving_on(const std::string& kind, const settings& asked) {
 json compared_on(const std::string& kind, const settings& asked) {
   const job what = job_of(asked);
   const bytes input = input_of(kind, asked);
-  const scratch_folder folder;
+  const weir::program::scratch_folder folder;
   if (asked.plain)
     std::ofstream(folder.path() / "input", std::ios::binary)
         .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));

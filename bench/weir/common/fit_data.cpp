@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <set>
 
 #include "bench/support/bad_input.hpp"
-#include "bench/support/progress_bar.hpp"
 #include "bench/weir/common/observations_reader.hpp"
 
 namespace weir::program {
@@ -17,18 +15,12 @@ constexpr double least_cpu_time = 1e-12;  // 0 means not read; models take no sh
 }  // namespace
 
 std::vector<component_rows> read_rows(const std::string& path, bool cpu_time, bool progress) {
-  observations_reader reader(path);
+  observations_reader reader(path, progress);
   if (cpu_time && !reader.has("cpu_seconds")) reader.refuse("column cpu_seconds is missing, which --time cpu fits");
-  std::error_code unknown;
-  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  progress_bar bar(unknown ? 1 : size >> 20, progress && !unknown);
-  bar.label("reading " + path);
-  std::uint64_t megabytes = 0;
   bool any_time = false;
 
   std::vector<component_rows> components;
   while (reader.next()) {
-    for (; megabytes < reader.bytes() >> 20; ++megabytes) bar.advance();
     const observation& seen = reader.seen();
     if (seen.component == components.size()) components.push_back({reader.names().back(), {}, 0, 0});
     component_rows& component = components[seen.component];

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -83,9 +84,17 @@ std::uint32_t first_of(std::string_view set) {
   return first;
 }
 
+std::uintmax_t megabytes_in(const std::string& path) {
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  return unknown ? 0 : size >> 20;
+}
+
 }  // namespace
 
-observations_reader::observations_reader(const std::string& path) : csv_(path) {
+observations_reader::observations_reader(const std::string& path, bool progress)
+    : csv_(path), bar_(megabytes_in(path), progress && std::filesystem::is_regular_file(path)) {
+  bar_.label("reading " + path);
   if (!csv_.next())
     throw bad_input(fmt::format("{} is empty, expected was a line that names the columns: {}", path,
                                 fmt::join(column_names.begin(), column_names.begin() + required, ",")));
@@ -108,6 +117,7 @@ bool observations_reader::has(std::string_view column) const {
 
 bool observations_reader::next() {
   if (!csv_.next()) return false;
+  for (; megabytes_ < csv_.bytes() >> 20; ++megabytes_) bar_.advance();
   const auto& fields = csv_.fields();
   if (fields.size() != columns_.size())
     csv_.refuse(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <weir/model/observation.hpp>
+#include "bench/support/progress_bar.hpp"
 #include "bench/weir/common/csv_reader.hpp"
 
 namespace weir::program {
@@ -22,8 +23,8 @@ namespace weir::program {
 class observations_reader {
  public:
   // Reads the header. Throws bad_input for a file that cannot be read or is empty, and for a column that is missing,
-  // unknown or named twice.
-  explicit observations_reader(const std::string& path);
+  // unknown or named twice. `progress`: shows a progress bar meanwhile, if the size of the file is known.
+  explicit observations_reader(const std::string& path, bool progress = false);
 
   // Goes on to the next row; false at the end. Throws bad_input.
   bool next();
@@ -34,7 +35,6 @@ class observations_reader {
 
   bool has(std::string_view column) const;
   const std::string& path() const { return csv_.path(); }
-  std::uint64_t bytes() const { return csv_.bytes(); }  // read so far
   [[noreturn]] void refuse(const std::string& what) const { csv_.refuse(what); }
 
  private:
@@ -42,7 +42,9 @@ class observations_reader {
   void set(int column, std::string_view text);
 
   csv_reader csv_;
-  std::vector<int> columns_;  // for each field of a row, its known column
+  progress_bar bar_;
+  std::uint64_t megabytes_ = 0;  // read so far
+  std::vector<int> columns_;     // for each field of a row, its known column
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::uint32_t> indices_;
   observation seen_;

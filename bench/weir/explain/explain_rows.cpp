@@ -9,7 +9,6 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
-#include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/observations_reader.hpp"
 #include "bench/weir/explain/explain_trace.hpp"
@@ -58,18 +57,11 @@ void place(const observations_reader& reader, const topology& cores, invocation&
 }
 
 observed_run read_csv(const std::string& path, const topology& cores, bool progress) {
-  observations_reader reader(path);
-  std::error_code unknown;
-  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  progress_bar bar(unknown ? 1 : size >> 20, progress && !unknown);
-  bar.label("reading " + path);
-  std::uint64_t megabytes = 0;
-
+  observations_reader reader(path, progress);
   observed_run run;
   run.has_start = reader.has("start");
   run.has_core_set = reader.has("core_set");
   while (reader.next()) {
-    for (; megabytes < reader.bytes() >> 20; ++megabytes) bar.advance();
     const observation& seen = reader.seen();
     if (run.rows.size() == most_rows_numbered) reader.refuse("there are more rows than can be numbered");
     invocation row;

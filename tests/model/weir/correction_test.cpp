@@ -16,6 +16,18 @@ namespace {
 
 constexpr double scatter = 0.05;
 
+// The correction of observations whose times are `below` times the law's up to x = 250, and `above` times beyond.
+x_correction of_a_step(unsigned seed, double below, double above) {
+  chance random(seed);
+  x_correction along;
+  for (int i = 0; i < 400; ++i) {
+    const double x = random.x();
+    along.add(x, std::log(x > 250 ? above : below) + scatter * random.normal(), 1);
+  }
+  along.estimate(scatter);
+  return along;
+}
+
 // By chance one in ten to one in five is corrected: 10 and 18 of 100 in two orders of the same draws.
 TEST(x_correction, of_a_law_that_holds_is_mostly_none) {
   int corrected = 0;
@@ -33,25 +45,13 @@ TEST(x_correction, of_a_law_that_holds_is_mostly_none) {
 }
 
 TEST(x_correction, finds_a_step) {
-  chance random(1);
-  x_correction along;
-  for (int i = 0; i < 400; ++i) {
-    const double x = random.x();
-    along.add(x, std::log(x > 250 ? 1.5 : 1) + scatter * random.normal(), 1);
-  }
-  along.estimate(scatter);
+  const x_correction along = of_a_step(1, 1, 1.5);
   for (const double x : {40.0, 100.0, 150.0}) EXPECT_NEAR(along.at(x), 1, 0.05) << x;
   for (const double x : {400.0, 700.0, 1000.0}) EXPECT_NEAR(along.at(x), 1.5, 0.08) << x;
 }
 
 TEST(x_correction, finds_a_step_down_to_a_tenth) {
-  chance random(2);
-  x_correction along;
-  for (int i = 0; i < 400; ++i) {
-    const double x = random.x();
-    along.add(x, std::log(x > 250 ? 0.1 : 1) + scatter * random.normal(), 1);
-  }
-  along.estimate(scatter);
+  const x_correction along = of_a_step(2, 1, 0.1);
   for (const double x : {400.0, 700.0, 1000.0}) EXPECT_NEAR(along.at(x), 0.1, 0.02) << x;
 }
 
@@ -68,13 +68,7 @@ TEST(x_correction, keeps_its_meaning_when_the_law_is_fitted_anew) {
   // The corrected value is law * factor: if the law grows by 1.2, the factor shrinks by it.
   component_law from{.degree = 1, .exponent = 10, .c = {1, 2}}, to = from;
   for (double& c : to.c) c *= 1.2;
-  chance random(5);
-  x_correction along;
-  for (int i = 0; i < 400; ++i) {
-    const double x = random.x();
-    along.add(x, std::log(x > 250 ? 1.5 : 0.8) + scatter * random.normal(), 1);
-  }
-  along.estimate(scatter);
+  x_correction along = of_a_step(5, 0.8, 1.5);
   const double before = along.at(700);
   along.rebase(from, to, 0.25);
   along.estimate(scatter);

@@ -109,7 +109,7 @@ TEST_F(an_ordered_delivery, puts_out_what_a_sequence_would_whatever_ends_first) 
       is_stuck = false;
     };
     const auto is_quiet = [&] {
-      const std::size_t kept = mine.kept([] { return std::size_t{0}; });
+      const std::size_t kept = mine.pending([] { return std::size_t{0}; });
       return running.empty() && !is_delivering && kept == 0;
     };
     while (made + 4 <= bodies.size() || !is_quiet()) {
@@ -202,7 +202,7 @@ TEST_F(an_ordered_delivery, has_its_stuck_outputs_delivered_first_as_soon_as_the
   finish(0);
   outputs out = one(with_room);
   of.keep_stuck(out);
-  EXPECT_EQ(of.kept([] { return std::size_t{2}; }), 3u);
+  EXPECT_EQ(of.pending([] { return std::size_t{2}; }), 3u);
   EXPECT_EQ(task(), ordered_delivery::task::deliver);
   EXPECT_FALSE(begin());
   EXPECT_EQ(take_stuck().size(), 1u);
@@ -230,7 +230,7 @@ TEST_F(an_ordered_delivery, leaves_a_turn_with_what_a_stop_cut_short) {
   finish(0);
   of.stop_delivering();
   EXPECT_TRUE(of.has_turn(0));
-  EXPECT_EQ(of.kept([] { return std::size_t{0}; }), 1u);
+  EXPECT_EQ(of.pending([] { return std::size_t{0}; }), 1u);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ class three_cores final : public test_platform {
   mutable std::atomic<std::int64_t> nanoseconds_{1'000'000'000};
 };
 
-class a_call_of_a_worker : public gives_all_back {
+class a_wake_up_of_a_worker : public gives_all_back {
  public:
   // Sends records with gaps, each from the next core, and reads each result. Returns the longest sequence of records
   // that ran on their sender's core. It stops after a sequence of `enough` or after `records`. A worker that stayed on
@@ -73,15 +73,15 @@ class a_call_of_a_worker : public gives_all_back {
   }
 };
 
-TEST_F(a_call_of_a_worker, is_to_the_senders_core_when_what_he_brings_is_brief) {
+TEST_F(a_wake_up_of_a_worker, is_on_the_senders_core_where_his_record_takes_less_than_a_wake_up) {
   EXPECT_EQ(most_in_a_row(0ns, 0ns, 15, 100'000), 15);
 }
 
-TEST_F(a_call_of_a_worker, leaves_the_senders_core_to_him_when_what_he_brings_is_long) {
+TEST_F(a_wake_up_of_a_worker, leaves_the_senders_core_to_him_when_what_he_brings_is_long) {
   EXPECT_LT(most_in_a_row(40us, 0ns, 15, 300), 15);
 }
 
-TEST_F(a_call_of_a_worker, leaves_the_senders_core_to_him_when_it_would_go_on_to_what_is_long) {
+TEST_F(a_wake_up_of_a_worker, leaves_the_senders_core_to_him_when_it_would_go_on_to_what_is_long) {
   EXPECT_LT(most_in_a_row(0ns, 2ms, 15, 300), 15);
 }
 

@@ -11,7 +11,8 @@ namespace {
 // A region as a list sees it, in a chain: one with a higher place is behind the others.
 class a_listed final : public schedulable {
  public:
-  explicit a_listed(std::uint32_t place, bool brief = false, bool senders = false) : brief_(brief), senders_(senders) {
+  explicit a_listed(std::uint32_t place, bool batches = false, bool senders = false)
+      : batches_(batches), senders_(senders) {
     position = {place, place};
   }
   void attend(worker&) noexcept override {}
@@ -20,14 +21,14 @@ class a_listed final : public schedulable {
   void await_room(const worker&) const override {}
   void wake_worker() noexcept override {}
   void wake_worker_to_deliver() noexcept override {}
-  bool lets_senders_in() const override { return senders_; }
-  bool is_brief() const override { return brief_; }
+  bool allows_inline_send() const override { return senders_; }
+  bool may_batch() const override { return batches_; }
   int limit() const override { return lanes; }
 
   int lanes = 1000;
 
  private:
-  const bool brief_, senders_;
+  const bool batches_, senders_;
 };
 
 // Two branches that no record passes both of: neither is behind the other.
@@ -189,7 +190,7 @@ TEST(a_work_list, takes_the_due_one_before_one_behind_it_that_took_much_longer) 
   EXPECT_EQ(list.take_next(false, 1), &before);
 }
 
-TEST(a_work_list, gives_a_sender_only_what_lets_senders_in) {
+TEST(a_work_list, gives_a_sender_only_what_allows_inline_send) {
   work_list list;
   a_listed closed(1), open(1, true, true);
   list.add(closed);

@@ -28,7 +28,7 @@ struct idle_run final : detail::machine_user {
     part = std::move(cores);
     machine.wake_controller(*this);
   }
-  bool wants_step() const override {
+  bool is_step_requested() const override {
     ++visits;
     return false;
   }

@@ -32,8 +32,8 @@ TEST(branch_ranks, go_by_the_value_and_to_the_next_rank_that_is_not_lost) {
   ranks.lose(2);
   ranks.lose(3);
   EXPECT_EQ(ranks.by_value(6), 2) << "the branch is that of its value, whatever is lost";
-  const int heirs[] = {0, 1, 0, 0};
-  for (int rank = 0; rank < 4; ++rank) EXPECT_EQ(ranks.heir_of(rank), heirs[rank]);
+  const int substitutes[] = {0, 1, 0, 0};
+  for (int rank = 0; rank < 4; ++rank) EXPECT_EQ(ranks.substitute_of(rank), substitutes[rank]);
 }
 
 TEST(branch_ranks, spread_new_branches_over_the_cores) {
@@ -72,7 +72,7 @@ TEST(branch_ranks, leave_a_branch_where_it_has_state_or_was_lost) {
   branch_ranks::branch of_lost{1};
   lost.ranks.begin(of_lost, 1, lost.now);
   lost.ranks.lose(1);
-  EXPECT_EQ(lost.ranks.rank_for(of_lost), 2) << "its heir";
+  EXPECT_EQ(lost.ranks.rank_for(of_lost), 2) << "its substitute";
   EXPECT_EQ(of_lost.rank, 1);
 }
 

@@ -86,7 +86,7 @@ TEST_F(counts_of_a_placed_network, add_up_after_a_loss) {
     }
     reader.join();
     expect_sum(run.report(), "when " + std::to_string(when));
-    all.ranks().bury(dies);
+    all.ranks().end_killed(dies);
     all.finish();
   }
 }
@@ -118,7 +118,7 @@ TEST_F(counts_of_a_placed_network, add_up_when_the_run_goes_on_after_a_loss) {
     const run_report r = run.report();
     expect_sum(r, "when " + std::to_string(when));
     EXPECT_EQ(r.results, 400u);
-    all.ranks().bury(1);
+    all.ranks().end_killed(1);
     all.finish();
   }
 }

@@ -103,7 +103,7 @@ TEST_F(a_placed_network, ends_on_every_rank_when_one_is_lost) {
     }
     reader.join();
     EXPECT_NE(met.find("rank " + std::to_string(dies)), std::string::npos) << met;
-    all.ranks().bury(dies);
+    all.ranks().end_killed(dies);
     all.finish();
     EXPECT_NE(all.error_of(3 - dies).find("rank " + std::to_string(dies)), std::string::npos) << all.error_of(3 - dies);
   }
@@ -122,7 +122,7 @@ TEST_F(a_placed_network, does_not_go_on_without_a_rank_that_held_state) {
   run.send(number = 1, key = 1);
   all.ranks().kill(1);
   EXPECT_THROW(run.wait(), run_error);
-  all.ranks().bury(1);
+  all.ranks().end_killed(1);
 }
 
 // ---- refusals ----

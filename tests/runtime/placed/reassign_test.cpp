@@ -54,7 +54,7 @@ void expect_all_results(int ranks, const std::vector<int>& killed, int at_record
   reader.join();
   EXPECT_EQ(got, expected);
   EXPECT_FALSE(run.report().notes.empty());
-  for (const int rank : killed) all.ranks().bury(rank);
+  for (const int rank : killed) all.ranks().end_killed(rank);
   all.finish();
 }
 

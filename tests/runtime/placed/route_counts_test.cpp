@@ -36,20 +36,20 @@ TEST(route_counts, complete_a_call_with_the_last_of_its_parts_whatever_their_ord
     }
     std::shuffle(all.begin(), all.end(), random);
     for (const auto& [part, started] : all)
-      ASSERT_EQ(counts.finish_part(part, started), --left[remote::call_of(part)] == 0) << "round " << round;
+      ASSERT_EQ(counts.finish_subcall(part, started), --left[remote::call_of(part)] == 0) << "round " << round;
     EXPECT_EQ(counts.calls(), 0u) << "what is complete is forgotten";
   }
 }
 
 TEST(route_counts, keep_nothing_of_a_call_that_was_not_divided) {
   route_counts counts;
-  EXPECT_TRUE(counts.finish_part(7, 0));
+  EXPECT_TRUE(counts.finish_subcall(7, 0));
   EXPECT_EQ(counts.calls(), 0u);
 }
 
 TEST(route_counts, refuse_more_parts_than_a_rank_can_start) {
   route_counts counts;
-  EXPECT_THROW(counts.finish_part(7, std::uint64_t{1} << 32), std::runtime_error);
+  EXPECT_THROW(counts.finish_subcall(7, std::uint64_t{1} << 32), std::runtime_error);
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ TEST_F(branches_spread_by_load, go_on_elsewhere_when_their_rank_is_lost) {
     run.close();
     reader.join();
     EXPECT_TRUE(got == in_order(1500)) << "seed " << seed;
-    all.ranks().bury(1 + seed % 2);
+    all.ranks().end_killed(1 + seed % 2);
     all.finish();
   }
 }

@@ -160,25 +160,25 @@ TEST(a_fusion_plan, fuses_to_an_initialiser_what_is_short) {
 }
 
 // A source, and a short box with these lanes behind it.
-fusion_plan plan_source(double seconds, int lanes, bool spares = false) {
+fusion_plan plan_source(double seconds, int lanes, bool separates = false) {
   entity_facts work = behind(short_box(), {0});
   work.seconds = seconds;
   work.limit = work.widest = lanes;
   const std::vector<entity_facts> all{initialiser(), work};
-  return plan_fusion(all, 2, spares);
+  return plan_fusion(all, 2, separates);
 }
 
 TEST(a_fusion_plan, spares_an_initialiser_where_other_lanes_take_more_records_so) {
-  EXPECT_FALSE(plan_source(0.2e-6, 2).spares_sources) << "0.3 us there, as on two lanes with two hand-overs";
-  EXPECT_TRUE(plan_source(0.5e-6, 2).spares_sources) << "0.6 us there, 0.45 us on two lanes";
+  EXPECT_FALSE(plan_source(0.2e-6, 2).separates_sources) << "0.3 us there, as on two lanes with two hand-overs";
+  EXPECT_TRUE(plan_source(0.5e-6, 2).separates_sources) << "0.6 us there, 0.45 us on two lanes";
   EXPECT_FALSE(plan_source(0.5e-6, 2).fused[1]);
-  EXPECT_FALSE(plan_source(20e-6, 1).spares_sources) << "one lane takes as long as the initialiser's thread";
+  EXPECT_FALSE(plan_source(20e-6, 1).separates_sources) << "one lane takes as long as the initialiser's thread";
 }
 
 TEST(a_fusion_plan, goes_on_sparing_an_initialiser_until_that_gains_nothing) {
-  EXPECT_FALSE(plan_source(0.25e-6, 2).spares_sources);
-  EXPECT_TRUE(plan_source(0.25e-6, 2, true).spares_sources);
-  EXPECT_FALSE(plan_source(0.15e-6, 2, true).spares_sources);
+  EXPECT_FALSE(plan_source(0.25e-6, 2).separates_sources);
+  EXPECT_TRUE(plan_source(0.25e-6, 2, true).separates_sources);
+  EXPECT_FALSE(plan_source(0.15e-6, 2, true).separates_sources);
 }
 
 TEST(a_fusion_plan, follows_a_trial_and_then_the_seconds_that_it_found) {
@@ -186,13 +186,15 @@ TEST(a_fusion_plan, follows_a_trial_and_then_the_seconds_that_it_found) {
   work.seconds = 0.5e-6;
   work.limit = work.widest = 2;
   const std::vector<entity_facts> all{initialiser(), work};
-  const auto spares = [&](const source_rule& rule) { return plan_fusion(all, 2, false, rule).spares_sources; };
-  EXPECT_TRUE(spares({}));
-  EXPECT_FALSE(spares({.is_tried = false}));
-  EXPECT_FALSE(spares({.is_tried = {}, .beyond_spared = 1e-6}));
-  EXPECT_TRUE(spares({.is_tried = true, .beyond_spared = 1e-6}));
-  EXPECT_TRUE(spares({.is_tried = {}, .beyond_fused = 2e-6, .beyond_spared = 1e-6}));
-  EXPECT_TRUE(plan_fusion(all, 2, false).may_spare);
+  const auto separates = [&](const separation_rule& rule) {
+    return plan_fusion(all, 2, false, rule).separates_sources;
+  };
+  EXPECT_TRUE(separates({}));
+  EXPECT_FALSE(separates({.is_tried = false}));
+  EXPECT_FALSE(separates({.is_tried = {}, .beyond_separate = 1e-6}));
+  EXPECT_TRUE(separates({.is_tried = true, .beyond_separate = 1e-6}));
+  EXPECT_TRUE(separates({.is_tried = {}, .beyond_fused = 2e-6, .beyond_separate = 1e-6}));
+  EXPECT_TRUE(plan_fusion(all, 2, false).separation_matters);
 }
 
 TEST(a_fusion_plan, spares_the_initialiser_only_before_the_next_head) {

@@ -37,6 +37,21 @@ class a_priority : public gives_all_back {
                     .priority(weight),
                 pattern{done});
   }
+
+  // Branches by k of a box that serves the most urgent record first, once the gate is open.
+  gate g;
+  std::vector<std::int64_t> order;
+  network serving() {
+    return split(box("serves", takes(n), gives(n),
+                     [this](std::int64_t v) {
+                       g.pass();
+                       order.push_back(v);
+                       return v;
+                     })
+                     .priority(urgency)
+                     .serial(),
+                 k);
+  }
 };
 
 // Two branches that never run out of records share the core by their priorities, whatever their invocations take.
@@ -57,17 +72,7 @@ TEST_F(a_priority, of_a_box_is_its_part_of_the_time) {
 
 // The most urgent of the waiting records is taken first, and those of one branch keep their order.
 TEST_F(a_priority, of_a_record_lets_it_overtake_those_of_other_branches) {
-  gate g;
-  std::vector<std::int64_t> order;
-  const auto b = box("serves", takes(n), gives(n),
-                     [&](std::int64_t v) {
-                       g.pass();
-                       order.push_back(v);
-                       return v;
-                     })
-                     .priority(urgency)
-                     .serial();
-  execution run = start(split(b, k), on("1", 256));
+  execution run = start(serving(), on("1", 256));
   for (std::int64_t i = 0; i < 40; ++i) run.send(n = i, k = i, urgency = 0);
   for (std::int64_t i = 100; i < 103; ++i) run.send(n = i, k = 100, urgency = i == 102 ? 9 : 5);
   run.close();
@@ -84,17 +89,7 @@ TEST_F(a_priority, of_a_record_lets_it_overtake_those_of_other_branches) {
 // A record with 20 others before it waits for at most 8 times as many and its own eight, however many more urgent ones
 // come behind it.
 TEST_F(a_priority, of_records_starves_none) {
-  gate g;
-  std::vector<std::int64_t> order;
-  const auto b = box("serves", takes(n), gives(n),
-                     [&](std::int64_t v) {
-                       g.pass();
-                       order.push_back(v);
-                       return v;
-                     })
-                     .priority(urgency)
-                     .serial();
-  execution run = start(split(b, k), on("1", 512));
+  execution run = start(serving(), on("1", 512));
   for (std::int64_t i = 0; i < 400; ++i) run.send(n = i, k = i, urgency = i == 20 ? 0 : 1);
   run.close();
   g.open();
@@ -160,7 +155,7 @@ TEST_F(a_priority, of_records_loses_none_when_the_run_stops) {
                    g.pass();
                    return v;
                  }).priority(urgency);
-  execution run = start(split(b, k), on("2", 64));
+  execution run = start(serving(), on("2", 64));
   for (std::int64_t i = 0; i < 50; ++i) run.send(n = i, k = i, urgency = i);
   run.stop();
   g.open();

@@ -151,11 +151,11 @@ TEST_F(steps, are_not_asked_for_by_what_is_observed_during_one) {
     run->step();
   }
   ASSERT_FALSE(act) << "no step looked at what was observed";
-  EXPECT_FALSE(run->wants_step());
+  EXPECT_FALSE(run->is_step_requested());
   time->advance(1);
   run->send(record(n = 2));
   EXPECT_TRUE(run->next(out));
-  EXPECT_TRUE(run->wants_step()) << "the next invocation asks again";
+  EXPECT_TRUE(run->is_step_requested()) << "the next invocation asks again";
   run->close();
   run->wait();
 }

@@ -13,7 +13,7 @@ region_facts taking(double seconds) {
   region_facts f;
   f.seconds = seconds;
   f.shared = true;
-  f.suits_senders = true;
+  f.fits_inline_send = true;
   f.most_capacity = 1024;
   f.between = 0;
   return f;
@@ -26,7 +26,7 @@ TEST(a_work_plan, of_which_nothing_is_known_take_one_record_at_a_time_and_time_e
   EXPECT_EQ(s.most_in_batch, 1u);
   EXPECT_EQ(s.timed_one_in, 1u);
   EXPECT_EQ(plan.capacity, 4u);
-  EXPECT_FALSE(s.lets_senders_in);
+  EXPECT_FALSE(s.allows_inline_send);
 }
 
 TEST(a_work_plan, fill_a_batch_with_50_microseconds_and_500_at_most) {
@@ -51,11 +51,11 @@ TEST(a_work_plan, give_a_box_that_waits_one_record_at_a_time) {
 }
 
 TEST(a_work_plan, let_a_sender_run_only_what_is_below_a_wake_up_and_waits_for_nobody) {
-  EXPECT_TRUE(plan_work(taking(9e-6)).work.lets_senders_in);
-  EXPECT_FALSE(plan_work(taking(11e-6)).work.lets_senders_in);
+  EXPECT_TRUE(plan_work(taking(9e-6)).work.allows_inline_send);
+  EXPECT_FALSE(plan_work(taking(11e-6)).work.allows_inline_send);
   region_facts f = taking(1e-6);
-  f.suits_senders = false;
-  EXPECT_FALSE(plan_work(f).work.lets_senders_in);
+  f.fits_inline_send = false;
+  EXPECT_FALSE(plan_work(f).work.allows_inline_send);
 }
 
 TEST(a_work_plan, time_a_thousand_records_a_second_and_lane_and_of_inlined_boxes_one_in_64) {
@@ -63,9 +63,9 @@ TEST(a_work_plan, time_a_thousand_records_a_second_and_lane_and_of_inlined_boxes
   region_facts f = taking(100e-6);
   f.lanes = 2;
   EXPECT_EQ(plan_work(f).work.timed_one_in, 20u);
-  EXPECT_EQ(plan_work(taking(1e-6)).work.timed_one_in, work_setting::seldom - 1);
+  EXPECT_EQ(plan_work(taking(1e-6)).work.timed_one_in, work_setting::sparse_sampling - 1);
   f.all_inlined = true;
-  EXPECT_EQ(plan_work(f).work.timed_one_in, work_setting::seldom);
+  EXPECT_EQ(plan_work(f).work.timed_one_in, work_setting::sparse_sampling);
 }
 
 TEST(a_work_plan, make_a_stream_a_millisecond_long_with_places_for_every_lane_and_for_the_load) {

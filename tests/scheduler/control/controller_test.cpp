@@ -13,10 +13,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::cores_of;
-using testing::view_of;
+using namespace testing;
 
 const policy adapting = adaptive{objective::throughput};
 

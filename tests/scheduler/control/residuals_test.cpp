@@ -12,9 +12,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::view_of;
+using namespace testing;
 
 TEST(core_factors, are_linear_in_logarithms_between_numbers_of_cores_and_constant_outside) {
   const core_factors factors{{1, 3}, {0, std::log(4.0)}};
@@ -46,7 +44,7 @@ double spread_on(const residual_belief& belief, int cores) {
   constexpr int draws = 2000;
   const double middle = std::log(belief.expected()(cores));
   for (int k = 0; k < draws; ++k) {
-    const double away = std::log(belief.drawn(static_cast<std::uint64_t>(k), 1)(cores)) - middle;
+    const double away = std::log(belief.sample(static_cast<std::uint64_t>(k), 1)(cores)) - middle;
     squares += away * away;
   }
   return std::sqrt(squares / draws);
@@ -66,9 +64,9 @@ TEST(a_residual_belief, knows_measured_numbers_of_cores_and_doubts_others_by_how
 TEST(a_residual_belief, draws_the_opposite_with_the_opposite_sign_and_the_same_with_the_same_seed) {
   const residual_belief belief(std::vector<residual>{{4, .2, .01}, {8, -.1, .02}}, 4, 32, true);
   for (const int cores : {1, 4, 16}) {
-    const double middle = std::log(belief.expected()(cores)), one = std::log(belief.drawn(7, 1)(cores));
-    EXPECT_NEAR(std::log(belief.drawn(7, -1)(cores)), 2 * middle - one, 1e-9);
-    EXPECT_EQ(std::log(belief.drawn(7, 1)(cores)), one);
+    const double middle = std::log(belief.expected()(cores)), one = std::log(belief.sample(7, 1)(cores));
+    EXPECT_NEAR(std::log(belief.sample(7, -1)(cores)), 2 * middle - one, 1e-9);
+    EXPECT_EQ(std::log(belief.sample(7, 1)(cores)), one);
   }
 }
 

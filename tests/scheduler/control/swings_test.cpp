@@ -8,9 +8,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::view_of;
+using namespace testing;
 
 const policy rule = adaptive{objective::throughput};
 

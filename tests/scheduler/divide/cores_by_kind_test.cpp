@@ -14,10 +14,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::on_kinds;
-using testing::view_on;
+using namespace testing;
 
 // Owners of one to three cores, and perhaps a group; each loses another part on a slow core.
 struct random_division {

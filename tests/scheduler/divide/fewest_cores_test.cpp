@@ -19,9 +19,7 @@ namespace weir {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::amdahl;
-using testing::component;
-using testing::view_of;
+using namespace testing;
 
 stream_demand demand(double rate, double p99 = std::numeric_limits<double>::infinity()) {
   return {rate, std::chrono::duration<double>(p99)};

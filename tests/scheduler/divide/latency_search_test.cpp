@@ -13,8 +13,7 @@
 namespace weir {
 namespace {
 
-using testing::every_division;
-using testing::excess;
+using namespace testing;
 
 const policy adaptive_latency = adaptive{objective::latency};
 

@@ -12,11 +12,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::cores_of;
-using testing::table;
-using testing::view_of;
+using namespace testing;
 
 const policy by_latency = adaptive{objective::latency};
 

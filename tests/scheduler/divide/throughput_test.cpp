@@ -15,11 +15,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::cores_of;
-using testing::table;
-using testing::view_of;
+using namespace testing;
 
 const policy by_throughput = adaptive{objective::throughput};
 

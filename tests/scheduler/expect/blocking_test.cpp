@@ -15,10 +15,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::table;
-using testing::view_of;
+using namespace testing;
 
 // The same components, with times of the given variation.
 system_view varying(system_view view, double spread) {

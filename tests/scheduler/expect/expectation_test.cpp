@@ -10,10 +10,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::table;
-using testing::view_of;
+using namespace testing;
 
 TEST(expectation, an_owner_takes_visits_over_the_sum_of_the_rates_of_its_lanes) {
   system_view view = view_of(8, {component("a", table({10, 6, 4}))});

@@ -9,9 +9,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::view_of;
+using namespace testing;
 
 TEST(flow, alone_a_record_waits_for_nobody_and_the_throughput_is_the_bottlenecks) {
   system_view view = view_of(8, testing::check_components());

@@ -8,10 +8,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::on_kinds;
-using testing::view_on;
+using namespace testing;
 
 const std::string four_and_four = "core:8 pu:1 kinds:4xP,4xE@0.5";
 

@@ -13,9 +13,7 @@
 namespace weir {
 namespace {
 
-using testing::cores_of;
-using testing::cost_of_places;
-using testing::view_of;
+using namespace testing;
 
 system_view three(int cores) {
   return view_of(cores, {testing::unobserved("a"), testing::unobserved("b"), testing::unobserved("c")});

@@ -10,8 +10,7 @@
 namespace weir {
 namespace {
 
-using testing::cost_of_places;
-using testing::counted_places;
+using namespace testing;
 
 TEST(placing_cost, counts_steps_cores_lanes_and_shares_in_between) {
   system_view view =

@@ -9,10 +9,7 @@
 namespace weir {
 namespace {
 
-using testing::amdahl;
-using testing::component;
-using testing::cores_of;
-using testing::view_of;
+using namespace testing;
 
 std::shared_ptr<const estimator> model(testing::truth times, bool alpha_known) {
   return std::make_shared<testing::known_truth>(std::move(times), alpha_known);

@@ -9,9 +9,7 @@
 namespace weir {
 namespace {
 
-using testing::cores_of;
-using testing::unobserved;
-using testing::view_of;
+using namespace testing;
 
 TEST(equal_shares, gives_everybody_floor_or_ceil_and_leaves_no_core_idle) {
   for (int cores = 1; cores <= 20; ++cores)

@@ -7,9 +7,7 @@
 namespace weir {
 namespace {
 
-using testing::refusal;
-using testing::unobserved;
-using testing::view_of;
+using namespace testing;
 
 system_view squares(int cores) {
   return view_of(cores, {unobserved("generate"), unobserved("multiply"), unobserved("print")});

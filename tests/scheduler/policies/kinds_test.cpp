@@ -7,8 +7,7 @@
 namespace weir {
 namespace {
 
-using testing::receiver;
-using testing::view_on;
+using namespace testing;
 
 constexpr double longest_with_a_state = 1341.9e-6;  // no division is faster
 

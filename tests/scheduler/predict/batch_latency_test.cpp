@@ -10,6 +10,7 @@
 #include "scheduler/expect/batch_queue.hpp"
 #include "scheduler/expect/queueing.hpp"
 #include "tests/scheduler/predict/every_mapping.hpp"
+#include "tests/scheduler/predict/relative_errors.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"
 
 // The predicted latency of components whose invocations take several records.
@@ -30,10 +31,6 @@ struct batched_case {
   double predicted() const { return predict_flow(network, where, cores, {.rate = rate}).latency; }
   double simulated() const { return testing::run_on(truth, given).latency_mean; }
 };
-
-double drawn(std::mt19937& random, double low, double high) {
-  return low * std::pow(high / low, std::uniform_real_distribution<double>(0, 1)(random));
-}
 
 void add(batched_case& c, const std::string& name, int lanes, double each, int most, double start) {
   simulation::simulated_component s = testing::constant(name, each);
@@ -66,16 +63,16 @@ void load(batched_case& c, double part) {
 batched_case draw(std::mt19937& random, bool has_next) {
   batched_case c;
   const int most = 1 << (1 + random() % 6), lanes = 1 << random() % 3;
-  const double start = drawn(random, .01, 10), each = drawn(random, .01, 1);
+  const double start = testing::log_uniform(random, .01, 10), each = testing::log_uniform(random, .01, 1);
   add(c, "batched", lanes, each, most, start);
-  if (has_next) add(c, "next", 1, drawn(random, .1, .8) * (each + start / most) / lanes, 1, 0);
+  if (has_next) add(c, "next", 1, testing::log_uniform(random, .1, .8) * (each + start / most) / lanes, 1, 0);
   load(c, std::uniform_real_distribution<double>(.1, .85)(random));
   return c;
 }
 
-// Relative errors, ascending, and those of a prediction that takes each record for an invocation.
+// With what batches do, and without: by a prediction that takes each record for an invocation.
 struct errors {
-  std::vector<double> with, without;
+  testing::relative_errors with, without;
 };
 
 errors errors_of(bool has_next, unsigned seed) {
@@ -85,15 +82,13 @@ errors errors_of(bool has_next, unsigned seed) {
   for (int round = 0; round < rounds; ++round) {
     batched_case c = draw(random, has_next);
     const double truth = c.simulated();
-    all.with.push_back(std::abs(c.predicted() / truth - 1));
+    all.with.add(c.predicted(), truth);
     c.network.components[0].together = 1;
-    all.without.push_back(std::abs(c.predicted() / truth - 1));
+    all.without.add(c.predicted(), truth);
   }
-  for (std::vector<double>* const one : {&all.with, &all.without}) {
-    std::sort(one->begin(), one->end());
-    const std::string name = one == &all.with ? "with" : "without";
-    ::testing::Test::RecordProperty(name + "_median", std::to_string((*one)[rounds / 2]));
-    ::testing::Test::RecordProperty(name + "_p90", std::to_string((*one)[rounds * 9 / 10]));
+  for (const auto& [name, one] : {std::pair("with", &all.with), std::pair("without", &all.without)}) {
+    ::testing::Test::RecordProperty(name + std::string("_median"), std::to_string(one->at(0.5)));
+    ::testing::Test::RecordProperty(name + std::string("_p90"), std::to_string(one->at(0.9)));
   }
   return all;
 }
@@ -101,17 +96,17 @@ errors errors_of(bool has_next, unsigned seed) {
 // Invariant: the seconds of a record in batches are those of a simulated run.
 TEST(batch_latency, is_that_of_simulated_runs) {
   const errors all = errors_of(false, 3);
-  EXPECT_LE(all.with[15], .08);
-  EXPECT_LE(all.with[27], .3);
-  EXPECT_GE(all.without[15], .5);
+  EXPECT_LE(all.with.at(0.5), .08);
+  EXPECT_LE(all.with.at(0.9), .3);
+  EXPECT_GE(all.without.at(0.5), .5);
 }
 
 // Invariant: the records of an invocation end together, and wait for each other at the next component.
 TEST(batch_latency, has_the_bursts_that_batches_leave) {
   const errors all = errors_of(true, 4);
-  EXPECT_LE(all.with[15], .12);
-  EXPECT_LE(all.with[27], .35);
-  EXPECT_GE(all.without[15], .4);
+  EXPECT_LE(all.with.at(0.5), .12);
+  EXPECT_LE(all.with.at(0.9), .35);
+  EXPECT_GE(all.without.at(0.5), .4);
 }
 
 // Invariant: an invocation for one record is the ordinary queue.
@@ -132,7 +127,7 @@ TEST(batch_latency, is_what_mappings_are_chosen_by) {
   for (int round = 0; round < 8; ++round) {
     batched_case c;
     for (const char* name : {"a", "b"})
-      add(c, name, 1, drawn(random, .01, 1), 1 << random() % 5, drawn(random, .01, 4));
+      add(c, name, 1, testing::log_uniform(random, .01, 1), 1 << random() % 5, testing::log_uniform(random, .01, 4));
     const double rate = .6 * best_mappings(c.network, 3, {}).best.at(0).predicted.throughput;
     const mapping_goal goal{.wanted = mapping_goal::kind::latency, .at = {.rate = rate}};
     const double found = best_mappings(c.network, 3, goal).best.at(0).predicted.latency;

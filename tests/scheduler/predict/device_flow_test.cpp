@@ -15,10 +15,6 @@
 namespace weir {
 namespace {
 
-double drawn(std::mt19937& random, double low, double high) {
-  return low * std::pow(high / low, std::uniform_real_distribution<double>(0, 1)(random));
-}
-
 // An input that takes these seconds on any cores, and on the device.
 device_costs::input taking(double part, double on_cores, double on_device) {
   return {part, [on_cores](int) { return on_cores; }, on_device};
@@ -48,11 +44,12 @@ random_chain draw(std::mt19937& random, std::size_t on_device) {
     d.where.components.push_back({core_set::range(d.cores, width), width, false});
     d.cores += width;
     if (i >= on_device) {
-      c.seconds = [t = drawn(random, .01, .1)](int) { return t; };
+      c.seconds = [t = testing::log_uniform(random, .01, .1)](int) { return t; };
       continue;
     }
     device_costs k{i, 0, {}};
-    for (int j = 0; j < 4; ++j) k.inputs.push_back(taking(.25, drawn(random, .01, .3), drawn(random, .01, .1)));
+    for (int j = 0; j < 4; ++j)
+      k.inputs.push_back(taking(.25, testing::log_uniform(random, .01, .3), testing::log_uniform(random, .01, .1)));
     c.seconds = [t = mean_on_cores(k)](int) { return t; };
     d.both.push_back(std::move(k));
   }
@@ -185,7 +182,7 @@ TEST(device_flow, agrees_with_runs_in_virtual_time) {
   std::mt19937 random(5);
   for (int round = 0; round < 12; ++round) {
     const int lanes = 1 + static_cast<int>(random() % 3), slots = 1 + static_cast<int>(random() % 2);
-    const double start = drawn(random, .02, .1), by_x = drawn(random, 5e-5, 4e-4);
+    const double start = testing::log_uniform(random, .02, .1), by_x = testing::log_uniform(random, 5e-5, 4e-4);
     simulation::scenario s = testing::network(lanes, 4000, {testing::constant("blur", 1)});
     simulation::simulated_component& c = s.components[0];
     c.cost = law_cost{{0, 1e-3}, 0, 0, 0, 0, {}};

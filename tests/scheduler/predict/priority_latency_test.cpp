@@ -10,6 +10,7 @@
 #include "scheduler/expect/fair_group.hpp"
 #include "scheduler/expect/queueing.hpp"
 #include "scheduler/predict/view_network.hpp"
+#include "tests/scheduler/predict/relative_errors.hpp"
 #include "tests/scheduler/simulate/scenarios.hpp"
 
 // The predicted waits of components that share cores and have other priorities than one another.
@@ -36,10 +37,6 @@ struct shared_case {
   }
 };
 
-double drawn(std::mt19937& random, double low, double high) {
-  return low * std::pow(high / low, std::uniform_real_distribution<double>(0, 1)(random));
-}
-
 // 2 to 5 branches of exponential times, a core or two, and a load of 0.4 to 0.9.
 shared_case draw(std::mt19937& random) {
   shared_case c;
@@ -58,10 +55,10 @@ shared_case draw(std::mt19937& random) {
   c.truth.links = {{-1, 0, 1}};
   std::vector<double> parts;
   double sum = 0, work = 0;
-  for (std::size_t i = 0; i < branches; ++i) sum += parts.emplace_back(drawn(random, 0.2, 1));
+  for (std::size_t i = 0; i < branches; ++i) sum += parts.emplace_back(testing::log_uniform(random, 0.2, 1));
   for (std::size_t i = 0; i < branches; ++i) {
     const std::string name = "branch " + std::to_string(i);
-    const double seconds = drawn(random, 0.3, 3), part = parts[i] / sum;
+    const double seconds = testing::log_uniform(random, 0.3, 3), part = parts[i] / sum;
     const int priority = std::vector{1, 1, 2, 4, 10, 1000}[random() % 6];
     simulation::simulated_component s = testing::exponential(name);
     s.cost = simulation::law_cost{{0, seconds}, 0, 0, 0, 0, {}};
@@ -87,10 +84,7 @@ shared_case draw(std::mt19937& random) {
 }
 
 struct errors {
-  std::vector<double> with, without;  // relative, ascending; without: as if all had one priority
-  double at(const std::vector<double>& of, double part) const {
-    return of[static_cast<std::size_t>(part * static_cast<double>(of.size() - 1))];
-  }
+  testing::relative_errors with, without;  // without: as if all had one priority
 };
 
 errors drawn_errors(int rounds, unsigned seed) {
@@ -103,12 +97,10 @@ errors drawn_errors(int rounds, unsigned seed) {
     for (network_model::component& one : c.network.components) one.priority = 1;
     const std::vector<double> without = c.predicted_waits();
     for (std::size_t i = 0; i < with.size(); ++i) {
-      all.with.push_back(std::abs(with[i] / truth[i + 1] - 1));
-      all.without.push_back(std::abs(without[i] / truth[i + 1] - 1));
+      all.with.add(with[i], truth[i + 1]);
+      all.without.add(without[i], truth[i + 1]);
     }
   }
-  std::sort(all.with.begin(), all.with.end());
-  std::sort(all.without.begin(), all.without.end());
   return all;
 }
 
@@ -116,13 +108,13 @@ errors drawn_errors(int rounds, unsigned seed) {
 // would err by far more.
 TEST(predicted_priorities, divide_the_wait_nearly_as_a_group_does) {
   const errors e = drawn_errors(40, 5);
-  const double median = e.at(e.with, 0.5), most = e.at(e.with, 0.9);
-  RecordProperty("median", std::to_string(median) + " without " + std::to_string(e.at(e.without, 0.5)));
-  RecordProperty("nine_of_ten", std::to_string(most) + " without " + std::to_string(e.at(e.without, 0.9)));
+  const double median = e.with.at(0.5), most = e.with.at(0.9);
+  RecordProperty("median", std::to_string(median) + " without " + std::to_string(e.without.at(0.5)));
+  RecordProperty("nine_of_ten", std::to_string(most) + " without " + std::to_string(e.without.at(0.9)));
   EXPECT_LT(median, 0.15);
   EXPECT_LT(most, 0.4);
-  EXPECT_LT(median, 0.4 * e.at(e.without, 0.5));
-  EXPECT_LT(most, 0.4 * e.at(e.without, 0.9));
+  EXPECT_LT(median, 0.4 * e.without.at(0.5));
+  EXPECT_LT(most, 0.4 * e.without.at(0.9));
 }
 
 // The mean wait weighted by work is the same whatever the weights: Kleinrock's conservation law.
@@ -131,7 +123,7 @@ TEST(predicted_priorities, conserve_the_work_that_waits) {
   for (int round = 0; round < 200; ++round) {
     std::vector<weighted_work> kinds;
     for (int i = 0; i < 5; ++i)
-      kinds.push_back({std::vector{1., 2., 3., 50., 1000.}[random() % 5], drawn(random, 0.005, 0.19)});
+      kinds.push_back({std::vector{1., 2., 3., 50., 1000.}[random() % 5], testing::log_uniform(random, 0.005, 0.19)});
     const std::vector<double> parts = waits_by_weight(kinds);
     double work = 0, weighted = 0;
     for (std::size_t i = 0; i < kinds.size(); ++i) work += kinds[i].busy, weighted += kinds[i].busy * parts[i];
@@ -165,7 +157,8 @@ TEST(predicted_priorities, are_those_of_the_formula_as_it_is_printed) {
     for (int round = 0; round < 50; ++round) {
       std::vector<weighted_work> kinds;
       for (std::size_t i = 0; i < size; ++i)
-        kinds.push_back({random() % 3 > 0 ? drawn(random, 1, 1e9) : 1000, drawn(random, 1e-4, 0.95 / double(size))});
+        kinds.push_back({random() % 3 > 0 ? testing::log_uniform(random, 1, 1e9) : 1000,
+                         testing::log_uniform(random, 1e-4, 0.95 / double(size))});
       const std::vector<double> printed = waits_as_printed(kinds), found = waits_by_weight(kinds);
       ASSERT_EQ(found.size(), printed.size());
       for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR(found[i] / printed[i], 1, 1e-9) << size << " " << i;

@@ -85,20 +85,10 @@ TEST(demand, of_records_that_become_many_is_met_by_lanes_and_the_latency_rule_is
   s.records = 600;
   s.coming.how = arrivals::kind::profile;
   s.coming.rates = {{0, 3}};
-  const auto add = [&](const char* name, double seconds, double alpha) {
-    simulated_component c;
-    c.name = name;
-    c.cost = law_cost{{seconds}, alpha, 0, 0, 0, {}};
-    c.degree = 0;
-    c.noise = 0.2;
-    c.max_width = 48;
-    c.sequential = alpha == 0;
-    c.capacity = 100;
-    s.components.push_back(c);
-  };
-  add("read", 0.01, 0);
-  add("render", 0.03, 0);
-  add("recognise", 0.25, 0.5);
+  s.components = {testing::of_law("read", {0.01}, 0, 0.2, 48), testing::of_law("render", {0.03}, 0, 0.2, 48),
+                  testing::of_law("recognise", {0.25}, 0.5, 0.2, 48)};
+  for (simulated_component& c : s.components) c.capacity = 100;
+  s.components[0].sequential = s.components[1].sequential = true;
   s.links = {{-1, 0, 1}, {0, 1, 20}, {1, 2, 1}, {2, -1, 1}};
   const simulated_result fast = run(s, 1, contender{"", adaptive{objective::latency_at(3)}});
   const simulated_result many = run(s, 1, contender{"", adaptive{objective::throughput}});
@@ -130,19 +120,8 @@ TEST(demand, of_records_that_go_round_a_loop_is_met_with_few_moves) {
   s.move_cost = 0.002;
   s.coming.how = arrivals::kind::profile;
   s.coming.rates = {{0, 60}};
-  const auto add = [&](const char* name, double seconds, double alpha, double noise) {
-    simulated_component c;
-    c.name = name;
-    c.cost = law_cost{{seconds}, alpha, 0, 0, 0, {}};
-    c.degree = 0;
-    c.noise = noise;
-    c.max_width = 4;
-    s.components.push_back(c);
-  };
-  add("in", 0.004, 0.5, 0.2);
-  add("step", 0.015, 0.6, 0.3);
-  add("test", 0.01, 0.6, 0.3);
-  add("out", 0.003, 0.3, 0.2);
+  s.components = {testing::of_law("in", {0.004}, 0.5, 0.2, 4), testing::of_law("step", {0.015}, 0.6, 0.3, 4),
+                  testing::of_law("test", {0.01}, 0.6, 0.3, 4), testing::of_law("out", {0.003}, 0.3, 0.2, 4)};
   s.components[2].chooses = true;
   s.links = {{-1, 0, 1}, {0, 1, 1}, {1, 2, 1}, {2, 1, .75}, {2, 3, .25}, {3, -1, 1}};
   const objective goal = objective::fewest_cores({60, std::chrono::milliseconds(600)});
@@ -162,18 +141,9 @@ TEST(demand, near_saturation_is_met_with_as_many_trials_as_the_budget_has) {
   s.move_cost = 0.002;
   s.coming.how = arrivals::kind::profile;
   s.coming.rates = {{0, 83.9}};
-  const auto add = [&](const char* name, std::vector<double> coefficients, double alpha, double noise) {
-    simulated_component c;
-    c.name = name;
-    c.degree = static_cast<int>(coefficients.size()) - 1;
-    if (c.degree > 0) c.phases = {{{input_range::shape::exponential, 1, 1, {}}}};
-    c.cost = law_cost{std::move(coefficients), alpha, 0, 0, 0, {}};
-    c.noise = noise;
-    s.components.push_back(c);
-  };
-  add("parse", {0.0011, 0.0022}, 0.44, 0.22);
-  add("look", {0.0025}, 0.35, 0.3);
-  add("solve", {0.0058, 0.0116}, 0.41, 0.06);
+  s.components = {testing::of_law("parse", {0.0011, 0.0022}, 0.44, 0.22), testing::of_law("look", {0.0025}, 0.35, 0.3),
+                  testing::of_law("solve", {0.0058, 0.0116}, 0.41, 0.06)};
+  for (const std::size_t i : {0u, 2u}) s.components[i].phases = {{{input_range::shape::exponential, 1, 1, {}}}};
   const simulated_result r = run(s, 501, contender{"", adaptive{objective::latency_at(83.9)}});
   const auto trials = std::ranges::count_if(r.decisions, [](const decision& d) { return d.why.starts_with("explor"); });
   std::printf("%zu moves, %td of them trials\n", r.decisions.size() - 1, trials);

@@ -122,22 +122,19 @@ TEST(simulated_devices, that_fail_for_ever_cost_their_tries) {
 // Order, counts and every invariant of a simulation hold for drawn chains with devices, under a rule that moves cores.
 TEST(simulated_devices, keep_order_and_counts_in_drawn_networks) {
   std::mt19937 random(3);
-  const auto drawn = [&](double low, double high) {
-    return low * std::pow(high / low, std::uniform_real_distribution<double>(0, 1)(random));
-  };
   for (int round = 0; round < 20; ++round) {
     scenario s = testing::network(2 + static_cast<int>(random() % 7), 1500, {});
     s.devices = {{"gpu0", 1 + static_cast<int>(random() % 3), {}}, {"gpu1", 1, {{2, 4}}}};
     for (int i = 0; i < 3; ++i) {
       simulated_component c = constant(std::string(1, static_cast<char>('a' + i)), 1);
-      c.cost = linear(drawn(1e-4, 1e-2), drawn(1e-5, 1e-3));
+      c.cost = linear(testing::log_uniform(random, 1e-4, 1e-2), testing::log_uniform(random, 1e-5, 1e-3));
       c.degree = 1;
       c.noise = 0.1;
       c.max_width = unlimited;
       c.phases[0].x = {input_range::shape::log_uniform, 1, 100, {}};
       if (random() % 3 > 0)
         c.second = {.device = static_cast<int>(random() % 2),
-                    .cost = linear(drawn(1e-4, 1e-2), drawn(1e-6, 1e-4)),
+                    .cost = linear(testing::log_uniform(random, 1e-4, 1e-2), testing::log_uniform(random, 1e-6, 1e-4)),
                     .slot_factors = {1, 1.5},
                     .from = {}};
       s.components.push_back(c);

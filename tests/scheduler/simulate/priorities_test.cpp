@@ -12,8 +12,7 @@
 namespace weir::simulation {
 namespace {
 
-using testing::constant;
-using testing::network;
+using namespace testing;
 
 // A record takes one of two branches, which share one core. The box that chooses takes a moment outside the cores.
 scenario two_branches(const simulated_component& first, const simulated_component& second, std::uint64_t records) {

@@ -20,6 +20,18 @@ inline simulation::simulated_component constant(std::string name, double seconds
   return c;
 }
 
+// A law of these coefficients and alpha, without contention.
+inline simulation::simulated_component of_law(std::string name, std::vector<double> coefficients, double alpha,
+                                              double noise, int width = 1) {
+  simulation::simulated_component c;
+  c.name = std::move(name);
+  c.degree = static_cast<int>(coefficients.size()) - 1;
+  c.cost = simulation::law_cost{std::move(coefficients), alpha, 0, 0, 0, {}};
+  c.noise = noise;
+  c.max_width = width;
+  return c;
+}
+
 // Takes x seconds on any number of cores, x exponential with mean 1.
 inline simulation::simulated_component exponential(std::string name) {
   simulation::simulated_component c = constant(std::move(name), 1);

@@ -302,6 +302,7 @@ class integer_label {
   using type = std::int64_t;
   constexpr explicit integer_label(given_name name) : name_(name.text), key_(label_key(name.text, Kind)) {}
   integer_label(const integer_label&) = default;
+  void operator=(const integer_label&) const = delete;  // tag and btag have their own, which computes
 
   constexpr std::string_view name() const { return name_; }
   constexpr const char* c_str() const { return name_; }
@@ -310,14 +311,22 @@ class integer_label {
   static constexpr label_sort sort() { return {Kind, nullptr}; }
   const label_info* info() const { return intern(name_, sort()); }
 
- protected:
+  // Binds an integer.
   template <class Value>
-  tag_binding bind(Value value) const {
+  requires(std::is_arithmetic_v<Value>) tag_binding operator=(Value value) const {
     static_assert(
         !loses<Value, std::int64_t>,
         "weir::tag: a tag is a std::int64_t: a floating-point value or an unsigned one of 64 bits may not fit; "
         "convert it, as in n = std::int64_t(x)");
     return {name_, key_, Kind, static_cast<std::int64_t>(value)};
+  }
+  template <class Value>
+  requires(is_no_integer<Value>) tag_binding operator=(const Value&) const {
+    static_assert(
+        !is_no_integer<Value>,
+        "weir::tag: a tag is a std::int64_t: convert an enumerator, as in n = std::int64_t(x), and give text to "
+        "a field<std::string>");
+    return {name_, key_, Kind, 0};
   }
 
  private:
@@ -340,16 +349,7 @@ class tag : public detail::integer_label<label_kind::tag> {
   tag(const tag&) = default;
 
   // `n = 3` binds an integer; `n = n + 1` and `n = m` compute one, in a filter.
-  template <class Value>
-  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
-  template <class Value>
-  requires(detail::is_no_integer<Value>) detail::tag_binding operator=(const Value&) const {
-    static_assert(
-        !detail::is_no_integer<Value>,
-        "weir::tag: a tag is a std::int64_t: convert an enumerator, as in n = std::int64_t(x), and give text to "
-        "a field<std::string>");
-    return bind(0);
-  }
+  using integer_label::operator=;
   detail::computed_tag operator=(const expression& value) const;
   detail::computed_tag operator=(const tag& value) const;
 };
@@ -363,16 +363,7 @@ class btag : public detail::integer_label<label_kind::binding_tag> {
   btag(const btag&) = default;
 
   // `n = 3` binds an integer; `n = n + 1` and `n = m` compute one, in a filter.
-  template <class Value>
-  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
-  template <class Value>
-  requires(detail::is_no_integer<Value>) detail::tag_binding operator=(const Value&) const {
-    static_assert(
-        !detail::is_no_integer<Value>,
-        "weir::tag: a tag is a std::int64_t: convert an enumerator, as in n = std::int64_t(x), and give text to "
-        "a field<std::string>");
-    return bind(0);
-  }
+  using integer_label::operator=;
   detail::computed_tag operator=(const expression& value) const;
   detail::computed_tag operator=(const btag& value) const;
 };

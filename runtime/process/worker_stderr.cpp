@@ -1,4 +1,4 @@
-#include "runtime/process/said.hpp"
+#include "runtime/process/worker_stderr.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ void write_all(int to, const char* data, std::size_t size) {
 
 }  // namespace
 
-said::said(bool is_shown) : is_shown_(is_shown) {
+worker_stderr::worker_stderr(bool is_shown) : is_shown_(is_shown) {
   std::array<int, 2> ends{-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(errno, "no pipe for the error stream of a worker");
   reads_ = processes::descriptor(ends[0]);
@@ -36,7 +36,7 @@ said::said(bool is_shown) : is_shown_(is_shown) {
   if (fcntl(reads_.get(), F_SETFL, O_NONBLOCK) != 0) refuse(errno, "the pipe of a worker");
 }
 
-void said::pass_on() {
+void worker_stderr::pass_on() {
   if (!reads_) return;
   std::array<char, held_by_a_pipe> some;
   const ssize_t got = ::read(reads_.get(), some.data(), some.size());
@@ -47,7 +47,7 @@ void said::pass_on() {
   end_.add({some.data(), size});
 }
 
-void said::show() {
+void worker_stderr::show() {
   if (std::exchange(is_shown_, true)) return;
   std::string text = end_.lines();
   if (text.empty()) return;
@@ -55,14 +55,14 @@ void said::show() {
   write_all(STDERR_FILENO, text.data(), text.size());
 }
 
-void said::pass_on_now_and_then() {
+void worker_stderr::pass_on_now_and_then() {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_look_) return;
   next_look_ = now + between_looks;
   pass_on();
 }
 
-std::string said::last_lines() {
+std::string worker_stderr::last_lines() {
   pass_on();
   const std::string text = end_.lines();
   return text.empty() ? text : "; it said: \"" + text + '"';

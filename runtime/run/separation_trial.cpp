@@ -1,11 +1,11 @@
-#include "runtime/run/source_trial.hpp"
+#include "runtime/run/separation_trial.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace weir::detail {
 
-void source_trial::begin(phase next, double now, std::uint64_t entered, const fusion_plan& in_force) {
+void separation_trial::begin(phase next, double now, std::uint64_t entered, const fusion_plan& in_force) {
   if (next == phase::watches && phase_ != phase::watches) not_before_ = now + std::max(least_pause, pause_by_age * now);
   phase_ = next;
   is_counting_ = next == phase::watches;
@@ -14,31 +14,31 @@ void source_trial::begin(phase next, double now, std::uint64_t entered, const fu
   due_ = is_counting_ ? never : now + settles;
   if (next == phase::watches) {
     rule_.is_tried.reset();
-    spares_ = in_force.spares_sources;
+    separates_ = in_force.separates_sources;
   } else {
-    rule_.is_tried = (next == phase::tries) != spares_;
+    rule_.is_tried = (next == phase::tries) != separates_;
   }
 }
 
-bool source_trial::is_due_to_try(double now, double seconds, const fusion_plan& in_force) const {
+bool separation_trial::is_due_to_try(double now, double seconds, const fusion_plan& in_force) const {
   if (now < not_before_) return false;
-  const bool spares = in_force.spares_sources;
-  const double expected = in_force.seconds + (spares ? rule_.beyond_spared : rule_.beyond_fused);
-  return seconds > misfit * expected || (spares ? rule_.beyond_fused : rule_.beyond_spared) > 0;
+  const bool separates = in_force.separates_sources;
+  const double expected = in_force.seconds + (separates ? rule_.beyond_separate : rule_.beyond_fused);
+  return seconds > misfit * expected || (separates ? rule_.beyond_fused : rule_.beyond_separate) > 0;
 }
 
 // `seconds`: seen after the trial. The better of both times is the present plan's, so that a source which slowed down
 // or sped up meanwhile decides nothing.
-void source_trial::judge(double seconds) {
+void separation_trial::judge(double seconds) {
   const double present = std::min(before_.seen, seconds);
-  beyond(spares_) = std::max(0.0, present - before_.expected);
-  beyond(!spares_) = std::max(0.0, tried_.seen - tried_.expected);
+  beyond(separates_) = std::max(0.0, present - before_.expected);
+  beyond(!separates_) = std::max(0.0, tried_.seen - tried_.expected);
 }
 
-void source_trial::take(double now, std::uint64_t entered, const fusion_plan& in_force, bool has_moved) {
+void separation_trial::take(double now, std::uint64_t entered, const fusion_plan& in_force, bool has_moved) {
   if (has_moved) phase_ = phase::watches;  // without a pause: moves are few, and young runs make them
-  const bool is_other = phase_ == phase::watches && in_force.spares_sources != spares_;
-  if (has_moved || is_other || !in_force.may_spare || std::isnan(in_force.seconds))
+  const bool is_other = phase_ == phase::watches && in_force.separates_sources != separates_;
+  if (has_moved || is_other || !in_force.separation_matters || std::isnan(in_force.seconds))
     return begin(phase::watches, now, entered, in_force);
   if (is_counting_ ? now - counts_from_ < window : now < due_) return;
   if (!is_counting_) {

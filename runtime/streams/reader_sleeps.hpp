@@ -8,25 +8,25 @@
 
 namespace weir::detail {
 
-// The naps of a thread that reads results which others bring one by one. To wake it for each costs the others more than
-// it takes for them: 5 to 10 us on a virtual machine. Nothing ends a nap early, so results, and the end of a run, are
-// seen up to 0.1 ms late. Naps go on while several results come with each. Where fewer come, the next one follows after
-// some waits, and each time after twice as many. Used by one thread.
-class naps {
+// The fixed sleeps of a thread that reads results which others bring one by one. To wake the reader for each result
+// costs the others more than the result does: 5 to 10 us on a virtual machine. Nothing ends a sleep early, so results,
+// and the end of a run, are seen up to 0.1 ms late. Sleeps go on while each brings several results. Where fewer come,
+// the next sleep follows after some waits, and each time after twice as many. Used by one thread.
+class reader_sleeps {
  public:
-  // A wait begins. True: after a nap, which took place.
+  // A wait begins. True: after a sleep, which took place.
   bool take() {
-    is_nap_ = waits_left_ == 0;
-    if (is_nap_)
+    is_sleep_ = waits_left_ == 0;
+    if (is_sleep_)
       threads::sleep(length);
     else
       --waits_left_;
-    return is_nap_;
+    return is_sleep_;
   }
   // After the wait, with the number of results that came meanwhile.
   void brought(std::size_t results) {
-    if (!is_nap_) return;
-    is_nap_ = false;
+    if (!is_sleep_) return;
+    is_sleep_ = false;
     if (results >= enough) {
       between_ = fewest;
     } else {
@@ -45,7 +45,7 @@ class naps {
 #endif
   static constexpr int most = 4096;
   int waits_left_ = fewest, between_ = fewest;
-  bool is_nap_ = false;
+  bool is_sleep_ = false;
 };
 
 }  // namespace weir::detail

@@ -10,15 +10,15 @@ namespace weir::detail::mpi {
 // answered, much shorter than users would notice as load. While parts are under way, MPI moves them only when it is
 // polled.
 inline constexpr std::chrono::microseconds spins{50}, spins_for_parts{5000};
-// Then it sleeps for a quarter of the idle time, up to `long_nap`. After a tenth of a second it sleeps for a hundredth
-// of that time, since the wake-ups themselves would be most of the load.
-inline constexpr std::chrono::microseconds first_nap{20}, long_nap{1000}, longest_nap{4000};
+// Then it sleeps for a quarter of the idle time, up to `long_backoff`. After a tenth of a second it sleeps for a
+// hundredth of that time, since the wake-ups themselves would be most of the load.
+inline constexpr std::chrono::microseconds first_backoff{20}, long_backoff{1000}, longest_backoff{4000};
 
 // How long to sleep after an idle time; nothing: polls on. Pure.
-inline std::optional<std::chrono::microseconds> nap_after(std::chrono::microseconds idle, bool has_parts) {
+inline std::optional<std::chrono::microseconds> backoff_after(std::chrono::microseconds idle, bool has_parts) {
   if (idle < (has_parts ? spins_for_parts : spins)) return std::nullopt;
-  const auto most = has_parts ? long_nap : std::clamp(idle / 100, long_nap, longest_nap);
-  return std::clamp(idle / 4, first_nap, most);
+  const auto most = has_parts ? long_backoff : std::clamp(idle / 100, long_backoff, longest_backoff);
+  return std::clamp(idle / 4, first_backoff, most);
 }
 
 }  // namespace weir::detail::mpi

@@ -11,11 +11,11 @@ namespace weir::detail::processes {
 // The standard error stream of a worker: a pipe, so that a worker that writes faster than its text is passed on waits,
 // and no memory fills. Its text goes to this process's stream, in order, and the end is kept for messages. One thread
 // at a time.
-class said {
+class worker_stderr {
  public:
   // `is_shown`: its text is passed on; else only once show() is called, as after a failed start, whose text the next
   // one repeats. Throws std::system_error.
-  explicit said(bool is_shown);
+  explicit worker_stderr(bool is_shown);
 
   int of_worker() const { return writes_.get(); }  // for its start
   void has_started() { writes_.close(); }          // the worker has its own
