@@ -36,6 +36,7 @@ class branch_table {
     owned_scope taken = std::move(slots_[at].branch);
     --count_;
     close_gap(at);
+    shrink();
     return taken;
   }
 
@@ -63,11 +64,7 @@ class branch_table {
       else
         slots_[place_of(s.value)] = std::move(s);
     }
-    // Not sooner: new values often come as fast as others go.
-    if (size() > fewest && 32 * count_ < size()) try {
-        move_to(std::max(fewest, std::bit_ceil(2 * count_)));
-      } catch (const std::bad_alloc&) {  // then it stays as large as it is
-      }
+    shrink();
   }
 
   std::size_t count() const noexcept { return count_; }
@@ -81,11 +78,11 @@ class branch_table {
   std::size_t size() const { return slots_ ? mask_ + 1 : 0; }
   std::size_t behind(std::size_t at) const { return (at + 1) & mask_; }
 
-  // Where a value is looked for first. 64 values in a row lie next to one another, as their branches often come and go
+  // Where a value is looked for first. 16 values in a row lie next to one another, as their branches often come and go
   // in a row, and lie so in memory. Fibonacci hashing (Knuth, The Art of Computer Programming, vol. 3, 6.4) places
   // these rows: it keeps rows in a row apart.
   std::size_t home_of(std::int64_t value) const {
-    constexpr std::uint64_t in_row = 64;
+    constexpr std::uint64_t in_row = 16;
     const auto bits = static_cast<std::uint64_t>(value);
     const std::uint64_t row = ((bits / in_row) * 0x9E3779B97F4A7C15u) >> shift_;
     return static_cast<std::size_t>(row + bits % in_row) & mask_;
@@ -105,6 +102,15 @@ class branch_table {
       if (from_home < ((at - gap) & mask_)) continue;
       slots_[gap] = std::move(slots_[at]);
       gap = at;
+    }
+  }
+
+  // Not sooner: new values often come as fast as others go.
+  void shrink() noexcept {
+    if (size() <= fewest || 32 * count_ >= size()) return;
+    try {
+      move_to(std::max(fewest, std::bit_ceil(2 * count_)));
+    } catch (const std::bad_alloc&) {  // then it stays as large as it is
     }
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -44,13 +45,16 @@ class fold_state final : public entity_state {
  public:
   explicit fold_state(const keeping& of) : of_(of) {}
   ~fold_state() override {
-    if (value_) of_.end(value_);
+    if (has_begun()) of_.end(value());
   }
   bool forget(run_environment&, const error_site&) override { return false; }
 
   // The user's value, made when first needed. Throws what its maker throws.
-  void* value() { return value_ ? value_ : value_ = of_.make(of_.maker.get()); }
-  bool has_begun() const { return value_ != nullptr; }
+  void* value() {
+    if (!has_begun()) value_.store(of_.make(of_.maker.get()), std::memory_order_relaxed);
+    return value_.load(std::memory_order_relaxed);
+  }
+  bool has_begun() const { return value_.load(std::memory_order_relaxed) != nullptr; }
 
   std::uint64_t made_as = 0;  // a number that grows from one state of the fold to the next
   // Where records of one state may be taken by several threads: how many were taken, and how many are through. A record
@@ -58,12 +62,12 @@ class fold_state final : public entity_state {
   std::uint64_t taken = 0;  // under the region's lock
   threads::atomic<std::uint64_t> through{0};
 
-  // Before value() is called.
-  void prefetch() const { __builtin_prefetch(value_, 1); }
+  // Any thread: fetches the value, if there is one, for value().
+  void prefetch() const { __builtin_prefetch(value_.load(std::memory_order_relaxed), 1); }
 
  private:
   const keeping& of_;
-  void* value_ = nullptr;
+  std::atomic<void*> value_{nullptr};  // written by the thread whose turn it is; others only fetch what it points to
 };
 
 // The end handler of a fold, as an entity of its own. A record that arrives here carries the state of one instance; see

@@ -73,7 +73,7 @@ std::filesystem::path find_program(const std::string& name) {
 std::string lasting_name(const std::string& name) {
   if (name.find('/') == std::string::npos) return name;
   std::error_code none;  // the current folder may be gone
-  const std::filesystem::path whole = std::filesystem::absolute(name.starts_with("./") ? name.substr(2) : name, none);
+  const std::filesystem::path whole = std::filesystem::absolute(name, none);
   return none ? name : whole.string();
 }
 

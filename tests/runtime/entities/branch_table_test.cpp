@@ -34,11 +34,11 @@ class branch_table_test : public ::testing::Test {
 // same place.
 TEST_F(branch_table_test, has_what_a_map_has) {
   std::mt19937_64 random(17);
-  // Values in a row; at both ends of a tag's range; far apart; and rows of 64 with one home.
+  // Values in a row; at both ends of a tag's range; far apart; and rows of 16 with one home.
   constexpr std::pair<std::int64_t, std::int64_t> drawn[] = {{0, 1},
                                                              {std::numeric_limits<std::int64_t>::max(), 1},
                                                              {0, std::int64_t{1} << 54},
-                                                             {0, std::int64_t{64} * 102'334'155}};
+                                                             {0, std::int64_t{16} * 102'334'155}};
   for (const auto& [middle, step] : drawn) {
     branch_table table;
     std::map<std::int64_t, scope*> expected;

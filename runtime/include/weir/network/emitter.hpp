@@ -36,9 +36,9 @@ class emitter {
   // Emits a record of these values, `emit(c = x, n = 3)`, with the labels that it inherits.
   template <detail::binding... B>
   void operator()(B&&... bindings) {
-    static_assert(
-        (detail::has_its_value<B> && ...),
-        "weir::field: the value of a binding has ended with the binding's statement: write a = x in the call");
+    static_assert((detail::has_its_value<B> && ...),
+                  "weir::field: a named binding refers to a value that may have ended: write a = x in the call, or "
+                  "pass it by std::forward");
     detail::word_list<sizeof...(B)> words(bindings...);
     detail::emission& out = target();
     detail::record_body* body = out.build(words.data(), words.size());

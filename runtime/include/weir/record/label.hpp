@@ -157,12 +157,14 @@ concept binding = requires(std::remove_cvref_t<B>& b) {
   { b.key } -> std::convertible_to<std::uint64_t>;
 };
 
-// Whether the value is still there of a binding that is passed as B&&: one that was given a name refers to the value of
-// another statement, which has ended unless that value has a name, too.
+// Whether the value of a binding that is passed as B&& surely exists. A binding with a name refers to the value of
+// another statement, which has ended unless the value has a name, too.
 template <class B>
 inline constexpr bool has_its_value = true;
 template <class T, class Value>
 requires(!std::is_reference_v<Value>) inline constexpr bool has_its_value<field_binding<T, Value>&> = false;
+template <class T, class Value>
+requires(!std::is_reference_v<Value>) inline constexpr bool has_its_value<const field_binding<T, Value>&> = false;
 
 template <class T>
 concept integer = std::integral<T> && !std::same_as<T, bool>;

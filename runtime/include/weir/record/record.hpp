@@ -143,9 +143,9 @@ class record {
   // when a label stands twice, or one field name with two types.
   template <detail::binding... B>
   requires(sizeof...(B) > 0) record(B&&... bindings) {
-    static_assert(
-        (detail::has_its_value<B> && ...),
-        "weir::field: the value of a binding has ended with the binding's statement: write a = x in the call");
+    static_assert((detail::has_its_value<B> && ...),
+                  "weir::field: a named binding refers to a value that may have ended: write a = x in the call, or "
+                  "pass it by std::forward");
     detail::word_list<sizeof...(B)> words(bindings...);
     body_ = detail::body_of(words.data(), words.size());
     words.placed();
