@@ -6,7 +6,7 @@
 #     --library     what the library and a project that uses it are built with
 #     --command     --library, and what the command weir needs
 #     --page        what the page of a run draws with, into build/page (1.8 MB to fetch)
-#     --tests       --command, --page, and what the tests need; numpy of it for workers in Python (5 MB to fetch, 27 MB on the disk)
+#     --tests       --command, --page, and what the tests need; numpy of it for workers in Python (7 MB to fetch, 45 MB on the disk)
 #     --mpi         Open MPI, for weir::mpi and its tests (20 MB to fetch, 90 MB on the disk)
 #     --corpus      what weir-corpus reads documents with: poppler, tesseract
 #     --browser     what opens the page in the tests: Chromium, Node.js, playwright-core (300 MB on the disk, and 100 MB without Node.js)
@@ -31,7 +31,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 library=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev
   libeigen3-dev nlohmann-json3-dev)
 command=("${library[@]}" libcli11-dev libcpp-httplib-dev)
-tests=("${command[@]}" spin:spin libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev
+tests=("${command[@]}" spin:spin mold:mold libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev
   python3-numpy python3-threadpoolctl)
 mpi=(libopenmpi-dev openmpi-bin)
 corpus=(libtesseract-dev libleptonica-dev libpoppler-cpp-dev tesseract-ocr-eng libzstd-dev zlib1g-dev libcairo2-dev fonts-dejavu-core)

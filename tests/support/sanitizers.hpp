@@ -13,15 +13,15 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
-// Everything takes several times as long: under a sanitizer, or where the tested code is not optimised. Tests are
-// smaller then. It says nothing of the tests' own optimisation.
-#if defined(WEIR_DEBUG_BUILD)
+// Tests are smaller: where everything takes several times as long, under a sanitizer or where the tested code is not
+// optimised, and in .ci/run, which every change waits for. It says nothing of the tests' own optimisation.
+#if defined(WEIR_DEBUG_BUILD) || defined(WEIR_SMALL_TESTS)
 inline constexpr bool slow = true;
 #else
 inline constexpr bool slow = sanitized;
 #endif
 
-// Fewer random instances where they are slow; a sanitizer finds its errors in an eighth of them.
+// Fewer random instances where tests are smaller; a sanitizer finds its errors in an eighth of them.
 constexpr int fewer(int instances) { return slow ? instances / 8 + 1 : instances; }
 
 }  // namespace weir::testing
