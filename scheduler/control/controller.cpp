@@ -36,12 +36,14 @@ std::optional<system_view> with_next_inputs(const system_view& view) {
 }
 
 // Whether throughput counts before a demand on latency, while records wait outside. With a p99 it does where more than
-// one in a hundred is later. Without one (infinite) it does where the allotment in force cannot keep up. `load`: the
-// part of its throughput that arrives; infinite: not known.
-bool has_backlog(const system_view& view, double p99_demanded, double load) {
+// one in a hundred is later. Without one it does for a record alone, and where half as many again arrive as announced
+// and the allotment in force cannot keep up. The latest arrivals scatter about the announced rate.
+bool has_backlog(const system_view& view, const objective& goal, const assessment& now) {
+  constexpr double another = 1.5;
   if (!is_full(view)) return false;
-  if (std::isinf(p99_demanded)) return load > 1;
-  const auto late = std::ranges::count_if(view.latencies, [&](double seconds) { return seconds > p99_demanded; });
+  if (const double rate = view.arrival_rate; std::isinf(now.p99_demanded))
+    return goal.rate() == 0 || (rate > another * goal.rate() && rate * now.bottleneck > 1);
+  const auto late = std::ranges::count_if(view.latencies, [&](double seconds) { return seconds > now.p99_demanded; });
   return 100 * static_cast<std::size_t>(late) > view.latencies.size();
 }
 
@@ -316,15 +318,9 @@ std::optional<allotment> controller::choose(const system_view& view, const asses
     sharing_.skip();
     return {};
   }
-  const double announced = rules_.here.goal().rate();
-  // The latest arrivals scatter about the announced rate. Where they come half as fast again, it is not that of the
-  // stream.
-  constexpr double another = 1.5;
-  const double rate = view.arrival_rate > another * announced ? view.arrival_rate : announced;
-  const double load = announced > 0 ? rate * now.bottleneck : INFINITY;
   const system_view bare = without_samples(view, rules_.here);
   const random_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{},
-                           rules_.aside, sharing_, !is_for_throughput && has_backlog(view, now.p99_demanded, load));
+                           rules_.aside, sharing_, !is_for_throughput && has_backlog(view, rules_.here.goal(), now));
   const assessment likely = costs.likely(view.current);
   // For a latency a stream arrives at a rate, and is seldom as fast as its allotment.
   if (options_.by_draws && !rules_.here.goal().is_latency())

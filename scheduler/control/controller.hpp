@@ -52,7 +52,7 @@ namespace weir {
 //
 // Measured latencies count as well where the policy has a demand on latency (assessment::p99_demanded). While records
 // are late that the models expect in time, all times are taken to be longer (late_records.hpp). Throughput counts first
-// while records wait outside, unless the p99 holds.
+// where records wait outside that miss the p99, or come half as fast again as announced.
 //
 // A component outside the cores is never tried on more of them, and its model is complete once it was observed. While
 // it is the bottleneck no move gains anything, and none is made.
