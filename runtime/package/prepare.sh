@@ -6,7 +6,7 @@
 #     --library     what the library and a project that uses it are built with
 #     --command     --library, and what the command weir needs
 #     --page        what the page of a run draws with, into build/page (1.8 MB to fetch)
-#     --tests       --command, --page, and what the tests need; numpy of it for workers in Python (7 MB to fetch, 45 MB on the disk)
+#     --tests       --command, --page, and what the tests need; numpy of it for workers in Python (5 MB to fetch, 27 MB on the disk)
 #     --mpi         Open MPI, for weir::mpi and its tests (20 MB to fetch, 90 MB on the disk)
 #     --corpus      what weir-corpus reads documents with: poppler, tesseract
 #     --browser     what opens the page in the tests: Chromium, Node.js, playwright-core (300 MB on the disk, and 100 MB without Node.js)
@@ -16,6 +16,7 @@
 #     --prometheus  Prometheus, which reads the metrics of a live page in the full tests; its service is not started (23 MB to fetch)
 #     --clang       clang 16, by which a full test compiles everything once more (200 MB on the disk)
 #     --format      clang-format 14, by which a quick test compares the layout of sources (33 MB to fetch, 165 MB on the disk)
+#     --linker      mold, by which programs of the presets ci and asan-quick are linked where it is (2 MB to fetch, 18 MB on the disk)
 #     --figures     gnuplot, for bench/paper.sh
 #     --many-cores  patchelf, for bench/many_cores.sh and bench/field/film/pack.sh
 #     --coverage, --memcheck    lcov for tests/coverage.sh, valgrind for tests/memcheck.sh
@@ -31,7 +32,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 library=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev
   libeigen3-dev nlohmann-json3-dev)
 command=("${library[@]}" libcli11-dev libcpp-httplib-dev)
-tests=("${command[@]}" spin:spin mold:mold libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev
+tests=("${command[@]}" spin:spin libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev
   python3-numpy python3-threadpoolctl)
 mpi=(libopenmpi-dev openmpi-bin)
 corpus=(libtesseract-dev libleptonica-dev libpoppler-cpp-dev tesseract-ocr-eng libzstd-dev zlib1g-dev libcairo2-dev fonts-dejavu-core)
@@ -42,6 +43,7 @@ opencl=(ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd oclgrind:oclgrin
 prometheus=(prometheus:prometheus)
 clang=(clang++-16:clang-16)
 format=(clang-format-14:clang-format-14)
+linker=(mold:mold)
 figures=(gnuplot:gnuplot-nox)
 many_cores=(patchelf:patchelf)
 coverage=(lcov:lcov)
@@ -178,7 +180,7 @@ for option in "$@"; do
     --page) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;
     --tests) also+=(fetch_page) fetched+=("${page_packages[@]}") ;;&
     --browser) also+=(fetch_playwright) ;;&
-    --library | --command | --tests | --mpi | --corpus | --browser | --threads | --film | --opencl | --prometheus | --clang | --format | --figures | --many-cores | --coverage | --memcheck | --site | --deb | --lintian | --debootstrap)
+    --library | --command | --tests | --mpi | --corpus | --browser | --threads | --film | --opencl | --prometheus | --clang | --format | --linker | --figures | --many-cores | --coverage | --memcheck | --site | --deb | --lintian | --debootstrap)
       declare -n of_set=$set_name
       chosen+=("${of_set[@]}")
       ;;
