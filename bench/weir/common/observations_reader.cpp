@@ -93,7 +93,7 @@ std::uintmax_t megabytes_in(const std::string& path) {
 }  // namespace
 
 observations_reader::observations_reader(const std::string& path, bool progress)
-    : csv_(path), bar_(megabytes_in(path), progress && std::filesystem::is_regular_file(path)) {
+    : csv_(path), bar_(megabytes_in(path), progress && megabytes_in(path) > 0) {
   bar_.label("reading " + path);
   if (!csv_.next())
     throw bad_input(fmt::format("{} is empty, expected was a line that names the columns: {}", path,

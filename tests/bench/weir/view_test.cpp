@@ -167,7 +167,6 @@ TEST(weir_view, refuses_a_bad_file_in_one_line_and_writes_nothing) {
 }
 
 // Where standard input is no terminal, a live page ends with its runs.
-// Its first page cannot be read.
 // The default of --out would be /dev/stdin.html, which root can make.
 TEST(weir_view, asks_where_the_page_of_a_descriptor_goes) {
   for (const std::string file : {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
@@ -175,6 +174,7 @@ TEST(weir_view, asks_where_the_page_of_a_descriptor_goes) {
   EXPECT_FALSE(std::filesystem::exists("/dev/stdin.html"));
 }
 
+// Its first page cannot be read.
 TEST(weir_view, names_a_file_whose_reading_fails) {
   const scratch_folder folder;
   expect_refused("view /proc/self/mem --out " + folder.at("x.html"), "/proc/self/mem could not be read to its end");
