@@ -92,8 +92,8 @@ class group {
   // By a worker that helped a region inside an invocation, and had a `poll_pending` meanwhile. Runs the region to which
   // it brought records (or null), if that is listed and may batch. Then wakes a worker for the rest of the list.
   void go_on_with(schedulable* brought, worker& w) noexcept;
-  // Whether a worker that helps, inside an invocation that may last as long as the run, is to release its cores: its
-  // time slice is over and its core is wanted, or for some milliseconds no worker took a listed region.
+  // Whether a worker that helps, inside an invocation that may last as long as the run, is to release its cores. It is
+  // when its time slice is over and its core is wanted, or when for some milliseconds no worker took a listed region.
   bool keeps_others_waiting(worker& w) const;
 
   // By a worker that goes on, between two activations: runs what boxes have left to oneTBB, and puts back what they

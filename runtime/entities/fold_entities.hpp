@@ -67,7 +67,7 @@ class fold_state final : public entity_state {
 
  private:
   const keeping& of_;
-  std::atomic<void*> value_{nullptr};  // written by the thread whose turn it is; others only fetch what it points to
+  std::atomic<void*> value_{nullptr};  // written by the thread whose turn it is; others only prefetch by it
 };
 
 // The end handler of a fold, as an entity of its own. A record that arrives here carries the state of one instance; see
