@@ -102,17 +102,17 @@ std::size_t call_sender::send_to(int rank, record_body* const* records, std::siz
   call_link::far& to = link_.far_at(rank);
   const std::size_t most = to.credit.take(count);
   remote::rank_message_writer message = link_.message(topic::call);
-  std::size_t done = 0;
+  std::size_t done = 0;  // those that failed are not in the message
   try {
     for (; done < most && (done == 0 || to.credit.has_bytes()); ++done) pack(message, rank, records[done], to);
   } catch (const std::bad_alloc&) {
-    to.credit.give_back(most - done, 0);
-    if (done == 0) throw;
-    link_.ranks.send(rank, std::move(message));
-    return done;
+    if (done == 0) {
+      to.credit.give_back(most, 0);
+      throw;
+    }
   }
   to.credit.give_back(most - message.items(), 0);
-  called_.fetch_add(done, std::memory_order_relaxed);
+  called_.fetch_add(message.items(), std::memory_order_relaxed);
   if (message.items() > 0) link_.ranks.send(rank, std::move(message));
   return done;
 }
