@@ -82,7 +82,6 @@ TEST(an_observations_reader, reads_the_file_of_a_run) {
   EXPECT_EQ(rows, 12);
   EXPECT_EQ(reader.names(), (std::vector<std::string>{"generate", "multiply"}));
   EXPECT_TRUE(reader.has("cpu_seconds"));
-  EXPECT_EQ(reader.bytes(), contents(path).size());
 }
 
 // Different ways to write the same two rows.
