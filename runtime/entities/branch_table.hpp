@@ -51,8 +51,8 @@ class branch_table {
   template <class Goes>
   void remove_if(const Goes& goes) noexcept {
     if (count_ == 0) return;
-    // From behind a free slot on, so that what lies between a branch's home and its slot comes before it. So each that
-    // stays is put anew among those that were asked before, and no gap is left.
+    // Begins behind a free slot, so that all slots between a branch's home and its own come before it. A branch that
+    // stays is then placed anew among the branches asked before, and no gap is left.
     std::size_t at = 0;
     while (slots_[at].branch) ++at;
     for (std::size_t left = size(); left > 0; --left) {

@@ -102,7 +102,7 @@ std::size_t call_sender::send_to(int rank, record_body* const* records, std::siz
   call_link::far& to = link_.far_at(rank);
   const std::size_t most = to.credit.take(count);
   remote::rank_message_writer message = link_.message(topic::call);
-  std::size_t done = 0;  // those that failed are not in the message
+  std::size_t done = 0;  // records taken; failed ones are not in the message
   try {
     for (; done < most && (done == 0 || to.credit.has_bytes()); ++done) pack(message, rank, records[done], to);
   } catch (const std::bad_alloc&) {

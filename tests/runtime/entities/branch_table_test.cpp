@@ -76,7 +76,7 @@ TEST_F(branch_table_test, has_what_a_map_has) {
   }
 }
 
-// A branch that is removed is given up, and so are those that are left when the table ends.
+// A removed branch is given up, and so is each branch left when the table ends.
 TEST_F(branch_table_test, gives_up_each_branch_once) {
   constexpr std::int64_t many = 1000;
   std::vector<scope*> all;
