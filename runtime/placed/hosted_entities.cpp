@@ -423,7 +423,7 @@ bool hosted_entry_entity::take_failure(home& from, const failure& f, const recor
         p.add(call, labels_of, 0, r, how);
       } catch (...) {  // its text will lack what cannot be sent
         has_record = false;
-        if (!std::current_exception()) keeps_thread();
+        stop_forced_unwind();
       }
     if (!has_record) p.add(call, labels_of);
     p.add(f.path);

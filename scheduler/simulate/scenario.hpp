@@ -134,6 +134,9 @@ struct slow_down {
 
 // Everything about a network that does not depend on the policy. Plain data.
 struct scenario {
+  static constexpr int most_cores = 10'000;
+  static constexpr int most_records = 1'000'000'000;  // counted in 32 bits to fit a queue; more would take days
+
   std::string name;
   std::string machine;                          // synthetic topology; empty: "core:<cores> pu:1"
   int cores = 16;                               // of all machines

@@ -27,7 +27,7 @@ using nlohmann::json;
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million arrivals are 20 MB
 constexpr accepted_numbers late_factors{1, 1e6};
 constexpr accepted_numbers couplings{0, 1000};
-constexpr std::int64_t most_cores = 10'000, most_records = 1'000'000'000;
+constexpr std::int64_t most_cores = scenario::most_cores, most_records = scenario::most_records;
 
 std::vector<arrivals::point> points_of(const json& value, const std::string& place, bool are_steps) {
   std::vector<arrivals::point> result;

@@ -24,7 +24,7 @@ namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, simulate_options& typed) {
-  constexpr std::uint64_t most = 1'000'000, most_cores = 10'000;  // as "cores" of a scenario
+  constexpr std::uint64_t most = 1'000'000;
   std::string names;
   for (const known_policy& p : known_policies()) names += p.name + ", ";
   sub.add_option("SCENARIO.json", typed.scenario, "Components and what they cost in truth, arrivals, machine")
@@ -40,7 +40,7 @@ void describe(CLI::App& sub, simulate_options& typed) {
   sub.add_option("--width", typed.width, "Lanes that every component may have, whatever the scenario says")
       ->check(whole_range(1, most));
   sub.add_option("--cores", typed.cores, "Cores that there are, instead of as many as the scenario says")
-      ->check(whole_range(1, most_cores));
+      ->check(whole_range(1, simulation::scenario::most_cores));
   sub.add_option("--objective", typed.objective,
                  fmt::format("Of weir's own policies, and of the best that could be: {} (records a second)",
                              fmt::join(objective_names(), ", ")))
