@@ -14,7 +14,7 @@
 #include "runtime/entities/order_entities.hpp"
 #include "runtime/entities/sync_entity.hpp"
 #include "runtime/placed/call_entity.hpp"
-#include "runtime/placed/hosted_entities.hpp"
+#include "runtime/placed/hosted_entry_entity.hpp"
 #include "runtime/run/work_plan.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "scheduler/expect/flow.hpp"
