@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <stop_token>
 #include <system_error>
@@ -228,6 +229,31 @@ std::jthread thread_that(const char* task, execution& run, F body) {
   }
 }
 
+// Sends what the source has, if there is one, and takes all results, until the run has ended or is interrupted.
+void pass_records(execution& run, bool is_closed, record_source* source, bool shows_progress,
+                  const std::function<void(const record&)>& take) {
+  run_progress shown(run, source, shows_progress);
+  std::jthread sending = thread_that("sends the input", run, [&](std::stop_token over) {
+    if (source) source->send_all(run, over);
+    if (!is_closed) run.close();
+  });
+  std::jthread watch = thread_that("watches the run", run, [&](std::stop_token over) {
+    while (!over.stop_requested()) {
+      if (interruption::asked()) {
+        sending.request_stop();
+        return run.stop();
+      }
+      flush_standard_output();  // results are seen soon, also while the input pauses
+      shown.draw_if_due();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  });
+  for (const record& r : run) take(r);
+  watch.request_stop();
+  watch.join();
+  shown.end();
+}
+
 }  // namespace
 
 int run_snet(const snet_run_request& by_user) {
@@ -282,28 +308,8 @@ int run_snet(const snet_run_request& by_user) {
   if (live) live->watch(run, asked.files.text);
   writer.begin();
   failures_told failures(run, resumed ? &*resumed : nullptr);
-  {
-    run_progress shown(run, source ? &*source : nullptr, shows_progress(asked));
-    std::jthread sending = thread_that("sends the input", run, [&](std::stop_token over) {
-      if (source) source->send_all(run, over);
-      if (!is_closed(net)) run.close();
-    });
-    std::jthread watch = thread_that("watches the run", run, [&](std::stop_token over) {
-      while (!over.stop_requested()) {
-        if (interruption::asked()) {
-          sending.request_stop();
-          return run.stop();
-        }
-        flush_standard_output();  // results are seen soon, also while the input pauses
-        shown.draw_if_due();
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      }
-    });
-    for (const record& r : run) failures.write(writer, r);
-    watch.request_stop();
-    watch.join();
-    shown.end();
-  }
+  pass_records(run, is_closed(net), source ? &*source : nullptr, shows_progress(asked),
+               [&](const record& r) { failures.write(writer, r); });
   failures.tell();
   if (!interruption::asked()) writer.close();
   const int code = tell_end(run.report(), source ? &*source : nullptr, failures.unwritten());
