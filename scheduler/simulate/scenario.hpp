@@ -29,6 +29,9 @@ struct lateness {
   double part = 0;
   double low = 2;
   double exponent = 1.5;  // more than 1, else there is no mean
+
+  // By which it multiplies the mean of all times.
+  double mean_factor() const { return part > 0 ? 1 + part * (low * exponent / (exponent - 1) - 1) : 1; }
 };
 
 // A device: its slots, and the times in which it fails. Plain data.

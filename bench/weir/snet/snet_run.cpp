@@ -94,11 +94,6 @@ int tell_end(const run_report& report, const record_source* source, std::uint64_
   return report.failed || refused || unwritten ? 1 : 0;
 }
 
-bool is_closed(const network& net) {
-  const auto& rules = net.signature().rules;
-  return !rules.empty() && std::all_of(rules.begin(), rules.end(), [](const signature::rule& r) { return r.at_start; });
-}
-
 // Only the first rank writes files and standard output.
 snet_run_request of_rank(snet_run_request asked, const rank_runs& ranks) {
   if (asked.output == "-") asked.output.clear();  // standard output
@@ -175,7 +170,7 @@ std::vector<device> devices_of(const std::vector<std::string>& asked, const std:
 // Says that standard input is not read, where it may hold the records of the network.
 void note_unread_input(const snet_run_request& asked, const network& net) {
   struct ::stat in = {};
-  if (!asked.input.empty() || is_closed(net) || ::fstat(STDIN_FILENO, &in) != 0) return;
+  if (!asked.input.empty() || net.root()->is_closed() || ::fstat(STDIN_FILENO, &in) != 0) return;
   const auto has_more = [&] {
     if (S_ISREG(in.st_mode)) return in.st_size > ::lseek(STDIN_FILENO, 0, SEEK_CUR);
     pollfd end{STDIN_FILENO, POLLIN, 0};  // of a pipe that is empty and whose writers have gone, only POLLHUP is told
@@ -308,7 +303,7 @@ int run_snet(const snet_run_request& by_user) {
   if (live) live->watch(run, asked.files.text);
   writer.begin();
   failures_told failures(run, resumed ? &*resumed : nullptr);
-  pass_records(run, is_closed(net), source ? &*source : nullptr, shows_progress(asked),
+  pass_records(run, net.root()->is_closed(), source ? &*source : nullptr, shows_progress(asked),
                [&](const record& r) { failures.write(writer, r); });
   failures.tell();
   if (!interruption::asked()) writer.close();
