@@ -41,7 +41,7 @@ class descriptor {
   int number_;
 };
 
-void write(const descriptor& file, const std::string& text) {
+void write_text(const descriptor& file, const std::string& text) {
   if (const int failed = detail::write_all(file.number(), text))
     throw std::system_error(failed, std::generic_category());
 }
@@ -61,7 +61,7 @@ class replacement {
 
   // False where nothing can be renamed to the path, which is a mount point.
   bool write(const std::string& text) {
-    write(file_, text);
+    write_text(file_, text);
     require(::fsync(file_.number()) == 0);
     file_.close();
     if (::rename(beside_.c_str(), path_.c_str()) != 0) {
@@ -107,7 +107,7 @@ class replacement {
 
 void write_in_place(const fs::path& path, const std::string& text) {
   descriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
-  write(file, text);
+  write_text(file, text);
   require(::fsync(file.number()) == 0 || errno == EINVAL || errno == EROFS);  // pipes and devices cannot be synced
   file.close();
 }

@@ -24,7 +24,7 @@ result_writer::result_writer(const std::string& path, const record_format& forma
   is_new_ = file_ >= 0;
   if (!is_new_) file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0)
-    throw bad_input(fmt::format("--output: {} cannot be written: {}", excerpt(path), std::strerror(reason)));
+    throw bad_input(fmt::format("--output: {} cannot be written: {}", excerpt(path), std::strerror(errno)));
   path_ = path;
 }
 

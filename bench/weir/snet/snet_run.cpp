@@ -37,6 +37,7 @@
 #include "bench/weir/snet/result_writer.hpp"
 #include "bench/weir/snet/resumed_output.hpp"
 #include "bench/weir/snet/run_progress.hpp"
+#include "runtime/network/node.hpp"
 #include "runtime/process/variables.hpp"
 
 namespace weir::program {
