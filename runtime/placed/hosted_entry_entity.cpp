@@ -57,9 +57,10 @@ hosted_entry_entity::hosted_entry_entity(run_environment& run, std::string path,
       cut_(ranks.plan().cuts()[number]),
       inside_(inside),
       state_index_(state_index),
-      exit_(exit) {
+      exit_(exit),
+      homes_(run, ranks, number_) {
   inside.in_paths = false;
-  exit.entry = this;
+  exit.homes = &homes_;
   ranks.attach_far(number, *this);
 }
 
@@ -68,7 +69,7 @@ hosted_entry_entity::~hosted_entry_entity() = default;
 void hosted_entry_entity::make_region(std::size_t capacity) {
   entity::make_region(capacity);
   own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max(), false);
-  own_region->unbounded()->set_taken([this] { took_calls(); });
+  own_region->unbounded()->set_taken([this] { homes_.taken(own_region->unbounded()->popped()); });
 }
 
 flow_count hosted_entry_entity::passed_to(const entity&) const {
@@ -84,7 +85,7 @@ void hosted_entry_entity::receive(int from, topic what, remote::rank_message&& p
   try {
     if (what == topic::forward || what == topic::forwards_credit || what == topic::asks_forwards_credit)
       return receive_on_route(from, what, std::move(p));
-    hosted_home& of = home_for(from, p.home);
+    hosted_home& of = homes_.find_or_make(from, p.home);
     switch (what) {
       case topic::call:
         return call(of, std::move(p), false);
@@ -100,7 +101,7 @@ void hosted_entry_entity::receive(int from, topic what, remote::rank_message&& p
       case topic::gives_credit:
         return take_credit(of, from, p);
       case topic::asks_calls_credit:
-        return answer(of);
+        return homes_.answer(of);
       default:
         return;
     }
@@ -116,11 +117,11 @@ void hosted_entry_entity::receive_on_route(int from, topic what, remote::rank_me
   if (rank >= static_cast<std::uint64_t>(ranks_.ranks()) || static_cast<int>(rank) == ranks_.rank() ||
       !cut_.is_home(static_cast<int>(rank)))
     remote::refuse_index("home at rank", rank);
-  hosted_home& of = home_for(static_cast<int>(rank), p.home);
+  hosted_home& of = homes_.find_or_make(static_cast<int>(rank), p.home);
   p.items.erase(p.items.begin());
   if (what == topic::forward) return call(of, std::move(p), true);
   if (what == topic::forwards_credit) return take_credit(of, from, p);
-  answer(of);
+  homes_.answer(of);
 }
 
 void hosted_entry_entity::take_credit(hosted_home& of, int from, const remote::rank_message& p) {
@@ -128,48 +129,9 @@ void hosted_entry_entity::take_credit(hosted_home& of, int from, const remote::r
   exit_.has_more_credit();
 }
 
-// A rank that sends here asks for the credit that this rank owes it.
-void hosted_entry_entity::answer(hosted_home& to) {
-  const lock_guard lock(mutex_);
-  to.tell_credit(true);
-}
-
-hosted_home& hosted_entry_entity::home_for(int rank, std::uint32_t number) {
-  const lock_guard lock(mutex_);
-  std::unique_ptr<hosted_home>& one = homes_[{rank, number}];
-  if (!one) one = std::make_unique<hosted_home>(run_, ranks_, number_, rank, number);
-  return *one;
-}
-
-// Results for a lost rank are discarded; unlimited credit keeps it from blocking the others.
 void hosted_entry_entity::lost(int rank) {
-  {
-    const lock_guard lock(mutex_);
-    for (auto& [name, from] : homes_)
-      if (name.first == rank) from->credit.returned(remote::endless, remote::endless);
-  }
+  homes_.lost(rank);
   exit_.has_more_credit();
-}
-
-bool hosted_entry_entity::has_credit() const {
-  const lock_guard lock(mutex_);
-  return std::none_of(homes_.begin(), homes_.end(), [](const auto& one) { return one.second->credit.holds_up(); });
-}
-
-std::vector<int> hosted_entry_entity::without_credit() const {
-  std::vector<int> ranks;
-  const lock_guard lock(mutex_);
-  for (const auto& [name, from] : homes_)
-    if (from->credit.holds_up()) ranks.push_back(from->gives_to());
-  return ranks;
-}
-
-void hosted_entry_entity::ask_for_credit() {
-  const lock_guard lock(mutex_);
-  for (auto& [name, of] : homes_) {
-    if (!of->credit.holds_up()) continue;
-    ranks_.send(of->gives_to(), of->result_message(topic::asks_gives_credit, topic::asks_forwards_credit));
-  }
 }
 
 void hosted_entry_entity::call(hosted_home& from, remote::rank_message&& p, bool on_route) {
@@ -190,11 +152,7 @@ void hosted_entry_entity::call(hosted_home& from, remote::rank_message&& p, bool
     else
       unread.emplace_back(&i, std::exchange(i.record, nullptr));
   }
-  {
-    const lock_guard lock(mutex_);
-    for (const item& i : p.items)
-      if (i.record) untaken_.arrived(from.owed, i.bytes);
-  }
+  homes_.arrived(from, p.items);
   arrived_.fetch_add(records.size(), std::memory_order_relaxed);
   for (item& i : p.items) i.record = nullptr;
   if (!records.empty()) own_region->unbounded()->push(records.data(), records.size());
@@ -210,13 +168,7 @@ void hosted_entry_entity::fail_unread(hosted_home& from, const remote::rank_mess
   f.entity = cut_.name;
   f.cause = "what rank " + std::to_string(from.sender()) + " sent cannot be read: " + p.why_unreadable(i);
   f.rank = ranks_.rank();
-  bool told;
-  {
-    const lock_guard lock(mutex_);
-    from.owed.add(1, i.bytes);
-    told = tell_credit();
-  }
-  if (!told) run_.out_of_memory();
+  homes_.refused(from, i.bytes);
   run_.record_failed(std::move(f), ended.release(), false);
 }
 
@@ -270,30 +222,6 @@ void hosted_entry_entity::start(hosted_home& from, std::uint64_t call) {
     source.start(std::move(nothing));
   }
   slot->let_go();
-}
-
-// Under the region's lock.
-void hosted_entry_entity::took_calls() {
-  const std::uint64_t taken = own_region->unbounded()->popped();
-  unique_lock lock(mutex_);
-  untaken_.taken(taken);
-  const bool told = tell_credit();
-  lock.unlock();
-  if (!told) run_.out_of_memory();
-}
-
-// Under mutex_. False: there was no memory for it.
-bool hosted_entry_entity::tell_credit() {
-  bool told = true;
-  for (auto& [name, from] : homes_) {
-    if (!from->owed.is_due()) continue;
-    try {
-      from->tell_credit(false);
-    } catch (const std::bad_alloc&) {
-      told = false;
-    }
-  }
-  return told;
 }
 
 }  // namespace weir::detail

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,11 +11,10 @@
 #include "runtime/engine/entity.hpp"
 #include "runtime/placed/hosted_exit_entity.hpp"
 #include "runtime/placed/hosted_home.hpp"
+#include "runtime/placed/hosted_homes.hpp"
 #include "runtime/placed/source_place.hpp"
-#include "runtime/placed/untaken_records.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/streams/scope.hpp"
-#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
@@ -47,10 +45,8 @@ class hosted_entry_entity final : public entity, public remote::link_end {
   std::vector<source_place> sources;  // of the part
   void make_scopes();                 // once the network's own scope is there, before anything comes
   const hosted_exit_entity& exit() const { return exit_; }
-  bool has_credit() const;                  // of every home that refused some
-  std::vector<int> without_credit() const;  // ranks that records wait for here, until these have taken up more
-  // Asks these whether they returned credit that did not come: that ends the run. Throws std::bad_alloc.
-  void ask_for_credit();
+  hosted_homes& homes() { return homes_; }
+  const hosted_homes& homes() const { return homes_; }
 
  private:
   class scopes;
@@ -60,13 +56,9 @@ class hosted_entry_entity final : public entity, public remote::link_end {
   void lost(int rank) override;
   void call(hosted_home& from, remote::rank_message&& p, bool on_route);
   void take_credit(hosted_home& of, int from, const remote::rank_message& p);
-  void answer(hosted_home& to);
   void start(hosted_home& from, std::uint64_t call);
-  void took_calls();
-  bool tell_credit();  // under mutex_
   void fail_unread(hosted_home& from, const remote::rank_message& p, const remote::item& i, owned_body ended);
   record_body* with_handle(record_body* arrived, const hosted_home& from, std::uint64_t call);
-  hosted_home& home_for(int rank, std::uint32_t number);
   scopes& all_scopes() const;
   scope& scope_for(const hosted_home& from, std::uint64_t number);
   void end_scope(const hosted_home& from, std::uint64_t number);
@@ -79,10 +71,8 @@ class hosted_entry_entity final : public entity, public remote::link_end {
   hosted_exit_entity& exit_;
   std::map<const shape*, std::pair<const shape*, std::vector<int>>> with_handles_;  // the communicator's alone
 
-  mutable WEIR_LOCK(calls) mutex_;
-  std::map<std::pair<int, std::uint32_t>, std::unique_ptr<hosted_home>> homes_;  // by rank, and their number there
-  untaken_records untaken_;                                                      // calls in the region's inlet
-  threads::atomic<std::uint64_t> arrived_{0};                                    // relaxed: a number only
+  hosted_homes homes_;
+  threads::atomic<std::uint64_t> arrived_{0};  // relaxed: a number only
 };
 
 }  // namespace weir::detail

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/placed/hosted_entry_entity.hpp"
 #include "runtime/record/thrown.hpp"
 
 namespace weir::detail {
@@ -17,8 +16,6 @@ hosted_exit_entity::hosted_exit_entity(run_environment& run, std::string path, r
     : entity(run, std::move(path)), ranks_(ranks) {}
 
 hosted_exit_entity::~hosted_exit_entity() = default;
-
-bool hosted_exit_entity::gives::has_room() const { return of_.entry->has_credit(); }
 
 std::size_t hosted_exit_entity::give(record_body* const* records, std::size_t count) {
   std::size_t i = 0;

@@ -7,13 +7,12 @@
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
 #include "runtime/placed/hosted_home.hpp"
+#include "runtime/placed/hosted_homes.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/streams/channel.hpp"
 
 namespace weir::detail {
-
-class hosted_entry_entity;
 
 // Sends results of a part that this rank runs to their home, or to the next rank on its route. The stream in front is
 // the credit for that.
@@ -30,14 +29,14 @@ class hosted_exit_entity final : public entity {
   std::uint64_t gave() const { return gave_.load(std::memory_order_relaxed); }
   void has_more_credit() { gives_.space.notify(); }
 
-  hosted_entry_entity* entry = nullptr;
+  const hosted_homes* homes = nullptr;  // once the entry of the part is there
 
  private:
   class gives final : public channel {
    public:
     explicit gives(hosted_exit_entity& of) : of_(of) {}
     std::size_t push(record_body* const* records, std::size_t count) override { return of_.give(records, count); }
-    bool has_room() const override;
+    bool has_room() const override { return of_.homes->has_credit(); }
 
    private:
     hosted_exit_entity& of_;

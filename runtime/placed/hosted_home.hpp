@@ -14,8 +14,8 @@
 
 namespace weir::detail {
 
-// One rank for which this rank runs a part, at the far side of the cut: the credit between both, the positions of its
-// calls here, and all messages that say how calls end. A call is over when no record holds its position.
+// One rank for which this rank runs a part: the credit between both, the positions of its calls, and all messages that
+// say how calls end. A call is over when no record holds its position.
 // Thread-safe, but for `owed`.
 class hosted_home {
  public:
@@ -46,7 +46,8 @@ class hosted_home {
 
   // The head of a message with results, or of one that asks for credit for these. Throws std::bad_alloc.
   remote::rank_message_writer result_message(remote::topic home, remote::topic route) const;
-  // Says what this rank owes the sender of its calls. REQUIRES: the lock around `owed`. Throws std::bad_alloc.
+  // Says what this rank owes the sender of its calls. REQUIRES: the lock of hosted_homes, which guards `owed`. Throws
+  // std::bad_alloc.
   void tell_credit(bool asked);
 
   const int rank;

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "scheduler/predict/by_goal.hpp"
 #include "scheduler/view/numbers.hpp"
 #include "scheduler/view/require.hpp"
 
@@ -16,9 +15,13 @@ namespace {
 
 constexpr std::size_t most_tried_all = 6;  // alternatives: 64 searches
 
+// The goal minimises these, the first one first.
 std::array<double, 3> costs_of(const found_mapping& one, mapping_goal::kind wanted) {
-  return by_goal(wanted, 1 / one.predicted.throughput, one.predicted.latency,
-                 static_cast<double>(one.where.used().size()));
+  const double seconds = 1 / one.predicted.throughput, latency = one.predicted.latency;
+  const auto used = static_cast<double>(one.where.used().size());
+  if (wanted == mapping_goal::kind::latency) return {latency, seconds, used};
+  if (wanted == mapping_goal::kind::cores) return {used, seconds, latency};
+  return {seconds, used, latency};
 }
 
 class placement_search {

@@ -10,7 +10,6 @@
 #include <tuple>
 
 #include "scheduler/expect/queueing.hpp"
-#include "scheduler/predict/by_goal.hpp"
 #include "scheduler/predict/mapping_choices.hpp"
 #include "scheduler/view/numbers.hpp"
 #include "scheduler/view/require.hpp"
@@ -121,7 +120,23 @@ class mapping_search {
     if (limits.throughput < needed_ * (1 - relative_rounding)) is.violation += needed_ / limits.throughput - 1;
     if (latency > goal_.most_latency * (1 + relative_rounding))
       is.violation += std::isinf(latency) ? 1 : latency / goal_.most_latency - 1;
-    std::tie(is.first, is.second, is.third) = std::tuple_cat(by_goal(goal_.wanted, seconds, latency, used));
+    switch (goal_.wanted) {
+      case mapping_goal::kind::throughput:
+        is.first = seconds;
+        is.second = used;
+        is.third = latency;
+        break;
+      case mapping_goal::kind::latency:
+        is.first = latency;
+        is.second = seconds;
+        is.third = used;
+        break;
+      case mapping_goal::kind::cores:
+        is.first = used;
+        is.second = seconds;
+        is.third = latency;
+        break;
+    }
     if (smooth && goal_.wanted == mapping_goal::kind::throughput) {
       // One of two equal bottlenecks can be helped first. So all count, the slower ones more.
       double sum = 0;
