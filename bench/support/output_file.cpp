@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "bench/support/bad_input.hpp"
+#include "runtime/threads/write_all.hpp"
 
 namespace weir::program {
 namespace {
@@ -40,12 +41,9 @@ class descriptor {
   int number_;
 };
 
-void write_all(const descriptor& file, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t more = ::write(file.number(), text.data() + done, text.size() - done);
-    require(more >= 0 || errno == EINTR);
-    if (more > 0) done += static_cast<std::size_t>(more);
-  }
+void write_text(const descriptor& file, const std::string& text) {
+  if (const int failed = detail::write_all(file.number(), text))
+    throw std::system_error(failed, std::generic_category());
 }
 
 int open_new(const fs::path& path, mode_t mode) {
@@ -63,7 +61,7 @@ class replacement {
 
   // False where nothing can be renamed to the path, which is a mount point.
   bool write(const std::string& text) {
-    write_all(file_, text);
+    write_text(file_, text);
     require(::fsync(file_.number()) == 0);
     file_.close();
     if (::rename(beside_.c_str(), path_.c_str()) != 0) {
@@ -109,7 +107,7 @@ class replacement {
 
 void write_in_place(const fs::path& path, const std::string& text) {
   descriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
-  write_all(file, text);
+  write_text(file, text);
   require(::fsync(file.number()) == 0 || errno == EINVAL || errno == EROFS);  // pipes and devices cannot be synced
   file.close();
 }

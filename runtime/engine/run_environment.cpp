@@ -61,7 +61,7 @@ void run_environment::record_failed(failure f, record_body* r, bool here) noexce
   try {
     f.record = cut_text(*r);
   } catch (...) {  // a field's own << threw: the failure is reported without the record. Or there is no memory
-    if (!std::current_exception()) keeps_thread();
+    stop_forced_unwind();
   }
   leave_context(*r);
   if (record whole = record::adopt(r); errors.keeps_records()) try {
@@ -88,7 +88,7 @@ void run_environment::end_by(failure_kind kind, const error_site& at, const reco
   try {
     errors.end_by({kind, at.path(r), at.name(), cut_text(r), std::string(cause), nullptr, settings.rank});
   } catch (...) {  // a field's own << threw, or there is no memory
-    if (!std::current_exception()) keeps_thread();
+    stop_forced_unwind();
     errors.end_without_memory();
   }
   run.stop();

@@ -23,6 +23,7 @@
 #include <weir/threads/primitives.hpp>
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/own_descriptor.hpp"
+#include "runtime/threads/write_all.hpp"
 
 namespace weir {
 namespace {
@@ -240,12 +241,7 @@ int open_emptied(const fs::path& file, int& opened) {
 
 // 0, or why not all of the text was written. The file is closed.
 int write_and_close(int file, std::string_view text) {
-  int failed = 0;
-  while (!text.empty() && failed == 0) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written >= 0) text.remove_prefix(static_cast<std::size_t>(written));
-    if (written < 0 && errno != EINTR) failed = errno;
-  }
+  int failed = detail::write_all(file, text);
   if (::close(file) != 0 && failed == 0) failed = errno;
   return failed;
 }

@@ -33,7 +33,7 @@ batch_attempt::ending batch_attempt::run(const predictor_values_read& values, vo
     try {
       if (!held.emplace().enter(*component.admission(), at_, each_, run, context_.by.doing)) return ending::stopped;
     } catch (...) {  // each alone says why
-      if (!std::current_exception()) keeps_thread();
+      stop_forced_unwind();
       run.floats.keep();
       context_.by.doing.leave();
       return ending::threw;
@@ -46,7 +46,7 @@ batch_attempt::ending batch_attempt::run(const predictor_values_read& values, vo
       timed_call{run.floats, run.life, timed.timing},
       [&] { component.spec->code->call_batch(component.spec->callable.get(), each_, gave_.get()); },
       [&] {
-        if (!std::current_exception()) keeps_thread();
+        stop_forced_unwind();
         how = ending::threw;
       },
       [&] { how = ending::stopped; });

@@ -192,7 +192,7 @@ double box_entity::foresee(record_body& r) const noexcept {
     return component.spec->predict(component.spec->predictor.get(),
                                    {&r, plan->take.data(), nullptr, 0, nullptr, nullptr});
   } catch (...) {
-    if (!std::current_exception()) keeps_thread();
+    stop_forced_unwind();
     return std::numeric_limits<double>::quiet_NaN();
   }
 }
@@ -263,7 +263,7 @@ void box_entity::threw(record_body* r, const invocation& i) noexcept {
 }
 
 void box_entity::fail_with(record_body* r, const std::exception_ptr& cause, const char* who) noexcept {
-  if (!cause && keeps_thread())
+  if (!cause && stop_forced_unwind())
     return fail_saying(failure_kind::box_threw, r, [&] { return std::string(who) + left_thread; });
   if (!cause)
     return fail_saying(failure_kind::box_threw, r,

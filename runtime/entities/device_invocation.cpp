@@ -80,7 +80,7 @@ void device_invocation::let_go() noexcept {
 // In a catch handler.
 void device_invocation::failed() noexcept {
   has_failed = true;
-  if (!std::current_exception()) keeps_thread();
+  stop_forced_unwind();
   let_go();
   try {
     cause_ = thrown_by("the function");

@@ -24,8 +24,8 @@ struct core_claim {
 //  - No core is given twice, unless a process would have none. So it is with more processes than cores; then as few
 //    processes as possible are on one core.
 //  - No core is left over that a process asks for.
-//  - Where all say their gain, the product of the throughputs is as large as possible. Nobody's unit matters then, and
-//    equal gains give equal parts. Else all get equal parts. The first processes get one core more of a remainder.
+//  - Where all say their gain, the product of the throughputs is as large as possible. The units do not matter then,
+//    and equal gains give equal parts. Else all get equal parts. The first processes get one core more of a remainder.
 //  - Processes that may use the same cores have neighbouring ones.
 std::vector<core_set> divide_cores(const std::vector<core_claim>& claims);
 

@@ -265,14 +265,12 @@ bool machine_state::look_at_cores() try {
     divide(found.cores, 0, 0);
     budget_.use(std::move(found.cores));
   }
-  unique_lock lock(runs_mutex_);
-  for (std::size_t i = 0; i < runs_.size(); ++i)
-    visit(*runs_[i], lock, [&](machine_user& run) {
-      try {
-        for (const std::string& one : notes) run.note(one);
-      } catch (const std::bad_alloc&) {  // the decisions say it, too
-      }
-    });
+  visit_runs({}, [&](machine_user& run) {
+    try {
+      for (const std::string& one : notes) run.note(one);
+    } catch (const std::bad_alloc&) {  // the decisions say it, too
+    }
+  });
   return found.has_file;
 } catch (const std::bad_alloc&) {
   return false;

@@ -2,7 +2,8 @@
 
 #include <vector>
 
-// The threads of this process as Linux tells of them in /proc/self/task (proc_pid_task(5)). Thread-safe.
+// Threads of a process, this one where none is named, as Linux tells of them in /proc/PID/task (proc_pid_task(5)).
+// Thread-safe.
 namespace weir::detail {
 
 inline constexpr const char* threads_folder = "/proc/self/task";

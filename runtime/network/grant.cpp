@@ -8,20 +8,6 @@
 namespace weir {
 namespace {
 
-// Linux can have no more processing units.
-constexpr std::size_t most_units = 65536;
-
-// The processing units that the calling thread may use; empty: the system does not tell.
-std::vector<int> present_units() {
-  std::vector<cpu_set_t> present(most_units / CPU_SETSIZE);
-  const std::size_t bytes = present.size() * sizeof(cpu_set_t);
-  std::vector<int> units;
-  if (sched_getaffinity(0, bytes, present.data()) != 0) return units;
-  for (std::size_t unit = 0; unit < most_units; ++unit)
-    if (CPU_ISSET_S(unit, bytes, present.data())) units.push_back(static_cast<int>(unit));
-  return units;
-}
-
 bool bind_to(const std::vector<int>& units) {
   const std::vector<cpu_set_t> wanted = detail::cpu_mask(units);
   std::vector<cpu_set_t> present(wanted.size());
@@ -44,7 +30,7 @@ bool grant::used(const resource& of, std::int64_t amount) const {
 
 grant::wide_binding::wide_binding(const grant& of) {
   if (!of.all_units_ || of.all_units_->empty()) return;
-  before_ = present_units();
+  before_ = detail::permitted_units();
   if (!before_.empty()) bind_to(*of.all_units_);
 }
 grant::wide_binding::~wide_binding() {

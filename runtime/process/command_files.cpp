@@ -19,16 +19,13 @@
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
 #include "runtime/process/without_memory.hpp"
+#include "runtime/threads/write_all.hpp"
 
 namespace weir::detail::processes {
 namespace {
 
-void write_all(int to, std::string_view bytes, const std::string& name) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(to, bytes.data(), bytes.size());
-    if (n < 0 && errno != EINTR) refuse(errno, "cannot write " + name);
-    if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
+void write(int to, std::string_view bytes, const std::string& name) {
+  if (const int failed = write_all(to, bytes)) refuse(failed, "cannot write " + name);
 }
 
 // Available memory and swap, in bytes; the maximum of the type if /proc/meminfo lacks them.
@@ -161,7 +158,7 @@ std::string command_files::path_of_value(const command_part& part) {
   const descriptor to(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!to) refuse(errno, "cannot write " + file.string());
   std::string room;
-  write_all(to.get(), part.label.as->bytes(value, room), file);
+  write(to.get(), part.label.as->bytes(value, room), file);
   return file;
 }
 
@@ -192,7 +189,7 @@ descriptor command_files::opened(const bytes_label& label) const {
   descriptor memory(memfd_create(label.label->name.c_str(), MFD_CLOEXEC));
   if (!memory) refuse(errno, "no memory for the standard input");
   std::string room;
-  write_all(memory.get(), label.as->bytes(value, room), "the standard input");
+  write(memory.get(), label.as->bytes(value, room), "the standard input");
   if (lseek(memory.get(), 0, SEEK_SET) != 0) refuse(errno, "the standard input");
   return memory;
 }

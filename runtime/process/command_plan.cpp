@@ -20,10 +20,6 @@ int makers(const command_settings& s, const label_info* label) {
   return n;
 }
 
-std::string named(const label_info& label) {
-  return label.kind == label_kind::field ? label.name : '<' + label.name + '>';
-}
-
 command_settings with_lasting_program(command_settings s) {
   if (s.arguments.empty()) return s;
   command_argument& program = s.arguments.front();
@@ -61,14 +57,15 @@ void command_plan::check_numbers() const {
 
 void command_plan::check_labels() const {
   const auto check_taken = [&](const label_info* l, const char* by) {
-    if (!has(settings.takes, l)) refuse(by + ("(" + named(*l) + "), which is not in takes(..)"));
+    if (!has(settings.takes, l)) refuse(by + ("(" + weir::to_string(*l) + "), which is not in takes(..)"));
   };
   const auto check_given = [&](const bytes_label& l, const char* by) {
-    if (!has(settings.gives, l.label)) refuse(by + ("(" + named(*l.label) + "), which is not in gives(..)"));
+    if (!has(settings.gives, l.label)) refuse(by + ("(" + weir::to_string(*l.label) + "), which is not in gives(..)"));
     if (!l.as->from_bytes && !l.as->from_file)
-      refuse(by +
-             ("(" + named(*l.label) + "): a path says nothing of how long its file lives: use a field<scratch_file>"));
-    if (makers(settings, l.label) > 1) refuse(named(*l.label) + " is made by two of out(..), output(..) and lines(..)");
+      refuse(by + ("(" + weir::to_string(*l.label) +
+                   "): a path says nothing of how long its file lives: use a field<scratch_file>"));
+    if (makers(settings, l.label) > 1)
+      refuse(weir::to_string(*l.label) + " is made by two of out(..), output(..) and lines(..)");
   };
   for (const command_argument& a : settings.arguments)
     for (const command_part& p : a.parts()) {
@@ -82,8 +79,9 @@ void command_plan::check_labels() const {
   check_given(*settings.output, settings.in_lines ? "lines" : "output");
   if (!settings.in_lines) return;
   if (settings.gives.size() != 1)
-    refuse("lines(" + named(*settings.output->label) + ") makes records of that label alone");
-  if (!settings.output->as->from_bytes) refuse("lines(" + named(*settings.output->label) + "): a line is no file");
+    refuse("lines(" + weir::to_string(*settings.output->label) + ") makes records of that label alone");
+  if (!settings.output->as->from_bytes)
+    refuse("lines(" + weir::to_string(*settings.output->label) + "): a line is no file");
 }
 
 std::size_t command_plan::place_of_taken(const label_info* label) const {
@@ -113,7 +111,7 @@ void check_at_start(const box_spec& box) {
   const auto& plan = *static_cast<const command_plan*>(box.callable.get());
   for (const label_info* l : plan.settings.gives)
     if (makers(plan.settings, l) == 0)
-      throw type_error("command " + box.name + ": gives(" + named(*l) +
+      throw type_error("command " + box.name + ": gives(" + weir::to_string(*l) +
                        ") is made by none of out(..), output(..) and lines(..)");
   plan.program();
 }

@@ -70,7 +70,8 @@ void connection::send(message_writer& m) {
     places.push_back(place_of(b, numbers, passed));
     if (places.back().file == block_place::in_body) body += aligned(b.bytes.size());
   }
-  if (const int area = sent_.is_empty() ? -1 : sent_.to_pass(); area >= 0) {
+  const int area = sent_.unpassed();
+  if (area >= 0) {
     numbers.push_back(area_number);
     passed.push_back(area);
   }
@@ -89,6 +90,7 @@ void connection::send(message_writer& m) {
     if (const std::uint64_t rest = aligned(b.size()) - b.size()) parts_.push_back(std::span(padding).first(rest));
   }
   send_parts(passed);
+  if (area >= 0) sent_.note_passed();
 }
 
 block_place connection::place_of(const message_writer::block_to_send& block, std::vector<std::uint64_t>& numbers,

@@ -28,8 +28,10 @@ class json_value {
 
   // Items of a list, and members of an object. 0 for other sorts.
   std::size_t size() const;
-  json_value first() const;                                     // REQUIRES: a list, and size() > 0
-  json_value next() const;                                      // REQUIRES: an item of a list, which is not the last
+  json_value first() const;  // REQUIRES: a list, and size() > 0
+  json_value next() const;   // REQUIRES: an item of a list, which is not the last
+  template <class F>
+  void each(F f) const;                                         // f(item), in their order; REQUIRES: a list
   json_value operator[](std::size_t number) const;              // REQUIRES: a list, and number < size()
   std::optional<json_value> find(std::string_view name) const;  // a member whose name is written without escapes
 
@@ -64,5 +66,13 @@ class json_text {
   std::string text_;
   std::vector<part> parts_;
 };
+
+template <class F>
+void json_value::each(F f) const {
+  if (size() == 0) return;
+  json_value item = first();
+  f(item);
+  for (std::size_t i = 1; i < size(); ++i) f(item = item.next());
+}
 
 }  // namespace weir::detail::processes

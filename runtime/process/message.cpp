@@ -41,24 +41,21 @@ void read_blocks(message& to, std::uint64_t body) {
     malformed(std::to_string(all.size()) + " blocks, expected " + std::to_string(message::most_blocks) + " at most");
   std::uint64_t used = 0;
   to.blocks.reserve(all.size());
-  std::optional<json_value> one;
-  for (std::size_t left = all.size(); left > 0; --left) {
-    one = one ? one->next() : all.first();
+  all.each([&](const json_value& one) {
     block_place p;
-    if (one->is() == json_value::sort::list) {
-      if (one->size() != 3) malformed("a block in a file is [size, offset, file]");
-      p = {natural((*one)[0], "the size of a block"), natural((*one)[1], "the offset of a block"),
-           natural((*one)[2], "a file")};
+    if (one.is() == json_value::sort::list) {
+      if (one.size() != 3) malformed("a block in a file is [size, offset, file]");
+      p = {natural(one[0], "the size of a block"), natural(one[1], "the offset of a block"), natural(one[2], "a file")};
       if (p.file == block_place::in_body) malformed("a file has no such number");
       if (p.size > std::numeric_limits<std::uint64_t>::max() - p.offset) malformed("a block ends behind all memory");
     } else {
-      p.size = natural(*one, "the size of a block");
+      p.size = natural(one, "the size of a block");
       p.offset = used;
       if (p.size > body - used || aligned(p.size) > body - used) malformed("its blocks are longer than its body");
       used += aligned(p.size);
     }
     to.blocks.push_back(p);
-  }
+  });
   if (used != body)
     malformed("its body has " + std::to_string(body) + " bytes, and its blocks take " + std::to_string(used));
 }
@@ -145,8 +142,7 @@ void message_writer::name(std::string_view member) {
 
 message_writer& message_writer::number(std::string_view member, std::uint64_t value) {
   name(member);
-  std::array<char, 24> text{};
-  head_.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
+  append_number(head_, value);
   return *this;
 }
 
@@ -195,10 +191,7 @@ void message_writer::finish(std::span<const block_place> places, std::span<const
     }
     head_ += ']';
   };
-  const auto put = [&](std::uint64_t n) {
-    std::array<char, 24> text{};
-    head_.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr);
-  };
+  const auto put = [&](std::uint64_t n) { append_number(head_, n); };
   list("blocks", places, [&](const block_place& p) {
     if (p.file == block_place::in_body) return put(p.size);
     head_ += '[';

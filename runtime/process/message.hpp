@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <charconv>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -79,6 +82,13 @@ message read_head(std::string_view head, std::uint64_t body);
 inline constexpr std::uint64_t block_alignment = 8;
 constexpr std::uint64_t aligned(std::uint64_t size) {
   return (size + block_alignment - 1) / block_alignment * block_alignment;
+}
+
+// Appends an integer in decimal digits.
+template <std::integral N>
+void append_number(std::string& to, N n) {
+  std::array<char, 24> text;
+  to.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr);
 }
 
 // A message to be sent: members of its head, and blocks, which must stay as they are until it is sent. One thread at a

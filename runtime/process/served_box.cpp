@@ -19,6 +19,7 @@
 #include <weir/network/box.hpp>
 #include <weir/record/errors.hpp>
 #include <weir/record/kept_exception.hpp>
+#include "runtime/threads/cpu_mask.hpp"
 
 namespace weir::detail::processes {
 
@@ -27,15 +28,6 @@ namespace {
 constexpr double shortest_read = 100e-6;  // seconds; a read is 1 % of it
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-std::vector<int> own_cpus() {
-  std::vector<int> all;
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return all;
-  for (int i = 0; i < CPU_SETSIZE; ++i)
-    if (CPU_ISSET(i, &set)) all.push_back(i);
-  return all;
-}
 
 // An exception as the other process is to throw it.
 struct caught {
@@ -200,12 +192,10 @@ std::vector<owned_body> served_box::inputs_of(const received& m) const {
   if (values.size() == 0 || values.size() != m.head.number("records"))
     throw protocol_error("a call for " + std::to_string(m.head.number("records")) + " records with the values of " +
                          std::to_string(values.size()));
-  json_value one = values.first();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) one = one.next();
+  values.each([&](const json_value& one) {
     if (one.is() != json_value::sort::list) throw protocol_error("the values of a record are no list");
     all.emplace_back(input_of(one, m.blocks));
-  }
+  });
   return all;
 }
 
@@ -278,7 +268,7 @@ class served_box::given_words {
 };
 
 void served_box::invoke(std::span<const owned_body> inputs, int cores, connection& to) {
-  const grant granted(cores, spec_.code->takes_grant ? own_cpus() : std::vector<int>());
+  const grant granted(cores, spec_.code->takes_grant ? permitted_units() : std::vector<int>());
   given_words given(spec_, inputs.size());
   used timing{cpu_seconds_};
   std::deque<emission_to> outs;

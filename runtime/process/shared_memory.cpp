@@ -86,8 +86,6 @@ void shared_area::reset() {
   used_ = 0;
 }
 
-int shared_area::to_pass() { return std::exchange(is_passed_, true) ? -1 : file_.get(); }
-
 memory_file::memory_file(std::uint64_t size) : file_(sealed_file()) {
   if (ftruncate(file_.get(), static_cast<off_t>(size)) != 0) throw_errno("a file of shared memory cannot grow");
   all_ = mapping(file_.get(), size, true);

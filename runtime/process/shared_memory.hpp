@@ -38,8 +38,9 @@ class shared_area {
   // The blocks that were put so far are needed no longer.
   void reset();
 
-  // The file, when the other process does not have it yet; else -1. It has it now.
-  int to_pass();
+  // The file, while it holds blocks and the other process does not have it yet; else -1.
+  int unpassed() const { return is_empty() || is_passed_ ? -1 : file_.get(); }
+  void note_passed() { is_passed_ = true; }
 
   bool is_empty() const { return used_ == 0; }
 

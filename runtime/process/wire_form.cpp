@@ -66,17 +66,8 @@ std::optional<element_sort> number_of(const std::type_info& type) {
                       long long, unsigned long long, float, double>(type);
 }
 
-void append(std::string& to, std::uint64_t n) {
-  std::array<char, 24> text;
-  to.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr);
-}
-void append(std::string& to, std::int64_t n) {
-  std::array<char, 24> text;
-  to.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr);
-}
-
 // JSON has no numbers that are not finite, and reads one without point and exponent as an integer.
-void append(std::string& to, double x) {
+void append_real(std::string& to, double x) {
   if (std::isnan(x)) {
     to += std::signbit(x) ? "\"-nan\"" : "\"nan\"";
   } else if (std::isinf(x)) {
@@ -207,23 +198,23 @@ void wire_form::write(const slot_word& slot, message_writer& to) const {
   switch (form_) {
     case form::integer:
       if (is_signed(number_))
-        append(head, extended(slot, size_of(number_)));
+        append_number(head, extended(slot, size_of(number_)));
       else
-        append(head, cut_to(slot, size_of(number_)));
+        append_number(head, cut_to(slot, size_of(number_)));
       return;
     case form::boolean:
       head += word_as<bool>(slot) ? "true" : "false";
       return;
     case form::floating:
-      append(head,
-             number_ == element_sort::float32 ? static_cast<double>(word_as<float>(slot)) : word_as<double>(slot));
+      append_real(head,
+                  number_ == element_sort::float32 ? static_cast<double>(word_as<float>(slot)) : word_as<double>(slot));
       return;
     case form::text:
     case form::path: {
       const std::string& text =
           form_ == form::text ? word_as<std::string>(slot) : word_as<std::filesystem::path>(slot).native();
       head += '[';
-      append(head, std::uint64_t{to.block(std::as_bytes(std::span(text)))});
+      append_number(head, to.block(std::as_bytes(std::span(text))));
       head += ']';
       return;
     }
@@ -243,13 +234,13 @@ void wire_form::write_array(const slot_word& slot, message_writer& to) const {
   const auto* const data = static_cast<const std::byte*>(array.data(slot));
   std::string& head = to.head();
   head += '[';
-  append(head, std::uint64_t{to.block({data, count * size_of(number_)}, shared_ ? shared_->file(slot) : nullptr)});
+  append_number(head, to.block({data, count * size_of(number_)}, shared_ ? shared_->file(slot) : nullptr));
   head += ",\"";
   head += name_of(number_);
   head += '"';
   for (std::size_t d = 0; d < array.dimensions; ++d) {
     head += ',';
-    append(head, std::uint64_t{shape[d]});
+    append_number(head, shape[d]);
   }
   head += ']';
 }
@@ -266,9 +257,9 @@ void wire_form::write_codec(const slot_word& slot, message_writer& to) const {
   }
   std::string& head = to.head();
   head += '[';
-  append(head, std::uint64_t{to.block(std::move(value.head()))});
+  append_number(head, to.block(std::move(value.head())));
   head += ',';
-  append(head, std::uint64_t{value.blocks().size()});
+  append_number(head, value.blocks().size());
   head += ']';
   for (const auto b : value.blocks()) to.block(b);
 }
@@ -383,14 +374,11 @@ read_values::~read_values() {
 }
 
 void read_values::read(const json_value& values, blocks_of_message blocks) {
+  if (values.is() != json_value::sort::list) throw protocol_error("the values of a record are no list");
   if (values.size() != forms_.size())
     throw protocol_error(std::to_string(values.size()) + " values, expected " + std::to_string(forms_.size()));
   words_.reserve(forms_.size());
-  std::optional<json_value> one;
-  for (const wire_form& f : forms_) {
-    one = one ? one->next() : values.first();
-    words_.push_back(f.read(*one, blocks));
-  }
+  values.each([&](const json_value& one) { words_.push_back(forms_[words_.size()].read(one, blocks)); });
 }
 
 }  // namespace weir::detail::processes

@@ -33,12 +33,6 @@ namespace {
 constexpr int socket_number = 3;                                     // in the worker
 constexpr auto until_it_has_ended = std::chrono::milliseconds{500};  // after it has closed its socket
 
-std::string in_seconds(std::chrono::nanoseconds time) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%g s", std::chrono::duration<double>(time).count());
-  return text;
-}
-
 // All threads of a process, also those that others of them start meanwhile.
 void bind_threads(int pid, const std::vector<int>& cpus) {
   const std::vector<cpu_set_t> mask = cpu_mask(cpus);
@@ -147,9 +141,10 @@ bool worker_lane::send_call(const worker_box& box, std::span<const invocation> e
 
 void worker_lane::note_use(const message& end) {
   use_ = {end.seconds("seconds"), 0, 0};
-  if (!end.find("cpu")) return stderr_->pass_on_now_and_then();  // it was too short for that
-  // A process keeps its largest memory, so this is that of its heaviest invocation so far.
-  use_ = {end.seconds("seconds"), end.seconds("cpu"), end.number("peak")};
+  if (end.find("cpu")) {  // a short call lacks it
+    use_.cpu_seconds = end.seconds("cpu");
+    use_.peak_bytes = end.number("peak");  // of its heaviest invocation so far: a process keeps its largest memory
+  }
   stderr_->pass_on_now_and_then();
 }
 
@@ -242,7 +237,7 @@ void worker_lane::end_stopped() {
 void worker_lane::end_late() {
   const std::string last_lines = stderr_->last_lines();
   kill();
-  throw timed_out_error("the worker was ended after " + in_seconds(bound_) + last_lines);
+  throw timed_out_error("the worker was ended after " + words_of_time(bound_) + last_lines);
 }
 
 // Waits for the end of a worker, which is to end by itself, and meanwhile passes on its text.
@@ -266,14 +261,7 @@ void worker_lane::deliver_all(const worker_box& box, const received& end, std::s
                               bool& has_emitted) {
   if (end.head.find("values")) deliver(box, end.head.head.root(), end.blocks, each, has_emitted);
   if (!end.head.find("results")) return;
-  const json_value all = end.head.list("results");
-  if (all.size() == 0) return;
-  json_value one = all.first();
-  deliver(box, one, end.blocks, each, has_emitted);
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    one = one.next();
-    deliver(box, one, end.blocks, each, has_emitted);
-  }
+  end.head.list("results").each([&](const json_value& one) { deliver(box, one, end.blocks, each, has_emitted); });
 }
 
 namespace {
@@ -358,7 +346,7 @@ void worker_lane::start(const worker_box& box, const grant& granted) {
   how.memory = box.plan.memory;
   guard_->mark(how);
   child_.emplace(child::start(how));
-  stderr_->has_started();
+  stderr_->close_writer();
   theirs.close();
   connection_.emplace(std::move(own), static_cast<socket_wait*>(this));
   cores_ = granted.size();

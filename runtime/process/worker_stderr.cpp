@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/process/refusal.hpp"
+#include "runtime/threads/write_all.hpp"
 
 namespace weir::detail::processes {
 
@@ -15,16 +16,6 @@ namespace {
 
 constexpr std::size_t held_by_a_pipe = std::size_t{64} << 10;  // as Linux makes it
 constexpr std::chrono::milliseconds between_looks{1};          // a look takes less than a thousandth of that
-
-void write_all(int to, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(to, data, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
 
 }  // namespace
 
@@ -43,7 +34,7 @@ void worker_stderr::pass_on() {
   if (got < 0) return;
   if (got == 0) return reads_.close();
   const auto size = static_cast<std::size_t>(got);
-  if (is_shown_) write_all(STDERR_FILENO, some.data(), size);
+  if (is_shown_) write_all(STDERR_FILENO, {some.data(), size});
   end_.add({some.data(), size});
 }
 
@@ -52,7 +43,7 @@ void worker_stderr::show() {
   std::string text = end_.lines();
   if (text.empty()) return;
   text += '\n';
-  write_all(STDERR_FILENO, text.data(), text.size());
+  write_all(STDERR_FILENO, text);
 }
 
 void worker_stderr::pass_on_now_and_then() {

@@ -18,7 +18,7 @@ class worker_stderr {
   explicit worker_stderr(bool is_shown);
 
   int of_worker() const { return writes_.get(); }  // for its start
-  void has_started() { writes_.close(); }          // the worker has its own
+  void close_writer() { writes_.close(); }         // once the worker has its own
 
   int descriptor() const { return reads_.get(); }  // readable when there is text; -1: it is closed
 

@@ -148,7 +148,7 @@ std::string beginning_of(const label_info& label, const slot_word& word) {
     label.type->print(text, word);
     return text.text();
   } catch (...) {
-    if (!std::current_exception()) keeps_thread();
+    stop_forced_unwind();
     return text.is_over() ? text.text() : type_name(*label.type);
   }
 }

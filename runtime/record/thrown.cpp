@@ -23,7 +23,8 @@ std::string said_by(const std::exception& thrown) {
   return what ? cut_text(what, most_of_exception) : quoted(thrown);
 }
 
-bool keeps_thread() noexcept {
+bool stop_forced_unwind() noexcept {
+  if (std::current_exception()) return false;
 #ifdef __GLIBCXX__
   // The first word is the stack of caught exceptions, by the Itanium C++ ABI (2.2.2). A foreign exception is the only
   // one on it. With an empty stack the end of the handler does nothing.
@@ -42,7 +43,7 @@ bool keeps_thread() noexcept {
 
 std::exception_ptr kept_exception() noexcept {
   if (std::exception_ptr caught = std::current_exception()) return caught;
-  keeps_thread();
+  stop_forced_unwind();
   return std::make_exception_ptr(thread_left{});
 }
 
@@ -62,7 +63,7 @@ static std::string causes_of(const std::exception& thrown, int depth = 0) {
 }
 
 std::string thrown_by(const std::string& who) {
-  if (!std::current_exception() && keeps_thread()) return who + left_thread;
+  if (stop_forced_unwind()) return who + left_thread;
   try {
     throw;
   } catch (const std::exception& e) {

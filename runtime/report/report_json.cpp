@@ -53,28 +53,26 @@ json graph_json(const network_graph& g) {
 }
 
 json history_json(const std::vector<history_row>& rows, std::size_t first) {
-  json j{{"time", json::array()},        {"seconds", json::array()},     {"sent", json::array()},
-         {"results", json::array()},     {"failed", json::array()},      {"predicted", json::array()},
-         {"latency_p50", json::array()}, {"latency_p99", json::array()}, {"waiting", json::array()},
-         {"emitted", json::array()},     {"ended", json::array()},       {"goal_met", json::array()},
-         {"foreign", json::array()},     {"followed", json::array()}};
-  for (std::size_t i = first; i < rows.size(); ++i) {
-    const history_row& r = rows[i];
-    j["time"].push_back(number(r.time));
-    j["seconds"].push_back(number(r.seconds));
-    j["sent"].push_back(r.sent);
-    j["results"].push_back(r.results);
-    j["failed"].push_back(r.failed);
-    j["predicted"].push_back(number(r.predicted));
-    j["latency_p50"].push_back(number(r.latency_p50));
-    j["latency_p99"].push_back(number(r.latency_p99));
-    j["waiting"].push_back(number(r.waiting));
-    j["foreign"].push_back(number(r.foreign));
-    j["emitted"].push_back(r.emitted);
-    j["ended"].push_back(r.ended);
-    j["goal_met"].push_back(number(r.met_seconds / r.judged_seconds));  // null where nothing could be judged
-    j["followed"].push_back(r.followed);
-  }
+  json j;
+  const auto column = [&](const char* name, auto value) {
+    json& all = j[name] = json::array();
+    for (std::size_t i = first; i < rows.size(); ++i) all.push_back(value(rows[i]));
+  };
+  column("time", [](const history_row& r) { return number(r.time); });
+  column("seconds", [](const history_row& r) { return number(r.seconds); });
+  column("sent", [](const history_row& r) { return r.sent; });
+  column("results", [](const history_row& r) { return r.results; });
+  column("failed", [](const history_row& r) { return r.failed; });
+  column("predicted", [](const history_row& r) { return number(r.predicted); });
+  column("latency_p50", [](const history_row& r) { return number(r.latency_p50); });
+  column("latency_p99", [](const history_row& r) { return number(r.latency_p99); });
+  column("waiting", [](const history_row& r) { return number(r.waiting); });
+  column("emitted", [](const history_row& r) { return r.emitted; });
+  column("ended", [](const history_row& r) { return r.ended; });
+  column("goal_met",
+         [](const history_row& r) { return number(r.met_seconds / r.judged_seconds); });  // null: not judged
+  column("foreign", [](const history_row& r) { return number(r.foreign); });
+  column("followed", [](const history_row& r) { return r.followed; });
   return j;
 }
 

@@ -27,7 +27,7 @@ class reading {
   }
   reading(const reading&) = delete;
 
-  void has_begun() { has_begun_ = true; }
+  void begin() { has_begun_ = true; }
 
  private:
   const std::weak_ptr<run_owner> of_;

@@ -121,14 +121,15 @@ void control_loop::step() {
   layout_requested |= trial_.rule() != before;
   if (move || costs_changed || layout_requested)
     placing_.apply(move ? &*move : nullptr, learning_.visits(), trial_.rule());
+  std::vector<double> utilisation;  // of each component
   double throughput = v.components.empty() ? std::numeric_limits<double>::infinity() : no_estimate;
   if (!v.current.components.empty()) {
     flow expected = expected_flow(v, placing_.in_force(), v.arrival_rate);
-    if (sizes_streams_) utilisation_ = std::move(expected.utilisation);
+    utilisation = std::move(expected.utilisation);
     throughput = expected.throughput;
   }
   expected_throughput_.store(throughput, std::memory_order_relaxed);
-  placing_.configure_regions(learning_.visits(), utilisation_, sizes_streams_ ? throughput : no_estimate);
+  placing_.configure_regions(learning_.visits(), utilisation, throughput);
   run_.placing.complete_if_needed();
   next_at_.store(std::min(next_step, trial_.due()), std::memory_order_relaxed);
 }

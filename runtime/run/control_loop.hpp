@@ -20,13 +20,11 @@ namespace weir::detail {
 // short boxes, and tunes regions. Thread-safe; steps are made one at a time, the first before anything runs.
 class control_loop {
  public:
-  // sizes_streams: the user named no capacity, so streams need estimates.
-  control_loop(run_environment& run, const unfolded& net, const policy& rule, bool sizes_streams, machine_state& on,
-               learning& learnt, placing& places, run_input& in)
+  control_loop(run_environment& run, const unfolded& net, const policy& rule, machine_state& on, learning& learnt,
+               placing& places, run_input& in)
       : run_(run),
         net_(net),
         policy_(rule),
-        sizes_streams_(sizes_streams),
         machine_(on),
         learning_(learnt),
         placing_(places),
@@ -91,7 +89,6 @@ class control_loop {
   run_environment& run_;
   const unfolded& net_;
   const policy& policy_;
-  const bool sizes_streams_;
   machine_state& machine_;
   learning& learning_;
   placing& placing_;
@@ -101,7 +98,6 @@ class control_loop {
   std::uint64_t followed_at_move_ = 0;  // records, until the last move; under the same lock
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
   separation_trial trial_ WEIR_GUARDED_BY(stepping_);
-  std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
   threads::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
   threads::atomic<bool> step_requested_{false}, layout_requested_{false};
   threads::atomic<double> next_at_{0};  // seconds after the start

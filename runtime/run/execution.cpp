@@ -36,7 +36,7 @@ execution::~execution() { detail::destroy_or_keep(std::move(state_)); }
 // A begin() that throws has done nothing.
 execution::iterator::iterator(detail::run_state* run) : run_(run), loop_(run->begin_reading()) {
   ++*this;
-  if (loop_) loop_->has_begun();
+  if (loop_) loop_->begin();
 }
 
 execution::iterator& execution::iterator::operator++() {

@@ -7,7 +7,7 @@
 
 namespace weir::detail {
 
-void fusion::apply(const std::vector<bool>& fused, const std::function<int(const entity&)>& width) {
+void fusion::apply(const std::vector<bool>& fused) {
   const bool any_cut = std::any_of(entities_.begin(), entities_.end(), [&](const auto& s) {
     return !s->entered_with && s->is_fused() && !fused[s->index];
   });
@@ -32,7 +32,7 @@ void fusion::apply(const std::vector<bool>& fused, const std::function<int(const
   run_.placing.set(epoch);
   for (region* r : std::exchange(held_, {})) r->release();
   run_.placing.set_incomplete(!to_fuse_.empty());
-  set_limits(width);
+  set_limits();
 }
 
 void fusion::cut_off(entity& s, const entity_list& was_in, std::uint64_t epoch) {
@@ -75,14 +75,14 @@ fusion::entity_list fusion::heads_before(const entity& s, const std::vector<enti
 
 // Sets the lanes of each region: those of its head, but no more than any entity fused to it allows. One store for each:
 // a worker must never see a wider limit in between.
-void fusion::set_limits(const std::function<int(const entity&)>& width) {
+void fusion::set_limits() {
   const auto of = heads();
   narrowest_.assign(entities_.size(), std::numeric_limits<int>::max());
   for (const auto& s : entities_)
     for (const entity* head : *of[s->index])
       narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
   for (const auto& s : entities_)
-    if (!s->entered_with && !s->is_fused()) s->own_region->set_limit(std::min(width(*s), narrowest_[s->index]));
+    if (!s->entered_with && !s->is_fused()) s->own_region->set_limit(std::min(width_(*s), narrowest_[s->index]));
 }
 
 bool fusion::is_held_and_quiet(region& r, std::vector<region*>& keep) {
@@ -94,7 +94,7 @@ bool fusion::is_held_and_quiet(region& r, std::vector<region*>& keep) {
   return r.is_quiet();
 }
 
-void fusion::complete(const std::function<int(const entity&)>& width) {
+void fusion::complete() {
   std::vector<region*> keep;
   while (!to_fuse_.empty() && !cut_from_.empty() && is_held_and_quiet(*cut_from_.back(), keep)) {
     cut_from_.pop_back();
@@ -110,7 +110,7 @@ void fusion::complete(const std::function<int(const entity&)>& width) {
                                      [&](entity* head) { return is_held_and_quiet(*head->own_region, keep); });
       // pending() is read first: a record that is taken between the two calls makes the region busy.
       if (!quiet || s.own_region->pending() > 0 || !s.own_region->is_quiet()) break;
-      fuse_next(s, before, width);
+      fuse_next(s, before);
       if (to_fuse_.empty()) keep.clear();
     }
     decided_heads_[s.index] = heads_of(s, decided_heads_);
@@ -123,13 +123,13 @@ void fusion::complete(const std::function<int(const entity&)>& width) {
   for (region* r : released) r->release();
 }
 
-void fusion::fuse_next(entity& s, const entity_list& before, const std::function<int(const entity&)>& width) {
+void fusion::fuse_next(entity& s, const entity_list& before) {
   s.fuse();
   to_fuse_.pop_front();
   for (entity* head : *before) {
     int& narrowest = narrowest_[head->index];
     narrowest = std::min(narrowest, narrowest_[s.index]);
-    head->own_region->set_limit(std::min(width(*head), narrowest));
+    head->own_region->set_limit(std::min(width_(*head), narrowest));
     head->own_region->expect_other_work();
   }
 }

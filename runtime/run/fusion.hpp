@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "runtime/engine/entity.hpp"
@@ -21,14 +22,16 @@ class fusion {
  public:
   using entity_list = std::shared_ptr<const std::vector<entity*>>;
 
-  fusion(run_environment& run, const std::vector<std::unique_ptr<entity>>& entities) : run_(run), entities_(entities) {}
+  // width: the lanes that an entity may have on its share of the cores.
+  fusion(run_environment& run, const std::vector<std::unique_ptr<entity>>& entities,
+         std::function<int(const entity&)> width)
+      : run_(run), entities_(entities), width_(std::move(width)) {}
 
-  // From now on these entities, by index, are to be fused and no others. Widths may have changed: `width` gives the
-  // lanes that an entity may have on its share of the cores.
-  void apply(const std::vector<bool>& fused, const std::function<int(const entity&)>& width);
+  // From now on these entities, by index, are to be fused and no others. Widths may have changed.
+  void apply(const std::vector<bool>& fused);
 
   // Fuses what can be fused now, and goes on where it stopped. Called by a thread that may have made a region quiet.
-  void complete(const std::function<int(const entity&)>& width);
+  void complete();
 
   // By entity: the heads of the regions that run it now, in the order of the stream.
   std::vector<entity_list> heads() const;
@@ -37,12 +40,13 @@ class fusion {
   entity_list heads_of(entity& s, const std::vector<entity_list>& of) const;
   entity_list heads_before(const entity& s, const std::vector<entity_list>& of) const;
   void cut_off(entity& s, const entity_list& was_in, std::uint64_t epoch);
-  void set_limits(const std::function<int(const entity&)>& width);
+  void set_limits();
   bool is_held_and_quiet(region& r, std::vector<region*>& keep);
-  void fuse_next(entity& s, const entity_list& before, const std::function<int(const entity&)>& width);
+  void fuse_next(entity& s, const entity_list& before);
 
   run_environment& run_;
   const std::vector<std::unique_ptr<entity>>& entities_;
+  const std::function<int(const entity&)> width_;
   std::deque<entity*> to_fuse_;             // entities still to fuse, in order of the stream
   std::size_t decided_ = 0;                 // entities that are decided: those before the first of to_fuse_
   std::vector<entity_list> decided_heads_;  // by entity, once decided: the heads of its regions

@@ -26,14 +26,14 @@ bool heads_region(const entity& s) { return !s.is_fused() && s.own_region; }
 
 }  // namespace
 
-placing::placing(run_environment& run, unfolded& net, const options& o, bool sets_capacity)
+placing::placing(run_environment& run, unfolded& net, const options& o, bool sizes_streams)
     : run_(run),
       net_(net),
-      sets_capacity_(sets_capacity),
+      sizes_streams_(sizes_streams),
       devices_(run, net.components, o),
       shared_(std::make_unique<group>(run, "the shared group", true)),
       owners_(net.components.size()),
-      fusion_(run, net.entities) {
+      fusion_(run, net.entities, [this](const entity& s) { return width_of(s); }) {
   for (const auto& c : net_.components)
     if (c->runs_outside()) {
       owners_[c->index] = std::make_unique<group>(run, c->spec->name, c->on_device && c->spec->code->takes_grant);
@@ -164,7 +164,7 @@ void placing::place(const std::vector<double>& visits, const separation_rule& ru
     // be run.
     if (s->own_region) group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
   }
-  fusion_.apply(fused, [this](const entity& s) { return width_of(s); });
+  fusion_.apply(fused);
   for (const auto& s : net_.entities)
     if (s->own_region && s->own_region->pending() > 0)
       s->own_region->wake_worker_from_outside();  // a limit may have grown
@@ -173,7 +173,7 @@ void placing::place(const std::vector<double>& visits, const separation_rule& ru
 void placing::complete_fusion() noexcept {
   try {
     const lock_guard lock(mutex_);
-    fusion_.complete([this](const entity& s) { return width_of(s); });
+    fusion_.complete();
   } catch (const std::bad_alloc&) {
     run_.out_of_memory();
   }
@@ -266,11 +266,11 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     r.set(plan.work);
     if (f.shared) shared_->set_weight(r, f.priority);
     if (f.lanes > 1) r.wake_worker_from_outside();  // with smaller batches another lane may have something to do
-    if (sets_capacity_) r.set_capacity(plan.capacity);
+    if (sizes_streams_) r.set_capacity(plan.capacity);
   }
   // Records that wait for a slow one to leave first are done: all cores are to be kept busy with others meanwhile.
   constexpr std::size_t for_a_core = 4;
-  if (sets_capacity_)
+  if (sizes_streams_)
     for (order_exit_entity* const exit : net_.order_exits)
       if (!exit->is_fused())
         exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));

@@ -21,7 +21,7 @@ namespace weir::detail {
 class placing {
  public:
   // sets_capacity: streams are as long as their readers need, since the user named no capacity. Throws std::bad_alloc.
-  placing(run_environment& run, unfolded& net, const options& o, bool sets_capacity);
+  placing(run_environment& run, unfolded& net, const options& o, bool sizes_streams);
 
   device_set& devices() { return devices_; }
 
@@ -68,7 +68,7 @@ class placing {
 
   run_environment& run_;
   unfolded& net_;
-  const bool sets_capacity_;
+  const bool sizes_streams_;
   device_set devices_;
   mutable WEIR_LOCK(placing) mutex_;
   allotment in_force_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <set>
 #include <string>
 #include <tuple>
@@ -14,7 +13,7 @@
 #include "runtime/entities/order_entities.hpp"
 #include "runtime/entities/sync_entity.hpp"
 #include "runtime/placed/call_entity.hpp"
-#include "runtime/placed/hosted_entities.hpp"
+#include "runtime/placed/hosted_entry_entity.hpp"
 #include "runtime/run/work_plan.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "scheduler/expect/flow.hpp"
@@ -25,7 +24,7 @@ namespace weir::detail {
 namespace {
 
 constexpr std::size_t most_listed = 100;  // a report is for reading
-static_assert(run_report::notable_foreign_load == foreign_load::notable);
+static_assert(run_report::notable_foreign_load == foreign_load::notable, "texts and models go by one limit");
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 // Lists the synchrocells that still hold records.
@@ -190,19 +189,12 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
 // Adds the learnt models, to be drawn. At most this number of components, since a model takes some kilobytes.
 void add_learnt(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   constexpr std::size_t most_drawn = 64;
-  std::vector<std::size_t> all(r.components.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const std::size_t drawn = std::min(most_drawn, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(drawn), all.end(),
-                    [&](std::size_t a, std::size_t b) {
-                      const double of_a = r.components[a].total_seconds, of_b = r.components[b].total_seconds;
-                      return of_a != of_b ? of_a > of_b : a < b;
-                    });
   const std::string here = of.run.outside.cores()->description();
-  for (std::size_t i = 0; i < drawn; ++i) {
-    component_report& x = r.components[all[i]];
+  for (const std::size_t i :
+       largest(r.components, most_drawn, [](const component_report& c) { return c.total_seconds; })) {
+    component_report& x = r.components[i];
     if (x.model.observations == 0) continue;  // of this run or those before
-    component_state& c = *of.net.components[all[i]];
+    component_state& c = *of.net.components[i];
     x.learnt = of.learnt.saved(c, here);
     x.recent = c.learnt->last();
   }
@@ -315,8 +307,7 @@ run_report report_of(const run_parts& of) {
   r.seconds = of.run.life.time();
   r.began = of.run.life.began();
   add_counts(of, r);
-  const ends_count ends = ends_of(of.net);
-  r.records_ended = ends.ended;
+  r.records_ended = ends_of(of.net).ended;  // before emitted: nothing may have ended that was not emitted
   const auto ran = of.learnt.invocations(of.input.sent());
   r.emitted = ends_of(of.net).emitted;
   r.sent = of.input.sent();  // last: while the network runs, nothing may be counted that was not yet sent
@@ -337,19 +328,17 @@ run_report report_of(const run_parts& of) {
     if (of.run.monitor.watches()) r.in_flight.blocked_seconds = limit.blocked.seconds(of.run.monitor.time());
   }
   add_resources(of, r);
-  const run_history::moment now{r.seconds,
-                                r.sent,
-                                r.results,
-                                r.failed,
-                                r.network.predicted_throughput,
-                                0,
-                                of.machine.others().latest(),
-                                r.emitted,
-                                r.records_ended,
-                                held_back(of.net, of.run)};
+  const run_history::moment now{.time = r.seconds,
+                                .sent = r.sent,
+                                .results = r.results,
+                                .failed = r.failed,
+                                .predicted = r.network.predicted_throughput,
+                                .foreign = of.machine.others().latest(),
+                                .emitted = r.emitted,
+                                .ended = r.records_ended,
+                                .held_back = held_back(of.net, of.run)};
   r.history = of.watches.history().rows(r.ended ? &now : nullptr, of.run.latency);
   r.goal = of.watches.history().verdict(r.history);
-  static_assert(foreign_load::notable == run_report::notable_foreign_load, "texts and models go by one limit");
   r.foreign_load = of.watches.history().foreign_load();
   const controller::forgotten_decisions forgotten = of.control.forgotten_decisions();
   r.decisions_not_shown = forgotten.decisions;

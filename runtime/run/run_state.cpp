@@ -33,7 +33,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
       input_(env_, written_.get(), {plan_.results.is_automatic, options_.inline_send}, results_, callers_,
              *network_.entry, placing_.shared()),
       learning_(env_, network_, options_, messages_),
-      control_(env_, network_, options_.policy, plan_.streams.is_automatic, on(), learning_, placing_, input_),
+      control_(env_, network_, options_.policy, on(), learning_, placing_, input_),
       watches_(env_, network_, options_, is_first_rank(), input_, results_, placing_, control_, learning_, messages_),
       link_(std::make_shared<run_link>(
           run_link::questions{[this] { return report(); }, [this] { return env_.life.is_over(); }})),

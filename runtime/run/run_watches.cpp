@@ -28,18 +28,13 @@ bool run_watches::check(const process_threads& threads, const std::function<run_
   threads_.check(threads);
   keep_history();
   if (progress_.is_due(run_.life.time())) progress_.log(report());
-  const bool is_undecided = check_stalls();
-  return hangs_.check() || is_undecided;
+  const stall_watch::sight seen = stalls_.check(known());
+  for (const std::string& one : seen.to_log) messages_.put(one);
+  return hangs_.check() || seen.is_undecided;
 }
 
 stall_watch::facts run_watches::known() const {
   return {input_.sent(), takes_input_, tells_observations_ && messages_.is_behind()};
-}
-
-bool run_watches::check_stalls() {
-  const stall_watch::sight seen = stalls_.check(known());
-  for (const std::string& one : seen.to_log) messages_.put(one);
-  return seen.is_undecided;
 }
 
 // Without memory the row comes later.
@@ -52,8 +47,16 @@ void run_watches::keep_history() noexcept try {
       waiting +=
           s->own_region->in().in_stream() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
   const ends_count ends = ends_of(net_);
-  history_.take({now, input_.sent(), results_.pushed(), run_.errors.failed(), control_.throughput(), waiting,
-                 run_.cores.others().latest(), ends.emitted, ends.ended, held_back(net_, run_)},
+  history_.take({.time = now,
+                 .sent = input_.sent(),
+                 .results = results_.pushed(),
+                 .failed = run_.errors.failed(),
+                 .predicted = control_.throughput(),
+                 .waiting = waiting,
+                 .foreign = run_.cores.others().latest(),
+                 .emitted = ends.emitted,
+                 .ended = ends.ended,
+                 .held_back = held_back(net_, run_)},
                 run_.latency);
 } catch (const std::bad_alloc&) {
 }

@@ -49,7 +49,6 @@ class run_watches {
 
  private:
   stall_watch::facts known() const;
-  bool check_stalls();
 
   run_environment& run_;
   const unfolded& net_;

@@ -85,7 +85,6 @@ std::optional<network> network_builder::build(const module& of) {
 
 void network_builder::define(const std::vector<definition>& definitions) {
   for (const definition& d : definitions) {
-    patterns_.set_opaque(!types_.uses(d));
     if (d.what == definition::net) define(d.inside);
     patterns_.set_opaque(!types_.uses(d));
     if (d.is_broken) continue;
@@ -314,20 +313,15 @@ std::optional<network> network_builder::chain(const net_syntax& n, const std::ve
   return all;
 }
 
-const net_syntax& network_builder::source_in(const net_syntax& n) const {
-  const net_syntax* at = &n;
-  while (!at->parts.empty()) at = &at->parts.front();
-  return *at;
-}
-
 // False, and a fault at the initialiser, since it may not stand here.
 bool network_builder::allows_source(offset place, const net_syntax& part, const network& inner, const char* where) {
   if (!is_source(inner)) return true;
-  const net_syntax* found = nullptr;
+  const net_syntax *found = nullptr, *leaf = nullptr;  // the first of all
   std::vector<const net_syntax*> open{&part};
   while (!open.empty() && !found) {
     const net_syntax* const at = open.back();
     open.pop_back();
+    if (at->parts.empty() && !leaf) leaf = at;
     for (auto p = at->parts.rbegin(); p != at->parts.rend(); ++p) open.push_back(&*p);
     if (at->what != net_syntax::name) continue;
     const meaning& m = names_.meanings.at(at);
@@ -336,7 +330,7 @@ bool network_builder::allows_source(offset place, const net_syntax& part, const 
                                                                                : nullptr;
     if (one && is_source(*one)) found = at;
   }
-  const net_syntax& at = found ? *found : source_in(part);
+  const net_syntax& at = found ? *found : *leaf;
   faults_.add(
       at.place,
       "the initialiser " + (at.what == net_syntax::name ? shown(at.called) : std::string("in here")) + " stands " +

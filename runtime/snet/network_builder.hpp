@@ -48,7 +48,6 @@ class network_builder {
   std::optional<network> postfixed(const net_syntax& n);
   std::optional<network> around(const net_syntax& part, const postfix_syntax& form, const network& inner);
   bool allows_source(offset place, const net_syntax& part, const network& inner, const char* where);
-  const net_syntax& source_in(const net_syntax& n) const;
 
   // Calls it, and makes a fault of a type_error.
   template <class Make>

@@ -202,12 +202,10 @@ net_syntax network_parser::filter(const opened& from) {
     token_reader::fail_at(in_.now().begin,
                           "a guard in front of -> is a form of an older S-Net; write if <..> then {..} else behind ->");
   in_.expect("->", "behind the pattern of a filter", token_role::combinator);
-  bool is_last = false;
-  while (!is_last) {
+  for (;;) {
     const bool is_guarded = in_.is_word("if") && in_.is_ahead("<");
     made.of->clauses.push_back(clause(is_guarded));
-    is_last = !is_guarded;
-    if (is_last) break;
+    if (!is_guarded) break;
     if (!in_.is_word("else")) {
       constexpr const char* words = "else behind the outputs of a guard: a filter with if ends with else";
       if (!in_.is("]")) in_.fail(words);

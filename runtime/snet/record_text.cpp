@@ -240,7 +240,7 @@ record record_notation::read(std::string_view line) const {
         if (!word) refuse("field " + name + " is " + type_name(*w.type) + ", got '" + shown(text, 30) + "'");
         w.word = *word;
       } else {
-        std::tie(w.type, w.word) = untyped(text, line[value_place] == '"');
+        std::tie(w.type, w.word) = untyped(text, line.substr(value_place).starts_with('"'));
       }
       w.key = label_key(w.name, w.kind);
       made.all.push_back(w);

@@ -64,11 +64,7 @@ void token_reader::close(std::string_view sign, const opened& from, token_role r
     return;
   }
   if (now_.kind == token_kind::bad) fail_at(now_.begin, lexer_.why_bad(now_));
-  const std::string bracket(from.sign);
-  fail_at(now_.begin,
-          "unclosed " + bracket + ": expected " + std::string(sign) + ", found " + found() + "; the " + bracket +
-              " was opened at " + place_of(from.place),
-          {{from.place, "the " + bracket + " was opened here"}});
+  fail_unclosed(from, "expected " + std::string(sign) + ", found " + found());
 }
 
 void token_reader::close_tag(const opened& from) {
@@ -88,10 +84,13 @@ void token_reader::fail(const std::string& expected) const {
   if (now_.kind == token_kind::bad) fail_at(now_.begin, lexer_.why_bad(now_));
   std::string words = "expected " + expected + ", found " + found();
   if (!at_end() || open_.empty()) fail_at(now_.begin, std::move(words));
-  const opened& last = open_.back();
-  const std::string sign(last.sign);
-  fail_at(now_.begin, "unclosed " + sign + ": " + words + "; the " + sign + " was opened at " + place_of(last.place),
-          {{last.place, "the " + sign + " was opened here"}});
+  fail_unclosed(open_.back(), words);
+}
+
+void token_reader::fail_unclosed(const opened& bracket, const std::string& words) const {
+  const std::string sign(bracket.sign);
+  fail_at(now_.begin, "unclosed " + sign + ": " + words + "; the " + sign + " was opened at " + place_of(bracket.place),
+          {{bracket.place, "the " + sign + " was opened here"}});
 }
 
 void token_reader::fail_too_deep(offset place) {

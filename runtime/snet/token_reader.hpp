@@ -88,6 +88,7 @@ class token_reader {
   }
 
  private:
+  [[noreturn]] void fail_unclosed(const opened& bracket, const std::string& words) const;
   token next_at(offset from);
 
   const source_text& text_;

@@ -57,7 +57,7 @@ stall_watch::sight stall_watch::check(const facts& known) {
   if (seen.is_undecided) return seen;
   const std::vector<cause> all = causes(known, seconds);
   for (call_entity* const call : net_.calls) call->ask_for_credit();
-  for (hosted_entry_entity* const part : net_.hosted) part->ask_for_credit();
+  for (hosted_entry_entity* const part : net_.hosted) part->homes().ask_for_credit();
   if (logged_.empty() && !all.empty()) logged_at_ = time;
   for (const cause& c : all)
     if (logged_.insert(c.what).second) seen.to_log.push_back("no progress: " + c.text);
@@ -170,7 +170,7 @@ void stall_watch::add_credit(std::vector<cause>& to) const {
                                               s.name(), at(s.path_pattern()), rank)});
   };
   for (const call_entity* const call : net_.calls) add(*call, call->without_credit());
-  for (const hosted_entry_entity* const part : net_.hosted) add(part->exit(), part->without_credit());
+  for (const hosted_entry_entity* const part : net_.hosted) add(part->exit(), part->homes().without_credit());
 }
 
 void stall_watch::add_waiting(std::vector<cause>& to) const {

@@ -56,7 +56,7 @@ namespace weir::detail {
   lock(latency, history)         /* latency_probe: its latencies */                             \
   lock(space, latency)           /* space_available: who waits for room in a stream */          \
   lock(ranks, space)             /* ranks: what the others said of the run */                    \
-  lock(handles, ranks)           /* hosted_entry_entity: who hears of labels kept at a home */    \
+  lock(handles, ranks)           /* hosted_home: who hears of labels kept at a home */            \
   lock(scopes, handles)          /* hosted_entry_entity: its instances */                         \
   lock(calls, scopes)            /* one side of a cut: calls that are open, credit */            \
   lock(session, calls)           /* session: what other ranks said of themselves */              \

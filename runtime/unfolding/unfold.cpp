@@ -66,7 +66,7 @@ class unfolder {
     const remote::cut& c = here_.ranks->plan().cuts()[number];
     level& outer = *level_;
     level& inside = open_level();
-    auto* const exit = made<hosted_exit_entity>(nullptr, c.parts.back().at, *here_.ranks, number);
+    auto* const exit = made<hosted_exit_entity>(nullptr, c.parts.back().at, *here_.ranks);
     around_ = c.around;
     const std::vector<source_place> before = std::exchange(into_.sources, {});
     base_ = c.path;

@@ -12,7 +12,7 @@
 #include "runtime/entities/order_entities.hpp"
 #include "runtime/network/observer.hpp"
 #include "runtime/placed/call_entity.hpp"
-#include "runtime/placed/hosted_entities.hpp"
+#include "runtime/placed/hosted_entry_entity.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/streams/results.hpp"
 

@@ -45,13 +45,12 @@ struct moments {
 };
 moments moments_of(const simulated_component& c, const scenario& of, int cores) {
   double sum = 0, squares = 0, weight = 0;
-  const double late = c.late.part * (c.late.low * c.late.exponent / (c.late.exponent - 1) - 1);
   for (std::size_t j = 0; j < of.phase_starts.size(); ++j) {
     const simulated_component::phase& p = c.in(j);
     const std::vector<double> inputs = sampled(p.x, 64);
     const double each = static_cast<double>(of.records_in(j)) / static_cast<double>(inputs.size());
     for (double x : inputs) {
-      const double t = c.time_of(x, cores, p) * (1 + late);
+      const double t = c.time_of(x, cores, p) * c.late.mean_factor();
       sum += each * t;
       squares += each * t * t;
       weight += each;

@@ -15,8 +15,6 @@
 namespace weir::simulation {
 namespace {
 
-// Tickets and records are counted in 32 bits to fit a queue; more records than this would take days anyway.
-constexpr std::uint64_t most_records = 1'000'000'000;
 constexpr double most_coupling = 1000;  // a longer time than that of a thousand neighbours is a mistake in the input
 
 // `what` is the place of the range: "component "a": x".
@@ -245,7 +243,8 @@ double input_range::at(double u) const {
 }
 
 void scenario::validate() const {
-  require(cores >= 1 && cores <= 10'000, "cores is " + std::to_string(cores) + ", expected was 1 to 10000");
+  require(cores >= 1 && cores <= most_cores,
+          "cores is " + std::to_string(cores) + ", expected was 1 to " + std::to_string(most_cores));
   require(!components.empty(), "there are no components");
   require(records >= 1 && records <= most_records, "records is " + std::to_string(records) + ", expected was 1 to 1e9");
   require(std::isfinite(move_cost) && move_cost >= 0,

@@ -29,6 +29,9 @@ struct lateness {
   double part = 0;
   double low = 2;
   double exponent = 1.5;  // more than 1, else there is no mean
+
+  // By which it multiplies the mean of all times.
+  double mean_factor() const { return part > 0 ? 1 + part * (low * exponent / (exponent - 1) - 1) : 1; }
 };
 
 // A device: its slots, and the times in which it fails. Plain data.
@@ -134,6 +137,9 @@ struct slow_down {
 
 // Everything about a network that does not depend on the policy. Plain data.
 struct scenario {
+  static constexpr int most_cores = 10'000;
+  static constexpr int most_records = 1'000'000'000;  // counted in 32 bits to fit a queue; more would take days
+
   std::string name;
   std::string machine;                          // synthetic topology; empty: "core:<cores> pu:1"
   int cores = 16;                               // of all machines

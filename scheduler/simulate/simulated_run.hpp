@@ -15,7 +15,6 @@ namespace weir::simulation {
 
 // A policy in a simulation: a rule, the options of its controller, and its estimator. A value.
 struct contender {
-  std::string name;
   policy rule;
   controller_options control = {};
   std::string estimator = "weir";  // a name for make_estimator()

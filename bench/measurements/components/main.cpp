@@ -42,24 +42,24 @@ const std::vector<law> laws{{"naive", "N", 3, itself},     {"blocked32", "N", 3,
 const std::string reference = "(table)";
 
 struct row {
-  law law_of;
+  law cost_law;
   std::string estimator;
   costs::learnt learnt;
 };
 
 std::vector<row> learn_all(const std::vector<costs::measurement>& measured) {
   std::vector<row> rows;
-  for (const law& law_of : laws) {
+  for (const law& cost_law : laws) {
     std::vector<weir::observation> seen;
     for (const costs::measurement& m : measured) {
-      if (m.component == law_of.component) {
-        seen.push_back({.x = law_of.value(m.x), .cores = m.cores, .seconds = m.seconds});
+      if (m.component == cost_law.component) {
+        seen.push_back({.x = cost_law.value(m.x), .cores = m.cores, .seconds = m.seconds});
       }
     }
     for (const std::string& name : weir::estimator_names()) {
-      rows.push_back({law_of, name, costs::learn(name, weir::degree{law_of.degree}, seen)});
+      rows.push_back({cost_law, name, costs::learn(name, weir::degree{cost_law.degree}, seen)});
     }
-    rows.push_back({law_of, reference, costs::look_up(seen)});
+    rows.push_back({cost_law, reference, costs::look_up(seen)});
   }
   return rows;
 }
@@ -75,9 +75,9 @@ std::string as_csv(const std::vector<costs::measurement>& measured) {
 json as_json(const costs::error_percent& e) { return {{"median", e.median}, {"p95", e.p95}}; }
 
 json as_json(const row& r) {
-  json j{{"component", r.law_of.component},
-         {"predictor", r.law_of.predictor},
-         {"degree", r.law_of.degree},
+  json j{{"component", r.cost_law.component},
+         {"predictor", r.cost_law.predictor},
+         {"degree", r.cost_law.degree},
          {"estimator", r.estimator},
          {"observations", r.learnt.observations},
          {"online_error_percent", as_json(r.learnt.online)},
@@ -95,8 +95,8 @@ void print(const std::vector<row>& rows) {
              "estimator", "learnt", "online", "p95", "held out", "p95", "alpha");
   for (const row& r : rows) {
     const bool is_law = r.estimator != reference;
-    fmt::print("{:<13}{:<11}{:>6}  {:<24}{:>7}{:>8.1f}{:>8.1f}{:>12.1f}{:>8.1f}{:>9}\n", r.law_of.component,
-               r.law_of.predictor, r.law_of.degree, r.estimator, r.learnt.observations, r.learnt.online.median,
+    fmt::print("{:<13}{:<11}{:>6}  {:<24}{:>7}{:>8.1f}{:>8.1f}{:>12.1f}{:>8.1f}{:>9}\n", r.cost_law.component,
+               r.cost_law.predictor, r.cost_law.degree, r.estimator, r.learnt.observations, r.learnt.online.median,
                r.learnt.online.p95, r.learnt.held_out.median, r.learnt.held_out.p95,
                is_law ? fmt::format("{:.3f}", r.learnt.model.alpha) : "");
   }

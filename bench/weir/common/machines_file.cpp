@@ -44,17 +44,13 @@ cluster cluster_of(const json& value, const std::string& place) {
   result.direct = in.flag("direct", false);
   result.window_records = static_cast<int>(in.whole("window_records", result.window_records, 1, most_window));
   result.window_bytes = in.number("window_bytes", result.window_bytes, {1, size_or_zero.most});
-  if (in.has("between")) {
-    const json& list = in.at("between");
-    if (!list.is_array()) in.refuse("between", "a list of objects");
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      json_object one(list[i], fmt::format("{}[{}]", in.place("between"), i));
+  if (in.has("between"))
+    for (json_object& one : in.objects("between")) {
       const auto most = static_cast<std::int64_t>(result.cores.size()) - 1;
       result.pairs.push_back({static_cast<int>(one.whole("from", 0, 0, most)),
                               static_cast<int>(one.whole("to", 0, 0, most)), link_from(one, result.usual)});
       one.require_no_more();
     }
-  }
   in.require_no_more();
   try {
     result.validate();

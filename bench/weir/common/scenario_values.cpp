@@ -131,6 +131,15 @@ std::string json_object::text(const std::string& key) {
   return value_.at(key).get<std::string>();
 }
 
+std::vector<json_object> json_object::objects(const std::string& key) {
+  const nlohmann::json& list = at(key);
+  if (!list.is_array()) refuse(key, "a list of objects");
+  std::vector<json_object> all;
+  all.reserve(list.size());
+  for (const nlohmann::json& one : list) all.emplace_back(one, fmt::format("{}[{}]", place(key), all.size()));
+  return all;
+}
+
 void json_object::require_no_more() const {
   for (const auto& [key, value] : value_.items())
     if (known_.count(key) == 0)

@@ -33,6 +33,8 @@ class json_object {
   bool flag(const std::string& key, bool otherwise);
   std::string text(const std::string& key);  // throws if it is missing
   std::string text(const std::string& key, const std::string& otherwise) { return has(key) ? text(key) : otherwise; }
+  // The objects of a list, each with its index in its place. Throws if the key is missing.
+  std::vector<json_object> objects(const std::string& key);
 
   // To be called last: throws if the object has a key that was never asked for, listing the known keys.
   void require_no_more() const;

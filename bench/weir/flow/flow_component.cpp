@@ -11,6 +11,7 @@
 #include "bench/weir/common/scenario_resources.hpp"
 #include "scheduler/simulate/cost_truth.hpp"
 #include "scheduler/view/numbers.hpp"
+#include "scheduler/view/outer_end.hpp"
 
 namespace weir::program {
 namespace {
@@ -93,6 +94,14 @@ device_alternative alternative_from(const json& value, const std::string& place,
 }
 
 }  // namespace
+
+int end_of(json_object& in, const char* key, const char* end, const std::vector<std::string>& names) {
+  const std::string name = in.text(key), outside = outer_end(end, names);
+  if (name == outside) return -1;
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) in.refuse(key, fmt::format("\"{}\" or the name of a component", outside));
+  return static_cast<int>(found - names.begin());
+}
 
 void require_time(const json_object& in, const char* key, const std::function<double(int)>& seconds, int last) {
   for (int cores = 1; cores <= last; cores *= 2)

@@ -11,11 +11,14 @@
 
 namespace weir::program {
 
-// Parsers for a component of a network file (README.md). Both throw bad_input naming the place.
+// Parsers for a component of a network file (README.md). All throw bad_input naming the place.
 
 // Refuses a cost by its key unless it is a time that can be computed with, on every number of cores. Powers of two
 // stand for those between, since the laws and tables of files do not turn back between them.
 void require_time(const json_object& in, const char* key, const std::function<double(int)>& seconds, int last);
+
+// The index of a component, or -1 if the name under this key is that of the network's own end, "input" or "output".
+int end_of(json_object& in, const char* key, const char* end, const std::vector<std::string>& names);
 
 // A component, and its second implementation where it has one; that is of component 0.
 struct read_component {

@@ -16,22 +16,16 @@ using nlohmann::json;
 
 constexpr std::int64_t most_cores = 65536;
 
-const json& list_of_ranks(json_object& in, const char* key) {
-  const json& list = in.at(key);
-  if (!list.is_array()) in.refuse(key, "a list of objects");
-  return list;
-}
-
 }  // namespace
 
 std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::string>& names) {
-  const json& ranks = list_of_ranks(in, "ranks");
+  std::vector<json_object> ranks = in.objects("ranks");
   if (ranks.size() < 2) return std::nullopt;
   ranks_of_run result;
   cluster& machines = result.machines;
   std::map<std::string, std::vector<int>> ran_at;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
-    json_object one(ranks[r], fmt::format("{}[{}]", in.place("ranks"), r));
+    json_object& one = ranks[r];
     machines.cores.push_back(static_cast<int>(std::max<std::int64_t>(1, one.whole("cores", 1, 0, most_cores))));
     const auto known = [&](const char* key, double otherwise, const accepted_numbers& accepted) {
       return one.has(key) && one.at(key).is_number() ? one.number(key, otherwise, accepted) : otherwise;
@@ -41,17 +35,15 @@ std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::s
                                 static_cast<int>(r),
                                 {known("latency", 0, up_to_1e12), known("record_seconds", 0, up_to_1e12),
                                  known("bytes_per_second", std::numeric_limits<double>::infinity(), bandwidths)}});
-    const json& parts = list_of_ranks(one, "components");
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      json_object part(parts[i], fmt::format("{}[{}]", one.place("components"), i));
+    for (json_object& part : one.objects("components")) {
       if (part.whole("invocations", 0, 0, std::numeric_limits<std::int64_t>::max()) > 0)
         ran_at[part.text("name")].push_back(static_cast<int>(r));
     }
   }
   std::map<std::string, std::pair<double, double>> sent;  // by where they come from: records, bytes
-  const json streams = in.has("streams") ? list_of_ranks(in, "streams") : json::array();
-  for (std::size_t i = 0; i < streams.size(); ++i) {
-    json_object one(streams[i], fmt::format("{}[{}]", in.place("streams"), i));
+  std::vector<json_object> streams;
+  if (in.has("streams")) streams = in.objects("streams");
+  for (json_object& one : streams) {
     if (!one.has("bytes") || !one.at("bytes").is_number()) continue;
     std::string from = one.text("from");
     if (from.starts_with("rank ")) from.erase(0, std::min(from.size(), from.find(": ") + 2));

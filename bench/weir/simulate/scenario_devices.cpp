@@ -18,11 +18,6 @@ using nlohmann::json;
 
 constexpr std::int64_t most_slots = 1024;  // of a device in a run
 
-const json& objects(const json& value, const std::string& place) {
-  if (!value.is_array()) throw bad_input(place + ": expected was a list of objects");
-  return value;
-}
-
 simulated_component::on_device second_of(const json& value, const std::string& place,
                                          const std::filesystem::path& folder, const scenario& of) {
   json_object in(value, place);
@@ -39,10 +34,9 @@ simulated_component::on_device second_of(const json& value, const std::string& p
 
 }  // namespace
 
-std::vector<simulated_device> devices_of(const json& value, const std::string& place) {
+std::vector<simulated_device> devices_in(json_object& scenario) {
   std::vector<simulated_device> all;
-  for (const json& one : objects(value, place)) {
-    json_object in(one, fmt::format("{}[{}]", place, all.size()));
+  for (json_object& in : scenario.objects("devices")) {
     simulated_device d;
     d.name = in.text("name");
     if (std::any_of(all.begin(), all.end(), [&](const simulated_device& other) { return other.name == d.name; }))

@@ -11,7 +11,8 @@ namespace weir::program {
 
 // Parsers for the devices of a scenario's JSON (bench/scenarios/README.md). They throw bad_input naming the place.
 
-std::vector<simulation::simulated_device> devices_of(const nlohmann::json& value, const std::string& place);
+// The key `devices` of a scenario.
+std::vector<simulation::simulated_device> devices_in(json_object& scenario);
 
 // The key `device` of a component. `folder` contains the files that costs name.
 void read_device(json_object& in, const std::filesystem::path& folder, const simulation::scenario& of,

@@ -27,7 +27,7 @@ using nlohmann::json;
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million arrivals are 20 MB
 constexpr accepted_numbers late_factors{1, 1e6};
 constexpr accepted_numbers couplings{0, 1000};
-constexpr std::int64_t most_cores = 10'000, most_records = 1'000'000'000;
+constexpr std::int64_t most_cores = scenario::most_cores, most_records = scenario::most_records;
 
 std::vector<arrivals::point> points_of(const json& value, const std::string& place, bool are_steps) {
   std::vector<arrivals::point> result;
@@ -73,22 +73,20 @@ std::vector<double> kinds_of(const json& value, const std::string& place, const 
   return factors;
 }
 
-simulated_component component_of(const json& value, const std::string& place, std::optional<int> width, int usual_width,
+simulated_component component_in(json_object& in, std::optional<int> width, int usual_width,
                                  const std::filesystem::path& folder, const std::vector<core_kind>& kinds,
                                  const scenario& of, component_place& where) {
-  json_object in(value, place);
   simulated_component c;
   c.name = in.text("name");
   if (in.has("kinds")) c.kind_factors = kinds_of(in.at("kinds"), in.place("kinds"), kinds);
   c.cost = cost_of(in.at("cost"), in.place("cost"), folder);
   if (in.has("x")) c.phases[0].x = range_of(in.at("x"), in.place("x"));
   if (in.has("phases")) {
-    const json& phases = in.at("phases");
-    if (!phases.is_array() || phases.empty()) in.refuse("phases", "a list of objects");
+    std::vector<json_object> phases = in.objects("phases");
+    if (phases.empty()) in.refuse("phases", "a list of objects");
     const simulated_component::phase usual = c.phases[0];
     c.phases.clear();
-    for (std::size_t i = 0; i < phases.size(); ++i) {
-      json_object phase(phases[i], fmt::format("{}[{}]", in.place("phases"), i));
+    for (json_object& phase : phases) {
       c.phases.push_back(usual);
       if (phase.has("x")) c.phases.back().x = range_of(phase.at("x"), phase.place("x"));
       c.phases.back().factor = phase.number("factor", 1, above_zero);
@@ -128,13 +126,6 @@ simulated_component component_of(const json& value, const std::string& place, st
   where = place_of(in);
   in.require_no_more();
   return c;
-}
-
-std::vector<link> links_of(const json& value, const std::string& place, const std::map<std::string, int>& index) {
-  if (!value.is_array()) throw bad_input(place + ": expected was a list of objects");
-  std::vector<link> result;
-  for (const json& one : value) result.push_back(link_of(one, fmt::format("{}[{}]", place, result.size()), index));
-  return result;
 }
 
 std::vector<fixed_share> fixed_of(const json& value, const std::string& place,
@@ -185,22 +176,19 @@ void read_network(json_object& in, std::optional<int> width, const std::filesyst
   const std::vector<core_kind> kinds = kinds_of_machine(in, s.machine);
   const int usual_width = static_cast<int>(in.whole("width", 1, 1, unlimited));
   if (in.has("arrivals")) s.coming = arrivals_of(in.at("arrivals"), in.place("arrivals"));
-  if (in.has("devices")) s.devices = devices_of(in.at("devices"), in.place("devices"));
+  if (in.has("devices")) s.devices = devices_in(in);
   if (in.has("resources")) s.resources = resources_of(in.at("resources"), in.place("resources"));
-  const json& components = in.at("components");
-  if (!components.is_array()) in.refuse("components", "a list of objects");
   std::map<std::string, int> index;
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    s.components.push_back(component_of(components[i], fmt::format("{}[{}]", in.place("components"), i), width,
-                                        usual_width, folder, kinds, s, file.places.emplace_back()));
-    index.emplace(s.components.back().name, static_cast<int>(i));
+  for (json_object& component : in.objects("components")) {
+    s.components.push_back(component_in(component, width, usual_width, folder, kinds, s, file.places.emplace_back()));
+    index.emplace(s.components.back().name, static_cast<int>(s.components.size()) - 1);
   }
   if (in.has("links")) {
-    s.links = links_of(in.at("links"), in.place("links"), index);
+    for (json_object& one : in.objects("links")) s.links.push_back(link_in(one, index));
     require_reached(s.links, names_in_list(s.components), in.place("components"));
   }
   if (in.has("phases")) read_phases(in.at("phases"), in.place("phases"), index, s);
-  if (in.has("slow_downs")) read_slow_downs(in.at("slow_downs"), in.place("slow_downs"), index, s);
+  if (in.has("slow_downs")) read_slow_downs(in, index, s);
   if (in.has("fixed")) s.fixed = fixed_of(in.at("fixed"), in.place("fixed"), index);
 }
 

@@ -27,19 +27,18 @@ std::vector<std::string> names_of(const std::map<std::string, int>& index) {
 }
 
 // The links of a phase: other records on some links of the scenario.
-std::vector<double> records_of(const json& value, const std::string& place, const std::map<std::string, int>& index,
+std::vector<double> records_in(json_object& phase, const std::map<std::string, int>& index,
                                const simulation::scenario& of) {
-  if (!value.is_array() || value.empty()) throw bad_input(place + ": expected was a list of objects");
   const std::vector<link> links = of.all_links();
   std::vector<double> records;
   for (const link& l : links) records.push_back(l.records);
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const std::string here = fmt::format("{}[{}]", place, i);
-    const link other = link_of(value[i], here, index);
+  for (json_object& in : phase.objects("links")) {
+    const link other = link_in(in, index);
     const auto same = std::find_if(links.begin(), links.end(),
                                    [&](const link& l) { return l.from == other.from && l.to == other.to; });
     if (same == links.end())
-      throw bad_input(here + ": the scenario has no such link; a phase changes the records of links that there are");
+      throw bad_input(in.place() +
+                      ": the scenario has no such link; a phase changes the records of links that there are");
     records[static_cast<std::size_t>(same - links.begin())] = other.records;
   }
   return records;
@@ -47,8 +46,7 @@ std::vector<double> records_of(const json& value, const std::string& place, cons
 
 }  // namespace
 
-link link_of(const json& value, const std::string& place, const std::map<std::string, int>& index) {
-  json_object in(value, place);
+link link_in(json_object& in, const std::map<std::string, int>& index) {
   const auto end = [&](const char* key, const char* of_network) {
     const std::string name = in.text(key),
                       outside = outer_end(of_network, index, [](const auto&entry) { return entry.first; });
@@ -78,7 +76,7 @@ void read_phases(const json& value, const std::string& place, const std::map<std
       start = static_cast<double>(in.whole("start", 0, 0, last_record));
       if (!in.has("start")) in.at("start");  // refuses it
       if (in.has("cores")) phase.cores = static_cast<int>(in.whole("cores", 0, 1, to.cores));
-      if (in.has("links")) phase.records = records_of(in.at("links"), in.place("links"), index, to);
+      if (in.has("links")) phase.records = records_in(in, index, to);
       in.require_no_more();
       changes = changes || phase.cores > 0 || !phase.records.empty();
     } else {
@@ -93,11 +91,8 @@ void read_phases(const json& value, const std::string& place, const std::map<std
   if (changes) to.phases = std::move(phases);
 }
 
-void read_slow_downs(const json& value, const std::string& place, const std::map<std::string, int>& index,
-                     simulation::scenario& to) {
-  if (!value.is_array()) throw bad_input(place + ": expected was a list of objects");
-  for (std::size_t k = 0; k < value.size(); ++k) {
-    json_object in(value[k], fmt::format("{}[{}]", place, k));
+void read_slow_downs(json_object& scenario, const std::map<std::string, int>& index, simulation::scenario& to) {
+  for (json_object& in : scenario.objects("slow_downs")) {
     simulation::slow_down& slow = to.slow_downs.emplace_back();
     slow.factor = range_of(in.at("factor"), in.place("factor"));
     slow.every = range_of(in.at("every"), in.place("every"));

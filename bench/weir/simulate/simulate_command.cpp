@@ -24,7 +24,7 @@ namespace weir::program {
 namespace {
 
 void describe(CLI::App& sub, simulate_options& typed) {
-  constexpr std::uint64_t most = 1'000'000, most_cores = 10'000;  // as "cores" of a scenario
+  constexpr std::uint64_t most = 1'000'000;
   std::string names;
   for (const known_policy& p : known_policies()) names += p.name + ", ";
   sub.add_option("SCENARIO.json", typed.scenario, "Components and what they cost in truth, arrivals, machine")
@@ -34,13 +34,13 @@ void describe(CLI::App& sub, simulate_options& typed) {
   sub.add_option("--seed", typed.seed, "Of all that is drawn; the same for every policy")
       ->check(whole_range(0, most * most))
       ->capture_default_str();
-  sub.add_option("--repeat", typed.repeat, "So many seeds, from --seed on; geometric means and minima")
+  sub.add_option("--repeat", typed.repeat, "The number of seeds, from --seed on; geometric means and minima")
       ->check(whole_range(1, most))
       ->capture_default_str();
   sub.add_option("--width", typed.width, "Lanes that every component may have, whatever the scenario says")
       ->check(whole_range(1, most));
   sub.add_option("--cores", typed.cores, "Cores that there are, instead of as many as the scenario says")
-      ->check(whole_range(1, most_cores));
+      ->check(whole_range(1, simulation::scenario::most_cores));
   sub.add_option("--objective", typed.objective,
                  fmt::format("Of weir's own policies, and of the best that could be: {} (records a second)",
                              fmt::join(objective_names(), ", ")))
@@ -54,8 +54,7 @@ void describe(CLI::App& sub, simulate_options& typed) {
       ->each([](const std::string& text) {
         if (text == "help") throw CLI::CallForVersion(controller_help(), 0);
       });
-  sub.add_option("--machines", typed.machines,
-                 "So many machines, by commas: 1,4,16,64, instead of as many as the scenario says");
+  sub.add_option("--machines", typed.machines, "Numbers of machines, by commas: 1,4,16,64, in place of the scenario's");
   sub.add_flag("--decisions", typed.decisions,
                "Every move of the first seed: what it promised and gave (otherwise, if there are few)");
   sub.add_option("--report", typed.report, report_help + ": the runs of the first seed");
@@ -117,7 +116,7 @@ int run_simulate(const simulate_options& typed) {
 std::function<int()> add_simulate(CLI::App& app) {
   const auto typed = std::make_shared<simulate_options>();
   CLI::App* const sub = app.add_subcommand(
-      "simulate", "A scenario under several policies in virtual time, beside the best that could be");
+      "simulate", "A scenario under several policies in virtual time, compared with the best that could be");
   describe(*sub, *typed);
   return [typed] { return run_simulate(*typed); };
 }

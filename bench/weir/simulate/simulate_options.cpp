@@ -114,8 +114,7 @@ void plan_machines(const simulate_options& typed, simulate_plan& plan) {
 simulate_plan plan_of(const simulate_options& typed) {
   simulate_plan plan;
   plan.path = typed.scenario;
-  if (typed.width) plan.width = static_cast<int>(*typed.width);
-  plan.file = read_scenario(typed.scenario, plan.width);
+  plan.file = read_scenario(typed.scenario, typed.width ? std::optional(static_cast<int>(*typed.width)) : std::nullopt);
   if (typed.cores) set_cores(*typed.cores, plan.file, typed.scenario);
   plan.policies = policies_of(typed.policies, plan.file);
   for (std::int64_t i = 0; i < typed.repeat; ++i) plan.seeds.push_back(static_cast<std::uint64_t>(typed.seed + i));

@@ -32,7 +32,6 @@ struct simulate_plan {
   scenario_file file;
   std::vector<std::string> policies;  // names, each once; "all" is expanded
   std::vector<std::uint64_t> seeds;
-  std::optional<int> width;
   std::string objective;  // as typed; `own` has the parsed form
   own_settings own;
   bool decisions = false;  // printed however many they are

@@ -27,48 +27,38 @@ struct policy_row {
   std::function<contender(const scenario&, const own_settings&)> contend;
 };
 
-contender own_policy(const char* name, policy rule, const own_settings& own, predictor shown = predictor::known) {
-  return {name, std::move(rule), own.control, own.estimator, shown, own.models};
+contender own_policy(policy rule, const own_settings& own, predictor shown = predictor::known) {
+  return {std::move(rule), own.control, own.estimator, shown, own.models};
 }
 
 const std::vector<policy_row>& table() {
   static const std::vector<policy_row> rows = [] {
     std::vector<policy_row> all{
-        {"equal", true, nullptr,
-         [](const scenario&, const own_settings&) {
-           return contender{"equal", equal_shares{}};
-         }},
+        {"equal", true, nullptr, [](const scenario&, const own_settings&) { return contender{equal_shares{}}; }},
         {"fixed", true, nullptr,
-         [](const scenario& of, const own_settings&) {
-           return contender{"fixed", fixed_shares(of.fixed)};
-         }},
-        {"shared", false, nullptr,
-         [](const scenario&, const own_settings&) {
-           return contender{"shared", fixed_shares({})};
-         }},
+         [](const scenario& of, const own_settings&) { return contender{fixed_shares(of.fixed)}; }},
+        {"shared", false, nullptr, [](const scenario&, const own_settings&) { return contender{fixed_shares({})}; }},
         {"best-fixed", true, &hindsight::best_fixed, {}},
         {"clairvoyant", true, &hindsight::clairvoyant, {}},
         {"adaptive", true, nullptr,
-         [](const scenario&, const own_settings& own) { return own_policy("adaptive", adaptive{own.goal}, own); }},
+         [](const scenario&, const own_settings& own) { return own_policy(adaptive{own.goal}, own); }},
         {"adaptive-blind", false, nullptr,
          [](const scenario&, const own_settings& own) {
-           return own_policy("adaptive-blind", adaptive{own.goal}, own, predictor::constant);
+           return own_policy(adaptive{own.goal}, own, predictor::constant);
          }},
         {"adaptive-shuffled", false, nullptr,
          [](const scenario&, const own_settings& own) {
-           return own_policy("adaptive-shuffled", adaptive{own.goal}, own, predictor::shuffled);
+           return own_policy(adaptive{own.goal}, own, predictor::shuffled);
          }},
         {"best-fixed-by-model", false, nullptr,
-         [](const scenario&, const own_settings& own) {
-           return own_policy("best-fixed-by-model", best_fixed{own.goal}, own);
-         }},
+         [](const scenario&, const own_settings& own) { return own_policy(best_fixed{own.goal}, own); }},
     };
     // The rivals, then weir's own without one ingredient each; these run only if named.
     for (const rivals::named_rival& one : rivals::named_rivals())
       all.push_back({one.name, !one.name.starts_with("adaptive-"), nullptr,
                      [name = one.name](const scenario&, const own_settings&) {
                        const rivals::named_rival fresh = rivals::rival(name);
-                       return contender{name, fresh.rule, fresh.options, fresh.estimator, predictor::known};
+                       return contender{fresh.rule, fresh.options, fresh.estimator, predictor::known};
                      }});
     return all;
   }();

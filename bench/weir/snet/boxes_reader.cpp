@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -23,8 +24,7 @@ using detail::snet::offset;
 using detail::snet::source_text;
 using key_list = std::vector<std::string_view>;
 
-constexpr std::int64_t most_lanes = 4096, most_cores = 65536, most_retries = 100, most_in_batch = 65536,
-                       most_slots = 1024;
+constexpr int most_lanes = 4096, most_cores = 65536, most_retries = 100, most_in_batch = 65536, most_slots = 1024;
 
 const key_list keys_of_file{"$schema", "comment", "fields", "resources", "devices", "boxes"};
 const key_list keys_of_box{"comment",  "command", "worker",   "library", "isolated",      "input",
@@ -44,27 +44,17 @@ class reader {
   std::optional<boxes_plan> file(const placed_json& whole) {
     if (!has_keys(whole, keys_of_file)) return std::nullopt;
     boxes_plan plan;
-    if (const placed_json* fields = whole.find("fields"))
-      if (is_object(*fields))
-        for (const placed_member& m : fields->members) plan.fields[m.key] = field(m);
-    if (const placed_json* resources = whole.find("resources"))
-      if (is_object(*resources))
-        for (const placed_member& m : resources->members) {
-          if (m.key.empty()) faults_.add(m.place, "the name of a resource is empty");
-          plan.resources[m.key] = amount(m.value, 1);
-        }
-    if (const placed_json* devices = whole.find("devices"))
-      if (is_object(*devices))
-        for (const placed_member& m : devices->members) {
-          if (m.key.empty()) faults_.add(m.place, "the name of a device is empty");
-          plan.devices[m.key] = static_cast<int>(this->whole(m.value, 1, most_slots));
-        }
-    if (const placed_json* boxes = whole.find("boxes")) {
-      if (is_object(*boxes))
-        for (const placed_member& m : boxes->members) plan.boxes.push_back(box(m));
-    } else {
-      faults_.add(whole.begin, "there is no key \"boxes\", an object with a box for each key");
+    for (const placed_member& m : members_at(whole, "fields")) plan.fields[m.key] = field(m);
+    for (const placed_member& m : members_at(whole, "resources")) {
+      if (m.key.empty()) faults_.add(m.place, "the name of a resource is empty");
+      plan.resources[m.key] = amount(m.value, 1);
     }
+    for (const placed_member& m : members_at(whole, "devices")) {
+      if (m.key.empty()) faults_.add(m.place, "the name of a device is empty");
+      plan.devices[m.key] = integer(m.value, 1, most_slots);
+    }
+    if (!whole.find("boxes")) faults_.add(whole.begin, "there is no key \"boxes\", an object with a box for each key");
+    for (const placed_member& m : members_at(whole, "boxes")) plan.boxes.push_back(box(m));
     return plan;
   }
 
@@ -75,6 +65,10 @@ class reader {
   bool is_object(const placed_json& value) {
     if (value.what != placed_json::object) refuse(value, "an object");
     return value.what == placed_json::object;
+  }
+  std::span<const placed_member> members_at(const placed_json& of, std::string_view key) {
+    const placed_json* const at = of.find(key);
+    return at && is_object(*at) ? std::span<const placed_member>(at->members) : std::span<const placed_member>();
   }
   // An object without other keys than these.
   bool has_keys(const placed_json& value, const key_list& known) {
@@ -93,10 +87,10 @@ class reader {
     if (value.what != placed_json::truth) refuse(value, "true or false");
     return value.flag;
   }
-  std::int64_t whole(const placed_json& value, std::int64_t least, std::int64_t most) {
+  int integer(const placed_json& value, int least, int most) {
     const bool fits = value.what == placed_json::integer && value.whole >= least && value.whole <= most;
     if (!fits) refuse(value, fmt::format("an integer from {} to {}", least, most));
-    return fits ? value.whole : least;
+    return fits ? static_cast<int>(value.whole) : least;
   }
   // A text that goes to the system, which ends texts at a byte 0.
   std::string text(const placed_json& value, const char* expected) {
@@ -125,7 +119,7 @@ class reader {
 
   // A number is the box's weight, a tag says which record is first.
   void priority(const placed_json& value, planned_box& made) {
-    constexpr std::int64_t most_weight = 1000;
+    constexpr int most_weight = 1000;
     const auto tag = value.what == placed_json::text ? parse_label(value.words) : std::nullopt;
     if (tag && tag->kind == label_kind::tag)
       made.first_by = {tag->kind, std::string(tag->name), value.begin};
@@ -232,7 +226,7 @@ class reader {
     if (!has_keys(value, keys_of_predictor)) return {};
     planned_predictor made = predictor_form(value, "expected one of value, file_size, length and kind");
     if (const placed_json* const power = value.find("degree")) {
-      made.degree = static_cast<int>(whole(*power, 0, 8));
+      made.degree = integer(*power, 0, 8);
       if (made.what == planned_predictor::kind) faults_.add(power->begin, "a kind has no degree");
     }
     return made;
@@ -301,13 +295,12 @@ class reader {
   }
 
   planned_cores cores(const placed_json& value) {
-    if (value.what != placed_json::list) return {1, static_cast<int>(whole(value, 1, most_cores))};
+    if (value.what != placed_json::list) return {1, integer(value, 1, most_cores)};
     if (value.items.size() != 2) {
       refuse(value, "the most cores, or the least and the most: [1, 8]");
       return {};
     }
-    planned_cores made{static_cast<int>(whole(value.items[0], 1, most_cores)),
-                       static_cast<int>(whole(value.items[1], 1, most_cores))};
+    planned_cores made{integer(value.items[0], 1, most_cores), integer(value.items[1], 1, most_cores)};
     if (made.least > made.most) refuse(value.items[1], fmt::format("at least {}, the least cores", made.least));
     return made;
   }
@@ -336,7 +329,7 @@ class reader {
       refuse(value, "a list of exit codes");
       return all;
     }
-    for (const placed_json& item : value.items) all.push_back(static_cast<int>(whole(item, 0, 255)));
+    for (const placed_json& item : value.items) all.push_back(integer(item, 0, 255));
     return all;
   }
 
@@ -401,18 +394,18 @@ class reader {
     if (k.key == "lines") made.lines = label(k.value);
     if (k.key == "succeeds_with") made.succeeds_with = exit_codes(k.value);
     if (k.key == "restarts_for_cores") made.restarts_for_cores = is_flag(k.value);
-    if (k.key == "batched") made.batched = static_cast<int>(whole(k.value, 1, most_in_batch));
+    if (k.key == "batched") made.batched = integer(k.value, 1, most_in_batch);
     if (k.key == "on" && is_object(k.value)) device(k.value, made);
     if (k.key == "within") made.within = time(k.value);
     if (k.key == "memory") made.memory = bytes(k.value);
-    if (k.key == "retries") made.retries = static_cast<int>(whole(k.value, 0, most_retries));
+    if (k.key == "retries") made.retries = integer(k.value, 0, most_retries);
     if (k.key == "predictor") made.predictors = predictors(k.value);
     if (k.key == "needs" && is_object(k.value))
       for (const placed_member& n : k.value.members) made.needs.push_back(need(n));
     if (k.key == "priority") priority(k.value, made);
-    if (k.key == "width") made.width = static_cast<int>(whole(k.value, 1, most_lanes));
+    if (k.key == "width") made.width = integer(k.value, 1, most_lanes);
     if (k.key == "cores") made.cores = cores(k.value);
-    if (k.key == "blocking") made.blocking = static_cast<int>(whole(k.value, 1, most_lanes));
+    if (k.key == "blocking") made.blocking = integer(k.value, 1, most_lanes);
   }
 
   std::filesystem::path folder_;

@@ -13,6 +13,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
+#include "runtime/threads/write_all.hpp"
 
 namespace weir::program {
 
@@ -40,7 +41,7 @@ result_writer::~result_writer() {
 void result_writer::begin() {
   has_begun_ = true;
   struct ::stat is {};
-  if (file_ >= 0 && ::fstat(file_, &is) == 0 && S_ISREG(is.st_mode) && ::ftruncate(file_, 0) != 0) fail();
+  if (file_ >= 0 && ::fstat(file_, &is) == 0 && S_ISREG(is.st_mode) && ::ftruncate(file_, 0) != 0) fail(errno);
 }
 
 void result_writer::write(const record& r) {
@@ -57,22 +58,18 @@ void result_writer::write(const record& r) {
 
 void result_writer::flush() {
   const std::string lines = std::exchange(lines_, {});
-  for (std::string_view rest = lines; !rest.empty();) {
-    const ::ssize_t n = ::write(file_, rest.data(), rest.size());
-    if (n < 0 && errno != EINTR) fail();
-    if (n > 0) rest.remove_prefix(static_cast<std::size_t>(n));
-  }
+  if (const int failed = detail::write_all(file_, lines)) fail(failed);
 }
 
 void result_writer::close() {
   if (resumed_) return resumed_->close();
   if (file_ < 0) return;
   flush();
-  if (::close(std::exchange(file_, -1)) != 0) fail();
+  if (::close(std::exchange(file_, -1)) != 0) fail(errno);
 }
 
-void result_writer::fail() const {
-  throw std::runtime_error(fmt::format("{} could not be written: {}", excerpt(path_), std::strerror(errno)));
+void result_writer::fail(int reason) const {
+  throw std::runtime_error(fmt::format("{} could not be written: {}", excerpt(path_), std::strerror(reason)));
 }
 
 }  // namespace weir::program

@@ -26,7 +26,7 @@ class result_writer {
   void close();
 
  private:
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail(int reason) const;
   void flush();
 
   const record_format& format_;

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <stop_token>
 #include <system_error>
@@ -36,6 +37,7 @@
 #include "bench/weir/snet/result_writer.hpp"
 #include "bench/weir/snet/resumed_output.hpp"
 #include "bench/weir/snet/run_progress.hpp"
+#include "runtime/network/node.hpp"
 #include "runtime/process/variables.hpp"
 
 namespace weir::program {
@@ -91,11 +93,6 @@ int tell_end(const run_report& report, const record_source* source, std::uint64_
                          where.size() > 300 ? where.substr(0, 300) + "..." : where));
   }
   return report.failed || refused || unwritten ? 1 : 0;
-}
-
-bool is_closed(const network& net) {
-  const auto& rules = net.signature().rules;
-  return !rules.empty() && std::all_of(rules.begin(), rules.end(), [](const signature::rule& r) { return r.at_start; });
 }
 
 // Only the first rank writes files and standard output.
@@ -174,7 +171,7 @@ std::vector<device> devices_of(const std::vector<std::string>& asked, const std:
 // Says that standard input is not read, where it may hold the records of the network.
 void note_unread_input(const snet_run_request& asked, const network& net) {
   struct ::stat in = {};
-  if (!asked.input.empty() || is_closed(net) || ::fstat(STDIN_FILENO, &in) != 0) return;
+  if (!asked.input.empty() || net.root()->is_closed() || ::fstat(STDIN_FILENO, &in) != 0) return;
   const auto has_more = [&] {
     if (S_ISREG(in.st_mode)) return in.st_size > ::lseek(STDIN_FILENO, 0, SEEK_CUR);
     pollfd end{STDIN_FILENO, POLLIN, 0};  // of a pipe that is empty and whose writers have gone, only POLLHUP is told
@@ -226,6 +223,31 @@ std::jthread thread_that(const char* task, execution& run, F body) {
                     "(`ulimit -u`, the control group), is at its limit: {}",
                     task, e.code().message()));
   }
+}
+
+// Sends what the source has, if there is one, and takes all results, until the run has ended or is interrupted.
+void pass_records(execution& run, bool is_closed, record_source* source, bool shows_progress,
+                  const std::function<void(const record&)>& take) {
+  run_progress shown(run, source, shows_progress);
+  std::jthread sending = thread_that("sends the input", run, [&](std::stop_token over) {
+    if (source) source->send_all(run, over);
+    if (!is_closed) run.close();
+  });
+  std::jthread watch = thread_that("watches the run", run, [&](std::stop_token over) {
+    while (!over.stop_requested()) {
+      if (interruption::asked()) {
+        sending.request_stop();
+        return run.stop();
+      }
+      flush_standard_output();  // results are seen soon, also while the input pauses
+      shown.draw_if_due();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  });
+  for (const record& r : run) take(r);
+  watch.request_stop();
+  watch.join();
+  shown.end();
 }
 
 }  // namespace
@@ -282,28 +304,8 @@ int run_snet(const snet_run_request& by_user) {
   if (live) live->watch(run, asked.files.text);
   writer.begin();
   failures_told failures(run, resumed ? &*resumed : nullptr);
-  {
-    run_progress shown(run, source ? &*source : nullptr, shows_progress(asked));
-    std::jthread sending = thread_that("sends the input", run, [&](std::stop_token over) {
-      if (source) source->send_all(run, over);
-      if (!is_closed(net)) run.close();
-    });
-    std::jthread watch = thread_that("watches the run", run, [&](std::stop_token over) {
-      while (!over.stop_requested()) {
-        if (interruption::asked()) {
-          sending.request_stop();
-          return run.stop();
-        }
-        flush_standard_output();  // results are seen soon, also while the input pauses
-        shown.draw_if_due();
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      }
-    });
-    for (const record& r : run) failures.write(writer, r);
-    watch.request_stop();
-    watch.join();
-    shown.end();
-  }
+  pass_records(run, net.root()->is_closed(), source ? &*source : nullptr, shows_progress(asked),
+               [&](const record& r) { failures.write(writer, r); });
   failures.tell();
   if (!interruption::asked()) writer.close();
   const int code = tell_end(run.report(), source ? &*source : nullptr, failures.unwritten());

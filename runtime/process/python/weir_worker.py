@@ -437,7 +437,7 @@ def _written(value, label, blocks):
         if kind == "path":
             return _block(os.fsencode(value), blocks)
         if kind == "bytes":
-            return _block(memoryview(value).cast("B"), blocks)[:1] + ["bytes", memoryview(value).nbytes]
+            return _block(memoryview(value).cast("B"), blocks) + ["bytes", memoryview(value).nbytes]
         return _written_array(value, label, blocks)
     except (AttributeError, TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{label} is {type(value).__name__}, expected {kind}: {error}") from None
@@ -579,8 +579,8 @@ class _Connection:
                     body.append(bytes(8 - size % 8))
         if places:
             head["blocks"] = places
-        if self.area.used and not self.area.is_passed:
-            self.area.is_passed = True
+        passes_area = self.area.used and not self.area.is_passed
+        if passes_area:
             passed.append(self.area.file)
             numbers.append(0)
         if numbers:
@@ -594,6 +594,7 @@ class _Connection:
         try:
             control = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", passed))] if passed else []
             sent = self.socket.sendmsg([whole], control)
+            self.area.is_passed = self.area.is_passed or passes_area
             if sent < len(whole):
                 self.socket.sendall(memoryview(whole)[sent:])
         except (BrokenPipeError, ConnectionResetError):

@@ -96,6 +96,23 @@ TEST(connections, blocks_of_every_size_arrive_as_they_were_sent_in_the_body_or_i
   }
 }
 
+TEST(connections, a_message_that_is_too_long_costs_the_next_one_no_block) {
+  socket_pair p;
+  connection from(std::move(p.one)), to(std::move(p.other));
+  const std::vector<std::byte> block(connection::block_in_file, std::byte{7});
+  message_writer too_long(message_kind::call);
+  too_long.block(std::span<const std::byte>(block));
+  too_long.text("too_long", std::string(message_prefix::most_head, 'a'));
+  EXPECT_THROW(from.send(too_long), std::length_error);
+  from.reset_sent();
+  message_writer m(message_kind::call);
+  m.block(std::span<const std::byte>(block));
+  from.send(m);
+  const received r = to.receive();
+  ASSERT_EQ(r.blocks.size(), 1u);
+  EXPECT_TRUE(std::ranges::equal(r.blocks[0].bytes, block));
+}
+
 TEST(connections, several_messages_that_come_together_or_byte_by_byte_are_received_one_by_one) {
   socket_pair p;
   connection to(std::move(p.other));

@@ -55,6 +55,7 @@ TEST(a_record_as_text, is_refused_at_its_column) {
   EXPECT_EQ(read("{a=1} x"), "7: expected the end of the record, found 'x'");
   EXPECT_EQ(read("{<t>=1.5}"), "6: a tag is an integer of 64 bits, got '1.5'");
   EXPECT_EQ(read("{<t=1>}"), "4: expected '>', found '=1>}'");
+  EXPECT_EQ(read("{a="), "4: expected '}', found the end of the line");
   EXPECT_EQ(read("{a=1, a=2}"), "7: label a stands twice");
   EXPECT_EQ(read("{a=\"\\x4\"}"), "6: \\x needs two hexadecimal digits, as in \\x1f");
   EXPECT_EQ(read("{a=\"x}"), "7: a value without its second quote");

@@ -49,7 +49,7 @@ TEST(simulated_batches, are_what_cores_are_divided_by) {
   s.components.back().sequential = true;
   s.validate();
   const double best = 4 / 1.25;  // four cores for each
-  EXPECT_GT(run(s, 1, contender{"adaptive", adaptive{}}).throughput, .93 * best);
+  EXPECT_GT(run(s, 1, contender{adaptive{}}).throughput, .93 * best);
 }
 
 }  // namespace

@@ -22,9 +22,8 @@ TEST(predictor, shuffled_is_worth_as_much_as_constant_and_less_than_known) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       workload w;
       w.cores = 16;
-      sum +=
-          std::log(run(random_scenario(w, seed), seed, {"adaptive", adaptive{objective::throughput}, {}, "weir", shown})
-                       .throughput);
+      sum += std::log(
+          run(random_scenario(w, seed), seed, {adaptive{objective::throughput}, {}, "weir", shown}).throughput);
     }
     return sum / seeds;
   };

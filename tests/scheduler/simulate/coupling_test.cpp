@@ -113,9 +113,9 @@ TEST(coupling, cores_that_only_slow_others_down_stay_idle) {
     double best = 0;
     for (int cores = 1; cores <= 15; ++cores)
       best = std::max(best, run_on(s, {{{core_set::range(0, cores), 1}, {{15}, 1}}, {}}, seed).throughput);
-    contender with{"with", adaptive{}};
+    contender with{adaptive{}};
     with.control.interference = true;
-    const contender without{"without", adaptive{}};
+    const contender without{adaptive{}};
     const simulated_result known = run(s, seed, with);
     EXPECT_GT(known.throughput, 0.94 * best) << seed;
     EXPECT_GT(known.throughput, run(s, seed, without).throughput + 0.05 * best) << seed;
@@ -128,9 +128,9 @@ TEST(coupling, cores_that_only_slow_others_down_stay_idle) {
 TEST(coupling, learning_changes_nothing_where_there_is_none) {
   for (const workload::kind what : {workload::kind::k1, workload::kind::k2, workload::kind::k4}) {
     const scenario s = random_scenario({.what = what, .cores = 16, .records = 1000}, 3);
-    contender with{"with", adaptive{}};
+    contender with{adaptive{}};
     with.control.interference = true;
-    const contender without{"without", adaptive{}};
+    const contender without{adaptive{}};
     EXPECT_EQ(run(s, 3, with).seconds, run(s, 3, without).seconds) << to_string(what);
   }
 }

@@ -29,11 +29,11 @@ struct demanded {
 
 demanded demanded_of(std::uint64_t seed) {
   demanded d{testing::odd_scenario(seed)};
-  const double rate = run(d.of, 1, contender{"", adaptive{}}).throughput / 2;
+  const double rate = run(d.of, 1, contender{adaptive{}}).throughput / 2;
   d.of.coming.how = arrivals::kind::profile;
   d.of.coming.rates = {{0, rate}};
   d.of.records = 4000;
-  const simulated_result all = run(d.of, 1, contender{"", adaptive{objective::latency_at(rate)}});
+  const simulated_result all = run(d.of, 1, contender{adaptive{objective::latency_at(rate)}});
   d.goal = objective::fewest_cores({rate, std::chrono::duration<double>(2 * all.latency_p99)});
   return d;
 }
@@ -49,7 +49,7 @@ TEST(demand, of_streams_that_do_not_change_is_met_on_part_of_the_cores_also_wher
     const scenario drawn = testing::odd_scenario(seed);
     if (drawn.phase_starts.size() > 1 || drawn.components.size() > 4) continue;
     const demanded d = demanded_of(seed);
-    const simulated_result r = run(d.of, 1, contender{"", adaptive{d.goal}}, 4);
+    const simulated_result r = run(d.of, 1, contender{adaptive{d.goal}}, 4);
     ++streams;
     fewer += r.cores_used < 0.9 * d.of.cores;
     part += r.cores_used / d.of.cores;
@@ -90,8 +90,8 @@ TEST(demand, of_records_that_become_many_is_met_by_lanes_and_the_latency_rule_is
   for (simulated_component& c : s.components) c.capacity = 100;
   s.components[0].sequential = s.components[1].sequential = true;
   s.links = {{-1, 0, 1}, {0, 1, 20}, {1, 2, 1}, {2, -1, 1}};
-  const simulated_result fast = run(s, 1, contender{"", adaptive{objective::latency_at(3)}});
-  const simulated_result many = run(s, 1, contender{"", adaptive{objective::throughput}});
+  const simulated_result fast = run(s, 1, contender{adaptive{objective::latency_at(3)}});
+  const simulated_result many = run(s, 1, contender{adaptive{objective::throughput}});
   // Shared cores, with which both begin, are hard to beat where 60 records come of three.
   EXPECT_LE(fast.latency_mean, 1.25 * many.latency_mean);
   // Where it ends, lanes or a group, a record is about as fast as with the best lanes of its own for each component.
@@ -103,7 +103,7 @@ TEST(demand, of_records_that_become_many_is_met_by_lanes_and_the_latency_rule_is
   }
   EXPECT_LE(testing::run_on(s, fast.decisions.back().to).latency_mean, 1.05 * best);
   const objective goal = objective::fewest_cores({3, std::chrono::duration<double>(4 * fast.latency_p99)});
-  const simulated_result few = run(s, 1, contender{"", adaptive{goal}}, 4);
+  const simulated_result few = run(s, 1, contender{adaptive{goal}}, 4);
   for (const course_row& row : few.course) {
     if (row.time < 0.4 * few.seconds || row.left < 100) continue;
     EXPECT_LE(row.latency_p99, goal.p99());
@@ -125,7 +125,7 @@ TEST(demand, of_records_that_go_round_a_loop_is_met_with_few_moves) {
   s.components[2].chooses = true;
   s.links = {{-1, 0, 1}, {0, 1, 1}, {1, 2, 1}, {2, 1, .75}, {2, 3, .25}, {3, -1, 1}};
   const objective goal = objective::fewest_cores({60, std::chrono::milliseconds(600)});
-  const simulated_result r = run(s, 32, contender{"", adaptive{goal}});
+  const simulated_result r = run(s, 32, contender{adaptive{goal}});
   std::printf("%zu moves, p99 %.3f s, %.2f cores\n", r.decisions.size() - 1, r.latency_p99, r.cores_used);
   EXPECT_LE(r.latency_p99, goal.p99());
   EXPECT_LE(r.decisions.size(), 40u);
@@ -144,7 +144,7 @@ TEST(demand, near_saturation_is_met_with_as_many_trials_as_the_budget_has) {
   s.components = {testing::of_law("parse", {0.0011, 0.0022}, 0.44, 0.22), testing::of_law("look", {0.0025}, 0.35, 0.3),
                   testing::of_law("solve", {0.0058, 0.0116}, 0.41, 0.06)};
   for (const std::size_t i : {0u, 2u}) s.components[i].phases = {{{input_range::shape::exponential, 1, 1, {}}}};
-  const simulated_result r = run(s, 501, contender{"", adaptive{objective::latency_at(83.9)}});
+  const simulated_result r = run(s, 501, contender{adaptive{objective::latency_at(83.9)}});
   const auto trials = std::ranges::count_if(r.decisions, [](const decision& d) { return d.why.starts_with("explor"); });
   std::printf("%zu moves, %td of them trials\n", r.decisions.size() - 1, trials);
   EXPECT_GT(trials, 4);
@@ -155,7 +155,7 @@ TEST(demand, in_hindsight_is_met_with_no_more_cores_than_any_candidate_needs) {
   demanded d = demanded_of(9);
   d.of.records = 1500;
   const hindsight best = regret_of(d.of, 1, 0, d.goal);
-  const simulated_result mine = run(d.of, 1, contender{"", adaptive{d.goal}});
+  const simulated_result mine = run(d.of, 1, contender{adaptive{d.goal}});
   EXPECT_LE(best.best_fixed.latency_p99, d.goal.p99() * 1.02);
   EXPECT_LE(advantage(d.goal, mine, best.best_fixed), 1.02);
 }

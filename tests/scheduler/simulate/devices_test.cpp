@@ -140,7 +140,7 @@ TEST(simulated_devices, keep_order_and_counts_in_drawn_networks) {
       s.components.push_back(c);
     }
     s.validate();
-    const simulated_result r = run(s, 1, contender{"adaptive", adaptive{}});
+    const simulated_result r = run(s, 1, contender{adaptive{}});
     EXPECT_EQ(r.records, 1500u);
     for (const device_use& d : r.devices) EXPECT_LE(d.seen.peak, s.devices[d.device].slots);
   }

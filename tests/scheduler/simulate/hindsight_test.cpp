@@ -18,7 +18,7 @@ namespace {
 using namespace simulation;
 
 contender adaptive_contender(simulated_network::predictor shown = simulated_network::predictor::known) {
-  return {"adaptive", adaptive{objective::throughput}, {}, "weir", shown};
+  return {adaptive{objective::throughput}, {}, "weir", shown};
 }
 
 workload small(workload::kind what) {
@@ -134,7 +134,7 @@ TEST(simulated_run, at_an_infinite_cost_of_moves_adaptive_is_equal_shares) {
   const scenario s = random_scenario(w, 4);
   const simulated_result moving = run(s, 4, adaptive_contender());
   EXPECT_EQ(moving.moves, 0u);
-  EXPECT_EQ(moving.seconds, run(s, 4, contender{"equal", equal_shares{}}).seconds);
+  EXPECT_EQ(moving.seconds, run(s, 4, contender{equal_shares{}}).seconds);
 }
 
 // With free moves a policy is at least as fast as with moves that cost the time of ten records, except for luck.
@@ -159,7 +159,7 @@ TEST(simulated_run, adaptive_lies_between_equal_shares_and_the_clairvoyant) {
     const scenario s = random_scenario(w, seed);
     const double best = regret_of(s, seed).clairvoyant.throughput;
     const double seen = run(s, seed, adaptive_contender()).throughput;
-    EXPECT_GT(seen, 1.05 * run(s, seed, contender{"equal", equal_shares{}}).throughput);
+    EXPECT_GT(seen, 1.05 * run(s, seed, contender{equal_shares{}}).throughput);
     EXPECT_LT(seen, 1.03 * best);
     EXPECT_GT(seen, 0.8 * best);
   }

@@ -42,10 +42,10 @@ TEST(simulated_kinds, of_the_receiver_are_learnt_within_its_run) {
   constexpr double optimum = 1 / 1341.9e-6;
   const scenario s = receiver_on("core:14 pu:1 kinds:6xP,8xE@0.745", 14, 2000);
   s.validate();
-  const simulated_result learnt = run(s, 1, contender{"adaptive", adaptive{}});
+  const simulated_result learnt = run(s, 1, contender{adaptive{}});
   EXPECT_GT(learnt.throughput, .95 * optimum);
   EXPECT_LE(learnt.throughput, optimum);
-  EXPECT_LT(run(s, 1, contender{"equal", equal_shares{}}).throughput, .8 * optimum);
+  EXPECT_LT(run(s, 1, contender{equal_shares{}}).throughput, .8 * optimum);
 }
 
 // The references know the factors: what learns is not ahead of them by more than chance.
@@ -53,14 +53,14 @@ TEST(simulated_kinds, are_known_in_hindsight) {
   const scenario s = receiver_on("core:7 pu:1 kinds:3xP,4xE@0.745", 7, 500);
   const hindsight known = regret_of(s, 1, 0, objective::throughput);
   EXPECT_GT(known.best_fixed.throughput, .98 / 2722.1e-6);
-  EXPECT_LT(run(s, 1, contender{"adaptive", adaptive{}}).throughput, known.best_fixed.throughput * 1.02);
+  EXPECT_LT(run(s, 1, contender{adaptive{}}).throughput, known.best_fixed.throughput * 1.02);
 }
 
 TEST(simulated_kinds, must_be_as_many_as_the_machine_has) {
   scenario s = testing::network(4, 10, {testing::constant("a", 1)});
   s.machine = "core:4 pu:1 kinds:2xP,2xE";
   s.components[0].kind_factors = {1, 2, 3};
-  const std::string said = testing::refusal([&] { run(s, 1, contender{"equal", equal_shares{}}); });
+  const std::string said = testing::refusal([&] { run(s, 1, contender{equal_shares{}}); });
   EXPECT_NE(said.find("component \"a\" has factors of 3 kinds of cores, the machine has 2"), std::string::npos) << said;
 }
 

@@ -40,7 +40,7 @@ double simulated(const placed_scenario& s, const policy& rule) {
   s.validate();
   const scenario spread = spread_over_machines(s);
   spread.validate();
-  return run(spread, 1, contender{"rule", rule}).throughput;
+  return run(spread, 1, contender{rule}).throughput;
 }
 double predicted(const placed_scenario& s) { return predict_on_machines(model_of(s)).predicted.throughput; }
 
@@ -72,7 +72,7 @@ TEST(machines, the_latency_of_a_record_alone_is_as_predicted) {
   const scenario spread = spread_over_machines(s);
   const double alone = predict_on_machines(model_of(s)).predicted.latency;
   EXPECT_NEAR(alone, 3e-3 + 4 * 5e-3, 1e-9);  // to 1, back to 0, to 2, back to 0
-  EXPECT_NEAR(run(spread, 1, contender{"equal", equal_shares{}}).latency_mean, alone, 1e-6);
+  EXPECT_NEAR(run(spread, 1, contender{equal_shares{}}).latency_mean, alone, 1e-6);
 }
 
 // Components everywhere do more on more machines, each of which divides its own cores as it does alone, until the port
@@ -107,7 +107,7 @@ TEST(machines, one_machine_is_as_none) {
   placed_scenario s = chain({taking("a", 1e-3), taking("b", 3e-3)}, {0, 0}, {4}, {1e-3, 1e-3, 1e3});
   scenario alone = s.network;
   alone.cores = 4;
-  EXPECT_EQ(simulated(s, adaptive{}), run(alone, 1, contender{"rule", adaptive{}}).throughput);
+  EXPECT_EQ(simulated(s, adaptive{}), run(alone, 1, contender{adaptive{}}).throughput);
 }
 
 // Impossible machines are refused with words.

@@ -26,7 +26,7 @@ double least_over_best_fixed(const scenario& of) {
   of.validate();
   double least = INFINITY;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    const contender who{"adaptive", adaptive{objective::throughput}};
+    const contender who{adaptive{objective::throughput}};
     least = std::min(least, simulation::run(of, seed, who).throughput / regret_of(of, seed).best_fixed.throughput);
   }
   return least;
@@ -62,8 +62,7 @@ TEST(adaptive_on_a_stream, that_swings_is_followed_where_records_that_wait_tell_
   EXPECT_GT(least_over_best_fixed(s), 1.05);
   controller_options blind;
   blind.look_ahead = false;
-  const contender who{"adaptive", adaptive{objective::throughput}},
-      without{"blind", adaptive{objective::throughput}, blind};
+  const contender who{adaptive{objective::throughput}}, without{adaptive{objective::throughput}, blind};
   EXPECT_GT(simulation::run(s, 1, who).throughput, 1.1 * simulation::run(s, 1, without).throughput);
 }
 

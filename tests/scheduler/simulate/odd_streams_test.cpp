@@ -24,8 +24,8 @@ TEST(adaptive_on_streams_of_every_kind, is_not_below_equal_shares_nor_far_below_
     SCOPED_TRACE(seed);
     const scenario s = odd_scenario(seed);
     s.validate();
-    const simulated_result adapted = simulation::run(s, 1, contender{"adaptive", adaptive{objective::throughput}});
-    double best = simulation::run(s, 1, contender{"equal", equal_shares{}}).throughput;
+    const simulated_result adapted = simulation::run(s, 1, contender{adaptive{objective::throughput}});
+    double best = simulation::run(s, 1, contender{equal_shares{}}).throughput;
     over_equal.push_back(adapted.throughput / best);
     EXPECT_GT(over_equal.back(), 6 / 7.0);
     if (seed > static_cast<std::uint64_t>(fewer(WEIR_DRAWN_STREAMS / 8))) continue;  // the rest takes long

@@ -240,7 +240,7 @@ TEST(simulation, starts_from_models) {
   w.stages = 3;
   w.records = 300;
   const scenario s = random_scenario(w, 2);
-  contender fresh{"adaptive", adaptive{}}, taught = fresh;
+  contender fresh{adaptive{}}, taught = fresh;
   for (const simulated_component& c : s.components) {
     const auto model = make_estimator("weir", degree{c.degree});
     for (int k = 0; k < 400; ++k) {

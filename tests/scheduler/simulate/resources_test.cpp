@@ -61,7 +61,7 @@ TEST(simulated_resources, are_never_given_twice) {
       s.components.push_back(c);
     }
     s.validate();
-    const simulated_result r = run(s, 1, contender{"adaptive", adaptive{}});
+    const simulated_result r = run(s, 1, contender{adaptive{}});
     EXPECT_EQ(r.records, 500u);
     for (std::size_t k = 0; k < s.resources.size(); ++k) EXPECT_LE(r.resource_peaks[k], s.resources[k].total);
   }
@@ -74,7 +74,7 @@ TEST(simulated_resources, are_known_to_the_rule) {
   s.components[1].max_width = unlimited;
   s.components[1].sequential = true;
   s.validate();
-  const simulated_result r = run(s, 1, contender{"adaptive", adaptive{}});
+  const simulated_result r = run(s, 1, contender{adaptive{}});
   EXPECT_GT(r.throughput, 0.95 * 20);  // two at a time of 0.1 s
   EXPECT_LE(r.decisions.back().to.components[0].width, 2);
 }

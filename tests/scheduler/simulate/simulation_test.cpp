@@ -75,7 +75,7 @@ TEST(simulation, rules_run_where_something_runs_outside_the_cores) {
   }
   const hindsight known = regret_of(s, 1);
   EXPECT_TRUE(known.fixed.components[1].outside);
-  EXPECT_GE(known.best_fixed.throughput * 1.05, simulation::run(s, 1, {"adaptive", adaptive{}}).throughput);
+  EXPECT_GE(known.best_fixed.throughput * 1.05, simulation::run(s, 1, {adaptive{}}).throughput);
   EXPECT_TRUE(best_fixed_counts(known_views(network(2, 9, {s.components[1]})), {1}, 64, 3).empty());
 }
 

@@ -40,7 +40,7 @@ scenario server(int width) {
 // Whatever the times of invocations are, no division of the cores is faster, so a promised gain is noise.
 TEST(a_work_conserving_allotment, is_where_free_width_begins_and_stays) {
   for (const std::uint64_t seed : {1, 2, 3}) {
-    const simulated_result r = run(server(16), seed, contender{"", adaptive{}});
+    const simulated_result r = run(server(16), seed, contender{adaptive{}});
     EXPECT_TRUE(r.decisions.back().to == r.decisions.front().to) << seed;
     EXPECT_EQ(r.decisions.front().to.shared.size(), 16) << seed;
   }
@@ -48,7 +48,7 @@ TEST(a_work_conserving_allotment, is_where_free_width_begins_and_stays) {
 
 // Where boxes of one lane cannot use the cores that they share, cores are divided as ever.
 TEST(a_work_conserving_allotment, is_none_where_lanes_are_few) {
-  const simulated_result r = run(server(1), 1, contender{"", adaptive{}});
+  const simulated_result r = run(server(1), 1, contender{adaptive{}});
   EXPECT_LT(r.decisions.front().to.shared.size(), 16);
   EXPECT_GT(r.decisions.back().to.components[2].cores.size(), 4);
 }
@@ -93,7 +93,7 @@ TEST(latency_at, of_a_server_at_a_light_load_is_a_quarter_below_that_of_shared_c
   s.coming.how = arrivals::kind::profile;
   s.coming.rates = {{0, rate}};
   const objective goal = objective::latency_at(rate);
-  const simulated_result r = run(s, 1, contender{"", adaptive{goal}}), shared = run(s, 1, contender{"", adaptive{}});
+  const simulated_result r = run(s, 1, contender{adaptive{goal}}), shared = run(s, 1, contender{adaptive{}});
   EXPECT_LT(r.latency_mean, 0.75 * shared.latency_mean);
   EXPECT_LT(r.decisions.size(), 60u);
 }
