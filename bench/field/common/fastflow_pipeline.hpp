@@ -10,10 +10,10 @@
 
 namespace weir::field_bench {
 
-// A FastFlow pipeline whose stages change items, where its headers were found. A serial stage is a node with a thread;
-// a farm has a thread for its emitter, for each worker and for its collector, and gives an item to the next free
-// worker. Threads sleep when they have nothing to do (blocking mode), and queues between stages have four places a
-// worker. The end of the process where a stage throws is FastFlow's.
+// A FastFlow pipeline whose stages change items, where its headers were found. A serial stage is a node with a thread.
+// A farm has a thread for each worker, one for its emitter and one for its collector, and a worker gets an item when it
+// is free. Threads sleep when they have nothing to do (blocking mode). Queues between stages have four places a worker.
+// A stage that throws ends the process, as FastFlow has it.
 template <class T>
 class fastflow_pipeline {
  public:

@@ -8,9 +8,8 @@ bytes by_fastflow(const bytes& input, const job& what, int threads) {
   bytes archive;
   seen_before seen;
   std::size_t next = 0;
-  fastflow_pipeline<block> all(threads, [&] {
-    return next < block_count(input, what) ? nth_block(input, what, next++) : nullptr;
-  });
+  fastflow_pipeline<block> all(
+      threads, [&] { return next < block_count(input, what) ? nth_block(input, what, next++) : nullptr; });
   all.ordered_farm([&](block& b) { cut(b, what), hash(b, what); });
   all.serial([&](block& b) { seen.mark(b, what); });
   all.ordered_farm([](block& b) { compress(b); });

@@ -79,7 +79,7 @@ sample run_timed_boxes(const timed_boxes& boxes, std::int64_t records) {
     std::vector<std::unique_ptr<ff::ff_node>> workers;
     for (int i = 0; i < machine::local().size(); ++i) workers.push_back(changing(change));
     auto farm = std::make_unique<ff::ff_OFarm<item>>(std::move(workers));
-    farm->set_scheduling_ondemand();
+    farm->setInputQueueLength(places, true);
     farm->setOutputQueueLength(places, true);
     all.push_back(std::move(farm));
   }
@@ -87,7 +87,6 @@ sample run_timed_boxes(const timed_boxes& boxes, std::int64_t records) {
       records, places,
       [&](std::int64_t i) {
         if (i == 0) m.begin();
-        // The collector of a farm may hold any number of items behind a slow one.
         return std::make_unique<item>(item_of(timed_boxes::first_value(i), i, i)).release();
       },
       all,
