@@ -69,6 +69,9 @@ std::vector<way> ways_of(const std::vector<weir::fixed_share>& best, int threads
 #ifdef WEIR_HAS_TASKFLOW
           {"Taskflow pipeline", [threads](const bytes& in, const job& what) { return by_taskflow(in, what, threads); }},
 #endif
+#ifdef WEIR_HAS_FASTFLOW
+          {"FastFlow farms", [threads](const bytes& in, const job& what) { return by_fastflow(in, what, threads); }},
+#endif
           {"threads by hand", [threads](const bytes& in, const job& what) { return by_threads(in, what, threads); }}};
 }
 

@@ -14,6 +14,7 @@ bytes by_loop(const bytes& input, const job& what);
 bytes by_threads(const bytes& input, const job& what, int threads);   // by hand: each takes a block through all stages
 bytes by_pipeline(const bytes& input, const job& what, int threads);  // oneTBB, 4 tokens a thread
 bytes by_taskflow(const bytes& input, const job& what, int threads);  // as by_pipeline; where its headers were found
+bytes by_fastflow(const bytes& input, const job& what, int threads);  // workers a farm; where its headers were found
 bytes by_weir(const bytes& input, const job& what, const policy& rule);
 
 // The report of a run of by_weir under adaptive, as JSON.

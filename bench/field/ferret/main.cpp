@@ -54,6 +54,9 @@ std::vector<way> ways_of(const picture_index& in, int threads, const std::vector
 #ifdef WEIR_HAS_TASKFLOW
           {"Taskflow pipeline", [&in, threads](const workload& w) { return by_taskflow(w, in, threads); }},
 #endif
+#ifdef WEIR_HAS_FASTFLOW
+          {"FastFlow farms", [&in, threads](const workload& w) { return by_fastflow(w, in, threads); }},
+#endif
           {"threads by hand", [&in, threads](const workload& w) { return by_threads(w, in, threads); }}};
 }
 

@@ -15,6 +15,8 @@ outcome by_pipeline(const workload& what, const picture_index& in,
                     int threads);  // oneTBB, 4 tokens a thread; one thread more reads
 outcome by_taskflow(const workload& what, const picture_index& in,
                     int threads);  // as by_pipeline; where its headers were found
+outcome by_fastflow(const workload& what, const picture_index& in,
+                    int threads);  // workers a farm; where its headers were found
 outcome by_threads(const workload& what, const picture_index& in, int threads);  // each takes a query through all
 outcome by_loop(const workload& what, const picture_index& in);
 

@@ -8,6 +8,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "bench/measurements/overhead/by_fastflow.hpp"
 #include "bench/measurements/overhead/by_taskflow.hpp"
 #include "bench/measurements/overhead/chain.hpp"
 #include "bench/measurements/overhead/channel.hpp"
@@ -135,6 +136,9 @@ std::vector<row> pipe_rows() {
           [=](std::int64_t n) { return run_parallel_pipeline(k, places, n, filter_mode::serial_in_order); });
 #ifdef WEIR_HAS_TASKFLOW
       add("taskflow", [=](std::int64_t n) { return by_taskflow::run_chain(k, places, n); });
+#endif
+#ifdef WEIR_HAS_FASTFLOW
+      add("fastflow", [=](std::int64_t n) { return by_fastflow::run_chain(k, places, n); });
 #endif
       add("loop", [=](std::int64_t n) { return run_loop(k, n); });
       add("spsc_threads", [=](std::int64_t n) { return run_spsc_threads(k, places, n); });

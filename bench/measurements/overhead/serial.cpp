@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "bench/measurements/overhead/by_fastflow.hpp"
 #include "bench/measurements/overhead/by_taskflow.hpp"
 #include "bench/measurements/overhead/row.hpp"
 #include "bench/measurements/overhead/timed_boxes.hpp"
@@ -25,6 +26,9 @@ std::vector<row> serial_rows() {
     add("parallel_pipeline", run_parallel_pipeline, 0.3);
 #ifdef WEIR_HAS_TASKFLOW
     add("taskflow", by_taskflow::run_timed_boxes, 0.3);
+#endif
+#ifdef WEIR_HAS_FASTFLOW
+    add("fastflow", by_fastflow::run_timed_boxes, 0.3);
 #endif
     add("loop", run_loop, 0.3);
     add("bound", run_bound, 0.3);

@@ -46,6 +46,9 @@ TEST(field_dedup, every_way_gives_the_same_archive_which_decompresses_to_the_inp
 #ifdef WEIR_HAS_TASKFLOW
       EXPECT_EQ(by_taskflow(input, what, 2), archive);
 #endif
+#ifdef WEIR_HAS_FASTFLOW
+      EXPECT_EQ(by_fastflow(input, what, 2), archive);
+#endif
       EXPECT_EQ(by_weir(input, what, adaptive{objective::throughput}), archive);
       EXPECT_EQ(by_weir(input, what, equal_shares{}), archive);
     }
@@ -61,6 +64,9 @@ TEST(field_dedup, blocks_that_arrive_give_the_same_archive_and_each_is_measured_
            [&](const job& w) { return by_pipeline(input, w, 2); },
 #ifdef WEIR_HAS_TASKFLOW
            [&](const job& w) { return by_taskflow(input, w, 2); },
+#endif
+#ifdef WEIR_HAS_FASTFLOW
+           [&](const job& w) { return by_fastflow(input, w, 2); },
 #endif
            [&](const job& w) { return by_threads(input, w, 3); }}) {
     arrival_clock clock(12, times);

@@ -21,6 +21,9 @@ TEST(field_ferret, every_way_ranks_the_same_entries_and_measures_each_query) {
 #ifdef WEIR_HAS_TASKFLOW
                               by_taskflow(what, in, 2),
 #endif
+#ifdef WEIR_HAS_FASTFLOW
+                              by_fastflow(what, in, 2),
+#endif
                               by_pipeline(what, in, 2), by_threads(what, in, 3)}) {
     EXPECT_EQ(seen.sum, right);
     EXPECT_EQ(seen.times.latencies.size(), 25U);
