@@ -34,7 +34,7 @@ void worker_stderr::pass_on() {
   if (got < 0) return;
   if (got == 0) return reads_.close();
   const auto size = static_cast<std::size_t>(got);
-  if (is_shown_) write_all(STDERR_FILENO, {some.data(), size});
+  if (is_shown_) static_cast<void>(write_all(STDERR_FILENO, {some.data(), size}));
   end_.add({some.data(), size});
 }
 
@@ -43,7 +43,7 @@ void worker_stderr::show() {
   std::string text = end_.lines();
   if (text.empty()) return;
   text += '\n';
-  write_all(STDERR_FILENO, text);
+  static_cast<void>(write_all(STDERR_FILENO, text));
 }
 
 void worker_stderr::pass_on_now_and_then() {

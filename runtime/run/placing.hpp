@@ -20,7 +20,7 @@ namespace weir::detail {
 // Thread-safe; allotments come from one thread at a time, which may read the one in force without the lock.
 class placing {
  public:
-  // sets_capacity: streams are as long as their readers need, since the user named no capacity. Throws std::bad_alloc.
+  // sizes_streams: streams are as long as their readers need, since the user named no capacity. Throws std::bad_alloc.
   placing(run_environment& run, unfolded& net, const options& o, bool sizes_streams);
 
   device_set& devices() { return devices_; }

@@ -32,7 +32,9 @@ std::vector<double> records_in(json_object& phase, const std::map<std::string, i
   const std::vector<link> links = of.all_links();
   std::vector<double> records;
   for (const link& l : links) records.push_back(l.records);
-  for (json_object& in : phase.objects("links")) {
+  std::vector<json_object> changed = phase.objects("links");
+  if (changed.empty()) phase.refuse("links", "a list of objects");
+  for (json_object& in : changed) {
     const link other = link_in(in, index);
     const auto same = std::find_if(links.begin(), links.end(),
                                    [&](const link& l) { return l.from == other.from && l.to == other.to; });
