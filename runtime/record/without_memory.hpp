@@ -19,7 +19,7 @@ class without_memory final : public std::bad_alloc {
   std::runtime_error text_;  // its copies throw nothing
 };
 
-// The result of `take`, which allocates so many bytes for what came from outside, and uses them. A system that
+// The result of `take`, which allocates and uses these bytes for what came from outside. A system that
 // overcommits would rather end this process than refuse them, so it is asked before. Where there are too few, this
 // throws without_memory, with the text that `say` makes of "12 MiB of memory are left" or "memory for them is refused".
 template <class Take, class Say>
