@@ -36,11 +36,15 @@ int complain(const std::string& name, std::string_view what, int code, char betw
   }
 }
 
-// Names a word that is not a subcommand, which CLI11 does not do, and a flag as it was typed.
+// Says in weir's words which word is no subcommand, which flag has a value, and which option is given again.
 std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
   const std::string what = e.what(), of_flag = " was given a disallowed flag override";
   if (what.ends_with(of_flag))
     return fmt::format("--{}: it takes no value (try --help)", what.substr(0, what.size() - of_flag.size()));
+  const std::string too_often = ": At Most 1 required but received ";
+  if (const std::size_t at = what.find(too_often); at != what.npos)
+    return fmt::format("{}: it is given {} times, expected was once (try --help)", what.substr(0, at),
+                       what.substr(at + too_often.size()));
   if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return what + " (try --help)";
   std::vector<std::string> known;
   for (const CLI::App* sub : app.get_subcommands(nullptr))

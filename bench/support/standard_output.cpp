@@ -45,6 +45,8 @@ void print_bytes(std::string_view bytes) {
   if (first_error == 0) note(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size());
 }
 
+bool has_standard_output_failed() { return first_error != 0; }
+
 void flush_standard_output() { note(std::fflush(stdout) == 0); }
 
 void check_standard_output() {

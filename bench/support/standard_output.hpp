@@ -19,6 +19,9 @@ void print_bytes(std::string_view bytes);
 // Writes what the printed text left in the buffer. Thread-safe.
 void flush_standard_output();
 
+// Whether any printed text could not be written so far. Thread-safe.
+bool has_standard_output_failed();
+
 // Throws std::runtime_error with the reason if any printed text could not be written so far. For a command whose
 // results are printed while it runs; close_standard_output() then says nothing more.
 void check_standard_output();

@@ -229,6 +229,7 @@ class http_server::inside final : private httplib::Server {
     to.set_header("Referrer-Policy", "no-referrer");
     to.set_header("Cross-Origin-Resource-Policy", "same-origin");
     to.set_header("X-Frame-Options", "DENY");
+    to.set_header("Accept-Ranges", "none");  // httplib says otherwise to HEAD; each answer is of another moment
     const auto say = [&](int status, const std::string& words) {
       to.status = status;
       to.set_content(words + "\n", "text/plain; charset=utf-8");

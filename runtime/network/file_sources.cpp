@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "runtime/record/without_memory.hpp"
 #include "runtime/threads/stoppable_input.hpp"
 
 namespace weir {
@@ -13,6 +15,17 @@ namespace {
 
 [[noreturn]] void fail(int error, const char* what, const std::filesystem::path& file) {
   throw std::system_error(error, std::generic_category(), std::string(what) + " '" + file.string() + "'");
+}
+
+// Room for this number of bytes. A file may be one line without end, as /dev/zero is. `part`: what the text is.
+void make_room(std::string& text, std::size_t bytes, const char* part, const std::filesystem::path& file) {
+  if (bytes <= text.capacity()) return;
+  detail::with_memory(
+      bytes, [&] { text.reserve(std::max(bytes, 2 * text.capacity())); },
+      [&](const std::string& why) {
+        return part + (" of '" + file.string()) + "' has more than " + std::to_string(text.size()) + " bytes, and " +
+               why;
+      });
 }
 
 // Appends `size` bytes of the input, fewer at its end; false: it has ended.
@@ -47,7 +60,9 @@ void lines_of::operator()(const std::function<void(std::string)>& give, const st
     }
     kept = static_cast<std::size_t>(end - at);
     std::memmove(text.data(), at, kept);
-    if (kept > text.size() / 2) text.resize(2 * text.size());
+    if (kept <= text.size() / 2) continue;
+    make_room(text, 2 * text.size(), "a line", file_);
+    text.resize(2 * text.size());
   }
   if (kept > 0 && !from.is_stopped()) give(text.substr(0, kept));
 }
@@ -68,7 +83,7 @@ void blocks_of::operator()(const std::function<void(std::string)>& give, const s
       constexpr std::size_t first_part = std::size_t{1} << 20;
       const std::size_t wanted = block.size() < least ? least + more - block.size() : more;
       const std::size_t part = std::min(wanted, std::max(block.size(), first_part));
-      block.reserve(block.size() + part);
+      make_room(block, block.size() + part, "a block", file_);
       goes_on = append(block, part, from);
     }
     if (from.is_stopped()) return;

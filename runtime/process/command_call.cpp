@@ -15,6 +15,7 @@
 #include "runtime/process/command_failed.hpp"
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
+#include "runtime/record/without_memory.hpp"
 
 namespace weir::detail::processes {
 namespace {
@@ -136,10 +137,24 @@ void command_call::read_error() {
   }
 }
 
+// A program may write without end.
+void command_call::make_room(std::size_t bytes) {
+  const std::size_t before = gathered_.size(), wanted = before + bytes;
+  if (gathered_.capacity() >= wanted) return;
+  with_memory(
+      wanted, [&] { gathered_.reserve(std::max(2 * gathered_.capacity(), wanted)); },
+      [&](const std::string& why) {
+        return (settings_.in_lines ? "a line of the standard output has more than "
+                                   : "the standard output has more than ") +
+               std::to_string(before) + " bytes, and " + why +
+               (settings_.in_lines ? "" : "; a field of type scratch_file is not read");
+      });
+}
+
 void command_call::read_output() {
   for (std::size_t left = bytes_in(output_); left > 0;) {
     const std::size_t before = gathered_.size();
-    if (gathered_.capacity() < before + piece) gathered_.reserve(std::max(2 * gathered_.capacity(), before + piece));
+    make_room(piece);
     gathered_.resize(before + piece);
     const std::size_t n = read_some(output_, gathered_.data() + before);
     gathered_.resize(before + n);

@@ -33,6 +33,7 @@ class command_call {
   void wait(child& running);
   bool sends_while_running() const;
   void read_output();
+  void make_room(std::size_t bytes);  // in `gathered_`; throws without_memory
   void read_error();
   void send_lines(std::size_t unseen);  // the bytes of `gathered_` before it have no newline
   void send(std::string&& line);

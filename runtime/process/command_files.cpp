@@ -8,8 +8,6 @@
 
 #include <array>
 #include <cerrno>
-#include <fstream>
-#include <new>
 #include <stdexcept>
 #include <stop_token>
 #include <string_view>
@@ -18,7 +16,7 @@
 #include "runtime/process/command_failed.hpp"
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
-#include "runtime/process/without_memory.hpp"
+#include "runtime/record/without_memory.hpp"
 #include "runtime/threads/write_all.hpp"
 
 namespace weir::detail::processes {
@@ -28,32 +26,14 @@ void write(int to, std::string_view bytes, const std::string& name) {
   if (const int failed = write_all(to, bytes)) refuse(failed, "cannot write " + name);
 }
 
-// Available memory and swap, in bytes; the maximum of the type if /proc/meminfo lacks them.
-std::uint64_t available_memory() {
-  std::ifstream lines("/proc/meminfo");
-  std::uint64_t kib = 0, all = 0;
-  bool is_told = false;
-  for (std::string name, unit; lines >> name >> kib; std::getline(lines, unit)) {
-    if (name != "MemAvailable:" && name != "SwapFree:") continue;
-    all += kib;
-    is_told |= name == "MemAvailable:";
-  }
-  return is_told ? all << 10 : ~std::uint64_t{};
-}
-
 // A file with holes may be larger than all memory, and a string of that size may end this process as it is filled.
 std::string string_for(std::uint64_t size, const std::filesystem::path& file, const label_info& label) {
-  const std::uint64_t available = available_memory();
-  try {
-    if (size <= available) return std::string(size, '\0');
-  } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) {
-  }
-  throw without_memory("the file of out(" + label.name + "), " + file.string() + ", has " + std::to_string(size) +
-                       " bytes, and " +
-                       (size > available ? std::to_string(available >> 20) + " MiB of memory are left"
-                                         : std::string("memory for them is refused")) +
-                       "; a field of type scratch_file is not read");
+  return with_memory(
+      size, [&] { return std::string(size, '\0'); },
+      [&](const std::string& why) {
+        return "the file of out(" + label.name + "), " + file.string() + ", has " + std::to_string(size) +
+               " bytes, and " + why + "; a field of type scratch_file is not read";
+      });
 }
 
 std::string contents(const std::filesystem::path& file, const label_info& label) {

@@ -23,7 +23,7 @@
 #include <weir/record/errors.hpp>
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/variables.hpp"
-#include "runtime/process/without_memory.hpp"
+#include "runtime/record/without_memory.hpp"
 #include "runtime/threads/cpu_mask.hpp"
 
 namespace weir::detail::processes {

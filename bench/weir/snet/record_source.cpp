@@ -17,6 +17,7 @@
 #include "bench/support/input_file.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/snet/json_notation.hpp"
+#include "runtime/record/without_memory.hpp"
 
 namespace weir::program {
 void complaints::add(const std::string& line) {
@@ -70,22 +71,23 @@ void record_source::send_all(execution& run, const std::stop_token& stop) {
 
 void record_source::send_lines(execution& run, const std::stop_token& stop) {
   std::uint64_t number = 0;
-  const lines_of lines{path_};
-  lines(
-      [&](std::string line) {
-        ++number;
-        sent_.fetch_add(line.size() + 1, std::memory_order_relaxed);
-        if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.replace(0, 3, 3, ' ');  // UTF-8's byte order mark
-        if (format_.is_left_out(line)) return;
-        records_.fetch_add(1, std::memory_order_relaxed);
-        try {
-          send(run, fmt::format(":{}:{}", number, line.find_first_not_of(" \t\r") + 1),
-               [&] { return format_.read(line); });
-        } catch (const detail::snet::record_fault& e) {
-          refuse(fmt::format(":{}:{}", number, e.column), e.what());
-        }
-      },
-      stop);
+  const auto take = [&](std::string line) {
+    ++number;
+    sent_.fetch_add(line.size() + 1, std::memory_order_relaxed);
+    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.replace(0, 3, 3, ' ');  // UTF-8's byte order mark
+    if (format_.is_left_out(line)) return;
+    records_.fetch_add(1, std::memory_order_relaxed);
+    try {
+      send(run, fmt::format(":{}:{}", number, line.find_first_not_of(" \t\r") + 1), [&] { return format_.read(line); });
+    } catch (const detail::snet::record_fault& e) {
+      refuse(fmt::format(":{}:{}", number, e.column), e.what());
+    }
+  };
+  try {
+    lines_of{path_}(take, stop);
+  } catch (const detail::without_memory& e) {
+    return refuse(fmt::format(":{}", number + 1), e.what());
+  }
   is_read_.store(!stop.stop_requested(), std::memory_order_relaxed);
 }
 

@@ -51,8 +51,8 @@ int run_fmt(const std::string& file, bool write) {
 // Also what a run would refuse before its first record. Needs that no record can have are warnings.
 int run_check(const snet_files& files, const std::vector<std::string>& resources) {
   std::map<std::string, std::int64_t> totals;
-  for (const std::string& one : resources)
-    if (const resource of = resource_in(one); of.total()) totals[of.name()] = static_cast<std::int64_t>(*of.total());
+  for (const resource& one : resources_in(resources))
+    if (one.total()) totals[one.name()] = static_cast<std::int64_t>(*one.total());
   const bool stubs = files.boxes.empty();
   const auto read = network_of(files, stubs);
   if (!read) return 1;

@@ -183,9 +183,8 @@ void note_unread_input(const snet_run_request& asked, const network& net) {
 
 // The resources of the options, and those of the files that no option names.
 std::vector<resource> resources_of(const std::vector<std::string>& asked, const std::vector<resource>& of_files) {
-  std::vector<resource> all;
-  for (const std::string& one : asked) all.push_back(resource_in(one));
-  const std::vector<resource> by_option = all;
+  const std::vector<resource> by_option = resources_in(asked);
+  std::vector<resource> all = by_option;
   for (const resource& one : of_files)
     if (std::ranges::find(by_option, one.name(), &resource::name) == by_option.end()) all.push_back(one);
   return all;
@@ -235,11 +234,11 @@ void pass_records(execution& run, bool is_closed, record_source* source, bool sh
   });
   std::jthread watch = thread_that("watches the run", run, [&](std::stop_token over) {
     while (!over.stop_requested()) {
-      if (interruption::asked()) {
+      flush_standard_output();  // results are seen soon, also while the input pauses
+      if (interruption::asked() || has_standard_output_failed()) {
         sending.request_stop();
         return run.stop();
       }
-      flush_standard_output();  // results are seen soon, also while the input pauses
       shown.draw_if_due();
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }

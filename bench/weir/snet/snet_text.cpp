@@ -54,8 +54,7 @@ detail::snet::box_remedy remedy_of(const snet_files& files, const std::deque<bou
   };
 }
 
-}  // namespace
-
+// "NAME=AMOUNT".
 resource resource_in(const std::string& text) {
   const std::size_t at = text.rfind('=');
   const auto refuse = [&] {
@@ -71,6 +70,18 @@ resource resource_in(const std::string& text) {
     refuse();
   if (total < 1) refuse();
   return {text.substr(0, at), total};
+}
+
+}  // namespace
+
+std::vector<resource> resources_in(const std::vector<std::string>& texts) {
+  std::vector<resource> all;
+  for (const std::string& text : texts) {
+    all.push_back(resource_in(text));
+    if (std::ranges::count(all, all.back().name(), &resource::name) > 1)
+      throw bad_input(fmt::format("--resource: {} is given twice", excerpt(all.back().name())));
+  }
+  return all;
 }
 
 std::string text_of(const std::string& path) {

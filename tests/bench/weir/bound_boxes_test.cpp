@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -471,6 +472,52 @@ TEST_F(boxes_of_a_text, run_as_many_as_their_resources_let) {
   EXPECT_EQ(too_few.code, 2);
   EXPECT_EQ(too_few.err, "weir: --resource: \"licence=0\" is not NAME=AMOUNT, such as memory=8GiB or licence=2\n");
   EXPECT_EQ(run(net, boxes, "{\"a\": \"1\"}\n", "--resource licence=3 --resource memory=8GiB").code, 0);
+}
+
+// The option that was given again is named, by `check` and by `run`, and nothing runs.
+TEST_F(boxes_of_a_text, have_each_resource_and_each_option_once) {
+  const std::string net = file("n.snet", "net x connect [{<n>} -> {<n=n+1>}];\n");
+  const std::string twice = " --resource memory=1GB --resource memory=2GB";
+  expect_refused("check " + net + twice, "--resource: \"memory\" is given twice");
+  expect_refused("run " + net + twice, "--resource: \"memory\" is given twice");
+  expect_refused("run " + net + " --max-depth 1 --max-depth 2",
+                 "--max-depth: it is given 2 times, expected was once (try --help)");
+}
+
+// A program that writes without end costs its record, and the failure says how much it had written.
+TEST_F(boxes_of_a_text, may_write_more_than_memory_holds) {
+  if (sanitized) GTEST_SKIP() << "sanitizers reserve more memory than there is";
+  const auto failure = [&](const std::string& output) {
+    return run_weir("run " + file("n.snet", "net x { box f((a) -> (b)); } connect f;\n") + " --boxes " +
+                        file("b.json",
+                             "{\"fields\": {\"a\": \"text\", \"b\": \"text\"}, \"boxes\": {\"f\": {\"command\": "
+                             "[\"cat\", \"/dev/zero\"], \"" +
+                                 output + "\": \"b\"}}}") +
+                        " --input " + file("in.jsonl", "{\"a\": \"1\"}\n"),
+                    "ulimit -v 1000000; exec ");
+  };
+  const outcome all = failure("output");
+  EXPECT_EQ(all.code, 1);
+  EXPECT_NE(all.err.find("\"the standard output has more than "), std::string::npos) << all.err;
+  EXPECT_NE(all.err.find(" bytes, and memory for them is refused; a field of type scratch_file is not read\""),
+            std::string::npos)
+      << all.err;
+  const outcome line = failure("lines");
+  EXPECT_EQ(line.code, 1);
+  EXPECT_NE(line.err.find("\"a line of the standard output has more than "), std::string::npos) << line.err;
+}
+
+// The line is named, and what came before it runs.
+TEST(a_line_of_the_input, may_be_longer_than_memory_holds) {
+  if (sanitized) GTEST_SKIP() << "sanitizers reserve more memory than there is";
+  const scratch_folder folder;
+  const std::string net = write_file(folder.at("n.snet"), "net x connect [{<n>} -> {<n=n+1>}];\n");
+  const std::string input = write_file(folder.at("in"), "{<n>=1}\n");
+  std::filesystem::resize_file(input, std::uintmax_t{4} << 30);  // a hole: zeros without a line end
+  const outcome o = run_weir("run " + net + " --input " + input, "ulimit -v 1000000; exec ");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.out, "{<n>=2}\n");
+  EXPECT_NE(o.err.find(":2: error: a line of '" + input + "' has more than "), std::string::npos) << o.err;
 }
 
 }  // namespace

@@ -119,6 +119,20 @@ TEST(a_run_of_a_text, ends_when_standard_output_is_full) {
   EXPECT_EQ(contents(err), "weir: standard output could not be written: No space left on device\n");
 }
 
+// The input has no end either, and nothing more comes of it: the fifo stays open.
+TEST(a_run_of_a_text, ends_when_standard_output_is_full_while_its_input_pauses) {
+  const scratch_folder folder;
+  const std::string net = folder.at("f.snet"), fifo = folder.at("fifo"), err = folder.at("err");
+  std::ofstream(net) << "net f connect [{<n>} -> {<n=n+1>}];\n";
+  const std::string call = "mkfifo " + fifo + "; exec 3<> " + fifo +
+                           "; echo '{<n>=1}' >&3; timeout 60 " WEIR_COMMAND " run " + net + " --input - <&3 2> " + err +
+                           " > /dev/full";
+  EXPECT_EQ(WEXITSTATUS(std::system(call.c_str())), 1);
+  EXPECT_NE(contents(err).find("weir: standard output could not be written: No space left on device\n"),
+            std::string::npos)
+      << contents(err);
+}
+
 // Where standard input has nothing, or is read, there is no note.
 TEST(a_run_of_a_text, says_that_it_does_not_read_standard_input_where_that_may_hold_records) {
   const scratch_folder folder;

@@ -22,6 +22,8 @@ TEST_F(a_live_page, answers_head_without_a_body_and_nothing_at_other_paths) {
     const an_answer head = asked(page.port(), std::string("HEAD ") + path + " HTTP/1.1", own_host(page.port()));
     EXPECT_EQ(head.status, 200) << path;
     EXPECT_EQ(head.body, "") << path;
+    EXPECT_TRUE(head.has("Accept-Ranges: none")) << head.head;
+    EXPECT_EQ(head.head.find("Accept-Ranges: bytes"), std::string::npos) << head.head;
   }
   for (const char* path : {"/favicon.ico", "//", "/metrics/", "/../etc/passwd", "/%2e%2e/", "/events2", "/METRICS"})
     EXPECT_EQ(got(page.port(), path).status, 404) << path;
