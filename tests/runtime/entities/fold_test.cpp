@@ -252,7 +252,7 @@ network keys_once(std::int64_t count) {
 }
 
 // However slow its end handler is, a fold takes nothing new while more ended branches wait for it than its stream
-// holds. What it had taken by then may follow: a batch a lane, those that wait for their turn, and what the next stream
+// holds. The records taken by then may follow: a batch a lane, those that wait for their turn, and what the next stream
 // holds.
 TEST_F(a_fold, in_branches_that_end_has_few_of_them_wait_for_its_end) {
   constexpr std::int64_t keys = 4000, places = 8;
