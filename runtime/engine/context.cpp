@@ -97,7 +97,7 @@ void context::drive_cached(entity* at, record_body* r) noexcept {
     r->slots()[slot] = words[0];
     return next;
   }
-  next ? box->finish_cached(i) : box->end_record(r);
+  next ? box->finish_cached(i) : box->end_record(r, by);
   return next;
 }
 

@@ -82,8 +82,8 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
   virtual bool remember(const shape*, bool /*ends*/, std::vector<cached_call>&) noexcept { return false; }
   // After a cached call: makes the input the output, in the same body.
   virtual void finish_cached(const invocation&) noexcept {}
-  // After a cached call of a sink: lets go of the record.
-  virtual void end_record(record_body* r) noexcept { drop_body(r); }
+  // After a cached call of a sink, on this worker: lets go of the record.
+  virtual void end_record(record_body* r, worker& by) noexcept { by.spare.drop(r); }
 
   // The stream in front. REQUIRES: this entity is not fused to those before it, or has a region from the start.
   virtual channel& inlet() { return *own_region; }

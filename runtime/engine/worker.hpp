@@ -14,6 +14,7 @@
 #include "runtime/engine/lane_value_owners.hpp"
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/thread_state.hpp"
+#include "runtime/record/spare_body.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/stack_room.hpp"
@@ -152,6 +153,7 @@ struct worker final : lane_value_owner {
   at_work doing;
   emitters emitting;
   kept_values kept;
+  spare_body spare;
   void wake_for_delegated() noexcept override;
   bool is_off_cores() const noexcept override { return has_released.load(std::memory_order_relaxed); }
   const void* named_for = nullptr;  // the component whose name the thread has

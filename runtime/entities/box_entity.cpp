@@ -103,9 +103,9 @@ void box_entity::finish_cached(const invocation& i) noexcept {
   if (i.given_count != invocation::in_input) rebuilt(i.input, component.plan_for(i.input->shape)->variants[0], i.given);
 }
 
-void box_entity::end_record(record_body* r) noexcept {
+void box_entity::end_record(record_body* r, worker& by) noexcept {
   taken.add();
-  drop_body(r);
+  by.spare.drop(r);
 }
 
 void box_entity::make_region(std::size_t capacity) {
@@ -169,7 +169,7 @@ template <class Call, class Threw, class CutShort>
   if (!ended_well) return nullptr;
   if (!gave) {
     if (kept && !out.has_emitted()) absorbed.add();
-    drop_body(r);
+    c.by.spare.drop(r);
     return nullptr;
   }
   r = output_of(i, plan.variants[0]);

@@ -21,7 +21,7 @@ class box_entity : public entity {
   entity* step_all(std::span<record_body*>& batch, context& c) noexcept override;
   bool remember(const shape* s, bool ends, std::vector<cached_call>& cache) noexcept override;
   void finish_cached(const invocation& i) noexcept override;
-  void end_record(record_body* r) noexcept override;
+  void end_record(record_body* r, worker& by) noexcept override;
   int max_width() const override { return component.widest; }
   bool emits() const override { return !returns_one_; }
   // Only the model knows the x of several predictors.

@@ -73,12 +73,13 @@ class box_emission final : public emission {
         input_(input),
         timed_(timed),
         tied_(c.by, of.spec->code->takes_grant),
+        initialises_(of.spec->initialiser),
         gathers_(of.limits_concurrency() || of.batches) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
     for (const box_plan::variant& v : plan_.variants)
       if (is_in_order_of(v, words, count))  // as most boxes emit
-        return derived_from(input_, v, [words](std::size_t i) { return words[i].word; });
+        return derived_from(input_, v, context_.by.spare, [words](std::size_t i) { return words[i].word; });
     return build_from_any_order(words, count);
   }
 
@@ -86,15 +87,16 @@ class box_emission final : public emission {
     std::array<slot_word, max_given> given;
     for (const box_plan::variant& v : plan_.variants)
       if (is_of(v, words, count, given.data()))
-        return derived_from(input_, v, [&given](std::size_t i) { return given[i]; });
+        return derived_from(input_, v, context_.by.spare, [&given](std::size_t i) { return given[i]; });
     throw type_error(undeclared(*component_.spec, words, count));
   }
 
   static bool is_in_order_of(const box_plan::variant& v, const labelled_word* words, std::size_t count) {
     const box_plan::variant::given_label* const labels = v.labels.data();
-    std::size_t i = 0;
-    while (i < count && i < v.labels.size() && words[i].key == labels[i].key && words[i].type == labels[i].type) ++i;
-    return i == count && i == v.labels.size();
+    if (v.labels.size() != count) return false;
+    for (std::size_t i = 0; i < count; ++i)
+      if (words[i].key != labels[i].key || words[i].type != labels[i].type) return false;
+    return true;
   }
 
   // Whether these are the labels of a variant; then `given` gets their words in the variant's order.
@@ -114,13 +116,8 @@ class box_emission final : public emission {
   }
 
   void deliver(record_body* body) override {
-    // A stop leaves no gap: records that an earlier input was to emit may be missing.
-    if (context_.run.life.is_stopping()) [[unlikely]]
-      refuse(body);
-    if (gathers_ || component_.lends()) return gather(body);
-    if (is_sampled() || context_.run.floats.changed_before()) [[unlikely]]
-      return send_with_care(body);
-    send(body);
+    if (initialises_) return let_in(body);
+    if (is_to_be_sent(body)) send(body);
   }
 
   emitter& open() override {
@@ -147,6 +144,22 @@ class box_emission final : public emission {
   }
 
  private:
+  // False: it was gathered, or sent with care.
+  [[gnu::always_inline]] bool is_to_be_sent(record_body* body) {
+    // A stop leaves no gap: records that an earlier input was to emit may be missing.
+    if (context_.run.life.is_stopping()) [[unlikely]]
+      refuse(body);
+    if (gathers_ || component_.lends()) {
+      gather(body);
+      return false;
+    }
+    if (is_sampled() || context_.run.floats.changed_before()) [[unlikely]] {
+      send_with_care(body);
+      return false;
+    }
+    return true;
+  }
+
   [[gnu::noinline]] void send_all_gathered() {
     for (record_body* body : gathered_) {
       count_given();
@@ -168,25 +181,22 @@ class box_emission final : public emission {
     const std::uint64_t before_it = emitted_;
     const double before = is_read ? context_.run.life.now() : 0;
     if (!context_.run.floats.differs(is_read)) [[likely]] {
-      send(body);
+      send_any(body);
     } else {
       const float_state::scope as_started(context_.run.floats.state());  // not as this box has set it
-      send(body);
+      send_any(body);
     }
     if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (before_it < all_of_first ? 1 : one_in);
   }
 
   [[gnu::always_inline]] void send(record_body* body) {
     count_given();
-    const std::uint64_t before_it = emitted_++;  // also when what follows throws
-    if (component_.spec->initialiser) {
-      give_first(body, before_it);
-    } else {
-      context_.send_on(place_.next, body);
-      pass_on();
-    }
+    ++emitted_;  // also when what follows throws
+    context_.send_on(place_.next, body);
+    pass_on();
     context_.by.doing.goes_on(place_);
   }
+  void send_any(record_body* body) { initialises_ ? send_new(body) : send(body); }
 
   // Most records leave nothing to pass on.
   void pass_on() {
@@ -198,8 +208,15 @@ class box_emission final : public emission {
   static constexpr std::uint64_t all_of_first = 64, one_in = 64;
   bool is_sampled() const { return timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0); }
 
-  // By an initialiser. One test decides for most records, also whether there is a limit in flight: then all are wanted.
-  [[gnu::noinline]] void give_first(record_body* body, std::uint64_t before_it) {
+  // By an initialiser. One function for all of a record's way: a source of short boxes goes by nothing else.
+  [[gnu::noinline]] void let_in(record_body* body) {
+    if (is_to_be_sent(body)) send_new(body);
+  }
+
+  // One test decides for most records, also whether there is a limit in flight: then all are wanted.
+  [[gnu::always_inline]] void send_new(record_body* body) {
+    given_.add();  // each: the invocation may last long, and the scheduler asks meanwhile how many there are
+    const std::uint64_t before_it = emitted_++;
     if (context_.run.latency.wants(before_it)) [[unlikely]] {
       context_.let_in(place_, body, input_);
       context_.run.latency.follow_if_wanted(*body, before_it, context_.run.in_flight);
@@ -207,13 +224,14 @@ class box_emission final : public emission {
     context_.send_on(place_.next, body);
     pass_on();
     context_.between_records(place_, input_);
+    context_.by.doing.goes_on(place_);
   }
 
   // An untimed invocation counts several at a time, since the counter may be atomic. Others may last long, and the
   // scheduler asks meanwhile how many records they give.
   [[gnu::always_inline]] void count_given() {
     constexpr std::uint64_t several = 64;
-    if (++uncounted_ < several && !timed_ && !component_.spec->initialiser) return;
+    if (++uncounted_ < several && !timed_) return;
     given_.add(std::exchange(uncounted_, 0));
   }
 
@@ -235,6 +253,7 @@ class box_emission final : public emission {
   const record_body& input_;
   invocation_timing* timed_;
   const tied_to_lease tied_;
+  const bool initialises_;
   const bool gathers_;
   std::uint64_t emitted_ = 0, uncounted_ = 0;
   emitter* emitter_ = nullptr;  // null: the box takes none

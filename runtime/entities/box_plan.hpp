@@ -12,6 +12,7 @@
 #include <weir/network/box_spec.hpp>
 #include <weir/record/record.hpp>
 #include <weir/record/shape.hpp>
+#include "runtime/record/spare_body.hpp"
 #include "runtime/record/words.hpp"
 #include "runtime/threads/locks.hpp"
 
@@ -86,8 +87,8 @@ void let_go_of_given(const box_spec& spec, const invocation& i) noexcept;
 
 // The same for one of several emitted records: the input keeps its values. word(i): the given one of a label.
 template <class Word>
-record_body* derived_from(const record_body& input, const box_plan::variant& v, Word word) {
-  record_body* const out = make_body(v.out);
+record_body* derived_from(const record_body& input, const box_plan::variant& v, spare_body& spare, Word word) {
+  record_body* const out = spare.make(v.out);
   slot_word* const slots = out->slots();
   const slot_word* const inherited = input.slots();
   const int boxed = v.out->boxed();
@@ -97,7 +98,7 @@ record_body* derived_from(const record_body& input, const box_plan::variant& v, 
   }
   const std::size_t given = v.labels.size();
   for (std::size_t i = 0; i < given; ++i) slots[v.labels[i].slot] = word(i);
-  share_context(input, *out);
+  if (input.where || input.order) share_context(input, *out);
   return out;
 }
 

@@ -68,6 +68,9 @@ class branch_table {
   }
 
   std::size_t count() const noexcept { return count_; }
+  std::size_t size() const noexcept { return slots_ ? mask_ + 1 : 0; }  // slots, free ones included
+
+  static constexpr std::size_t fewest = 8;  // slots of a table that has had a branch
 
  private:
   struct slot {
@@ -75,7 +78,6 @@ class branch_table {
     owned_scope branch;  // null: the slot is free
   };
 
-  std::size_t size() const { return slots_ ? mask_ + 1 : 0; }
   std::size_t behind(std::size_t at) const { return (at + 1) & mask_; }
 
   // Where a value is looked for first. 16 values in a row lie next to one another, as their branches often come and go
@@ -124,7 +126,6 @@ class branch_table {
       if (from[at].branch) slots_[place_of(from[at].value)] = std::move(from[at]);
   }
 
-  static constexpr std::size_t fewest = 8;
   std::unique_ptr<slot[]> slots_;
   std::size_t mask_ = 0;
   int shift_ = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <weir/threads/primitives.hpp>
+#include "runtime/engine/inlet_gate.hpp"
 #include "runtime/entities/box_entity.hpp"
 #include "runtime/streams/scope.hpp"
 
@@ -86,9 +87,15 @@ class fold_end_entity final : public box_entity {
   // scope. A null state is one to be made. Throws std::bad_alloc.
   void finish(std::unique_ptr<fold_state> state, scope& in, order_slot* at);
 
+  // Whether the fold is to take no new records, since more states wait here than its stream holds.
+  bool holds_back();
+
   fold_entity* fold = nullptr;
 
  private:
+  bool is_above_capacity() const;
+
+  inlet_gate gate_;  // of the fold
   const std::unique_ptr<const box_plan> plan_{plan_without_input(*component.spec)};
 };
 
@@ -97,6 +104,9 @@ class fold_end_entity final : public box_entity {
 // Outside of loops and within a split, records of different branches may be in it at the same time. Then it numbers the
 // records of each state as they are taken, and each waits for the one before it. Elsewhere one is in it at a time. In a
 // loop it must be so: an invocation that emits may help to run the entities behind it, and so arrive here again.
+//
+// The former takes nothing new while its end has many states to finish. For that its end counts as behind it in the
+// stream: nothing that those states or the outputs of their handlers wait for is in front of the fold.
 class fold_entity final : public box_entity, public finishing {
  public:
   // within: the ordered networks it is in, from the outermost on. has_branches: see above.

@@ -73,18 +73,11 @@ void order_exit_entity::set_least_admitted(std::size_t outputs) {
 }
 
 bool order_exit_entity::holds_back() {
-  if (!is_above_capacity()) return false;
-  // Between holding back and looking again. Pairs with the fence in open_gate(), so that one of the two sees the other.
-  is_shut_.store(true, std::memory_order_relaxed);
-  threads::atomic_thread_fence(std::memory_order_seq_cst);
-  return is_above_capacity();
+  return gate_.is_shut([this] { return is_above_capacity(); });
 }
 
 void order_exit_entity::open_gate() {
-  threads::atomic_thread_fence(std::memory_order_seq_cst);  // between the taking and the read of is_shut_
-  if (!is_shut_.load(std::memory_order_relaxed) || is_above_capacity()) return;
-  is_shut_.store(false, std::memory_order_relaxed);  // an entry that looks after this call shuts it again
-  entry->own_region->wake_worker();
+  gate_.look_again(*entry->own_region, [this] { return is_above_capacity(); });
 }
 
 std::size_t order_exit_entity::sorter::push(record_body* const* records, std::size_t count) {

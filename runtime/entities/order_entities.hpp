@@ -6,6 +6,7 @@
 
 #include <weir/threads/primitives.hpp>
 #include "runtime/engine/entity.hpp"
+#include "runtime/engine/inlet_gate.hpp"
 #include "runtime/streams/order.hpp"
 #include "runtime/threads/locks.hpp"
 
@@ -89,7 +90,7 @@ class order_exit_entity final : public entity, public position_listener {
   threads::atomic<std::size_t> count_{
       0};  // outputs that wait for their turn; relaxed: only adds to the number at the gate
   threads::atomic<std::size_t> least_admitted_{0};
-  threads::atomic<bool> is_shut_{false};  // whether the gate was shut when the entry looked last
+  inlet_gate gate_;  // of the entry
 };
 
 }  // namespace weir::detail

@@ -97,11 +97,11 @@ star_entry_entity::stages& star_entry_entity::stages_in(scope& outer) {
   return static_cast<stages&>(*state);
 }
 
-entity* star_entry_entity::step(record_body*& r, context&) { return arrive(r, r->where, 1, left_, entered_); }
+entity* star_entry_entity::step(record_body*& r, context& c) { return arrive(r, r->where, 1, left_, entered_, c); }
 
-entity* star_return_entity::step(record_body*& r, context&) {
+entity* star_return_entity::step(record_body*& r, context& c) {
   scope* const here = r->where;
-  return star_.arrive(r, here->parent(), here->value() + 1, left_, entered_);
+  return star_.arrive(r, here->parent(), here->value() + 1, left_, entered_, c);
 }
 
 bool star_return_entity::leaves_loop(const record_body& r) const noexcept {
@@ -115,7 +115,8 @@ bool star_return_entity::leaves_loop(const record_body& r) const noexcept {
 // At the entry a record is in the scope around the star, on its return in the scope of the stage it comes from. `outer`
 // is the scope around the star, which the record holds in either case; null where that is the whole network.
 entity* star_entry_entity::arrive(record_body*& r, scope* outer, std::int64_t depth,
-                                  threads::atomic<std::uint64_t>& left, threads::atomic<std::uint64_t>& entered) {
+                                  threads::atomic<std::uint64_t>& left, threads::atomic<std::uint64_t>& entered,
+                                  const context& c) {
   if (outer && !outer->parent()) outer = nullptr;
   bool leaves = false;
   try {
@@ -125,15 +126,16 @@ entity* star_entry_entity::arrive(record_body*& r, scope* outer, std::int64_t de
                          "the guard of the exit " + to_string(*e.guarded) + " divides by zero");
     return nullptr;
   }
-  scope* to = outer;
+  place to{outer};
   if (!leaves) {
     to = stage_for(r, outer, depth);
-    if (!to) return nullptr;
+    if (!to.in) return nullptr;
   }
   if (r->where != outer) r->where->let_go();
-  r->where = to;
+  r->where = to.in;
   count_alone(leaves ? left : entered);
-  return leaves ? next : body;
+  if (leaves) return next;
+  return to.mask && body->is_fused_for(c.epoch) ? chain_cell->step_or_fail_with(r, to.mask) : body;
 }
 
 // The place of a record that arrives at this depth: still before the star, or in the stage that it comes from.
@@ -143,23 +145,22 @@ bool star_entry_entity::only_its_depth_tells() const {
   return chain_cell && !chain_rest && run_.settings.max_depth == std::numeric_limits<std::int64_t>::max();
 }
 
-// Returns a scope that is held once, for the record.
-scope* star_entry_entity::stage_for(record_body* r, scope* outer, std::int64_t depth) {
+star_entry_entity::place star_entry_entity::stage_for(record_body* r, scope* outer, std::int64_t depth) {
   scope& around = outer ? *outer : *run_.outermost;
   stages& all = stages_in(around);
   scope* at = nullptr;
+  std::uint32_t mask = 0;
   if (chain_cell && (!chain_rest || chain_rest->passes(r->shape))) {
-    std::uint32_t mask = 0;
     try {
       mask = chain_cell->mask(*r);
     } catch (const division_by_zero& e) {
       place_at(depth).fail(failure_kind::division_by_zero, r, chain_cell->why(e));
-      return nullptr;
+      return {};
     }
     if (mask == 0) {
       place_at(depth).fail(failure_kind::no_match, r,
                            "it passes through every stage unchanged and would never leave the star");
-      return nullptr;
+      return {};
     }
     at = first_that_may_keep(all, depth, mask);
   } else if (depth < all.end()) {
@@ -169,7 +170,7 @@ scope* star_entry_entity::stage_for(record_body* r, scope* outer, std::int64_t d
       chain_cell->in(*made).spent = true;
       at = made.get();
       at->hold();
-      return at;
+      return {at};
     }
   }
   if (!at) {
@@ -184,7 +185,7 @@ scope* star_entry_entity::stage_for(record_body* r, scope* outer, std::int64_t d
           .fail(failure_kind::too_deep, r,
                 "the star would be " + std::to_string(all.end()) + " stages deep, option max_depth is " +
                     std::to_string(run_.settings.max_depth));
-      return nullptr;
+      return {};
     }
     owned_scope made(scope::make(&around, inside_, all.end()));
     all.add(made.get());
@@ -192,7 +193,7 @@ scope* star_entry_entity::stage_for(record_body* r, scope* outer, std::int64_t d
     run_.trace.unfolded(*this, *at, ":R*");
   }
   at->hold();
-  return at;
+  return {at, mask};
 }
 
 // The first stage at this depth or deeper whose cell has one of these slots empty; null when there is none yet.

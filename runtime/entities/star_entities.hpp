@@ -60,9 +60,14 @@ class star_entry_entity final : public entity, public cell_chain {
   stages& stages_in(scope& outer);
   entity& place_at(std::int64_t depth);
   entity* arrive(record_body*& r, scope* outer, std::int64_t depth, threads::atomic<std::uint64_t>& left,
-                 threads::atomic<std::uint64_t>& entered);
-  // The stage for a record that arrives at this depth; null when the record ended.
-  scope* stage_for(record_body* r, scope* outer, std::int64_t depth);
+                 threads::atomic<std::uint64_t>& entered, const context& c);
+  // The stage for a record that arrives at this depth, held once for the record; null: the record ended. In a chain of
+  // cells with the record's mask there; 0: not asked for.
+  struct place {
+    scope* in = nullptr;
+    std::uint32_t mask = 0;
+  };
+  place stage_for(record_body* r, scope* outer, std::int64_t depth);
   // Whether a star whose stages are all spent equals a new one but for its depth, and no limit counts that.
   bool only_its_depth_tells() const;
   scope* first_that_may_keep(stages& all, std::int64_t depth, std::uint32_t mask);

@@ -1,6 +1,7 @@
 #include "runtime/entities/sync_entity.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "runtime/engine/run_environment.hpp"
 
@@ -66,7 +67,22 @@ entity* sync_entity::step(record_body*& r, context&) {
     fail(failure_kind::division_by_zero, r, why(e));
     return nullptr;
   }
-  const std::uint32_t fills = fits & ~here.filled;
+  return fill(here, r, fits);
+}
+
+entity* sync_entity::step_or_fail_with(record_body*& r, std::uint32_t mask) noexcept try {
+  count_alone(taken_);
+  cell& here = in(run_.scope_of(*r));
+  if (!here.spent) return fill(here, r, mask);
+  count_alone(given_);
+  return next;
+} catch (const std::bad_alloc&) {
+  lacks_memory(r);
+  return nullptr;
+}
+
+entity* sync_entity::fill(cell& here, record_body*& r, std::uint32_t mask) {
+  const std::uint32_t fills = mask & ~here.filled;
   if (fills == 0) {
     count_alone(given_);
     return next;

@@ -52,6 +52,8 @@ class sync_entity final : public entity {
 
   // The slots that a record would fill in an empty cell. Throws division_by_zero when a guard does it.
   std::uint32_t mask(const record_body& r) const;
+  // step_or_fail() for a record whose mask is known.
+  entity* step_or_fail_with(record_body*& r, std::uint32_t mask) noexcept;
   std::string why(const division_by_zero& e) const;  // in words
   // The cell of a scope; null when no record has come to it yet.
   const cell* peek(scope& in) const { return static_cast<const cell*>(in.state(state_index_).get()); }
@@ -75,6 +77,7 @@ class sync_entity final : public entity {
     const shape* out = nullptr;
     std::vector<std::pair<std::uint16_t, std::uint16_t>> from;  // by slot of the merged record: which record, its slot
   };
+  entity* fill(cell& here, record_body*& r, std::uint32_t mask);
   const merge& merge_for(const cell& c);
   record_body* merged(cell& c, record_body& last);
 

@@ -5,16 +5,9 @@
 #include <utility>
 
 #include <weir/threads/primitives.hpp>
+#include "runtime/record/fresh_blocks.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/thread_memory.hpp"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define WEIR_FRESH_BLOCKS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WEIR_FRESH_BLOCKS 1
-#endif
-#endif
 
 namespace weir::pool {
 namespace {

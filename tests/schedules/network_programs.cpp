@@ -153,6 +153,22 @@ void fold_in_a_split(const setting& s) {
   require_equal(sorted(read_all(run)), {4, 6}, "the sums");
 }
 
+// Branches end faster than their end handler runs, so the fold waits for its end.
+void folds_of_branches_that_end(const setting& s) {
+  const network slow = fold(
+      "slow", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& sum, std::int64_t i) { sum += i; },
+      [](std::int64_t& sum, emitter& emit) {
+        for (int i = 0; i < 10; ++i) detail::threads::yield();
+        emit(n = sum);
+      });
+  const network keys = source("keys", gives(n, k), [](emitter& emit) {
+    for (std::int64_t i = 1; i <= 8; ++i) emit(n = i, k = i);
+  });
+  execution run = start(keys >> split(slow, k).until(pattern{n}), on(s));
+  run.close();
+  require_equal(sorted(read_all(run)), up_to(8), "the sums");
+}
+
 void folds_one_behind_the_other(const setting& s) {
   const network sum = total();
   require_equal(sent_and_read(sum >> named("f") >> sum, 3, on(s)), {6}, "the sum");
@@ -256,6 +272,7 @@ std::vector<kind> programs_of_networks() {
       {"synchrocell_pairs", synchrocell_pairs, {{1}, {2, 1}}},
       {"fold_at_the_end", fold_at_the_end, {{1}, {2, 1}}},
       {"fold_in_a_split", fold_in_a_split, {{1}, {2}}},
+      {"folds_of_branches_that_end", folds_of_branches_that_end, {{1, 1}, {2, 1}, {3, 1, true}}},
       {"folds_one_behind_the_other", folds_one_behind_the_other, {{1}, {2, 1}}},
       {"closed_network", closed_network, {{1}, {2, 1}}},
       {"source_beside_input", source_beside_input, {{1, 1}, {2}}},

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -94,6 +95,36 @@ TEST_F(branch_table_test, gives_up_each_branch_once) {
   for (scope* s : all) {
     EXPECT_TRUE(s->is_left()) << s->value();
     s->let_go();
+  }
+}
+
+// A table has at least two slots for each branch. It grows by doubling, and never keeps more than 32 for each branch
+// that is left, but for the fewest: whether branches leave one by one or together.
+TEST_F(branch_table_test, gives_up_the_memory_of_branches_that_left) {
+  constexpr std::int64_t many = 20'000;
+  for (const bool one_by_one : {true, false}) {
+    branch_table table;
+    const auto expect_fitting = [&] {
+      ASSERT_GE(table.size(), 2 * table.count());
+      ASSERT_LE(table.size(), std::max(branch_table::fewest, 32 * table.count()));
+    };
+    EXPECT_EQ(table.size(), 0u);
+    for (std::int64_t v = 0; v < many; ++v) table.add(v, made(v));
+    EXPECT_GE(table.size(), 2 * static_cast<std::size_t>(many));
+    EXPECT_LT(table.size(), 4 * static_cast<std::size_t>(many));
+    if (one_by_one) {
+      for (std::int64_t v = 0; v < many; ++v) {
+        table.take(v);
+        expect_fitting();
+      }
+    } else {
+      for (const std::int64_t stay : {1000, 10, 0}) {
+        table.remove_if([=](const scope& s) { return s.value() >= stay; });
+        expect_fitting();
+      }
+    }
+    EXPECT_EQ(table.count(), 0u);
+    EXPECT_EQ(table.size(), branch_table::fewest);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -241,6 +242,109 @@ TEST_F(a_fold, in_a_branch_that_ends_finishes_then) {
     EXPECT_EQ(run.report().unfolded, 600u);
     EXPECT_EQ(run.report().removed, 600u);
   }
+}
+
+// A source of numbers from 1 on, each the only record of its branch.
+network keys_once(std::int64_t count) {
+  return source("keys", gives(n, k), [count](emitter& emit) {
+    for (std::int64_t i = 1; i <= count; ++i) emit(n = i, k = i);
+  });
+}
+
+// However slow its end handler is, a fold takes nothing new while more ended branches wait for it than its stream
+// holds. The records taken by then may follow: a batch a lane, those that wait for their turn, and what the next stream
+// holds.
+TEST_F(a_fold, in_branches_that_end_has_few_of_them_wait_for_its_end) {
+  constexpr std::int64_t keys = 4000, places = 8;
+  for (const int cores : {1, 2, 8, 64})
+    for (const bool gives_for_each : {false, true}) {
+      std::atomic<std::int64_t> taken{0}, ended{0}, most_waited{0};
+      const network one = fold(
+          "one", takes(n), gives(n), std::int64_t{0},
+          [&](std::int64_t& sum, std::int64_t i, emitter& emit) {
+            const std::int64_t wait = ++taken - ended;
+            for (std::int64_t most = most_waited; most < wait && !most_waited.compare_exchange_weak(most, wait);) {
+            }
+            sum += i;
+            if (gives_for_each) emit(n = i);
+          },
+          [&](std::int64_t& sum, emitter& emit) {
+            ++ended;
+            busy(std::chrono::microseconds(5));
+            emit(n = -sum);
+          });
+      options o;
+      o.machine = machine::synthetic("core:" + std::to_string(cores) + " pu:1");
+      o.capacity = static_cast<std::size_t>(places);
+      execution run = start(keys_once(keys) >> split(one, k).until(pattern{n}), o);
+      run.close();
+      std::int64_t sum = 0, results = 0;
+      for (const record& r : run) sum += r[n], ++results;
+      EXPECT_EQ(results, gives_for_each ? 2 * keys : keys);
+      EXPECT_EQ(sum, gives_for_each ? 0 : -keys * (keys + 1) / 2);
+      EXPECT_LE(most_waited.load(), places * (3 * cores + 6)) << cores << " cores, gives for each: " << gives_for_each;
+    }
+}
+
+// A fold that waits for its end goes on in any surroundings: the end never waits for what the fold is to take.
+TEST_F(a_fold, in_branches_that_end_waits_for_none_that_waits_for_it) {
+  constexpr std::int64_t keys = 150;
+  const auto as_it_is = [](std::int64_t i) { return i; };
+  const network sum = total(), other = total("other"), mark = box("mark", takes(n), gives(n), as_it_is);
+  const network thrice = fold(
+      "thrice", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& kept, std::int64_t i) { kept += i; },
+      [](std::int64_t& kept, emitter& emit) {
+        for (int i = 0; i < 3; ++i) emit(n = kept);
+      });
+  const network from_both = fold(
+      "both", takes(n), gives(n), std::int64_t{0},
+      [](std::int64_t& kept, std::int64_t i, emitter& emit) {
+        kept -= i;
+        emit(n = i);
+      },
+      [](std::int64_t& kept, emitter& emit) { emit(n = kept); });
+  const network keyed = filter(takes(n)).emit(n, k = n % 7);
+  const network down = box("down", takes(n), gives(n), [](std::int64_t i) { return i > 1000 ? i : i + 1000; });
+  const pattern any{n};
+  const auto twice = [](std::int64_t i) { return std::tuple(i, i); };
+  const network leaving = box("leave", takes(n), gives(n, m), twice);
+  const network again = box("again", takes(n), gives(n, k), twice);
+  struct surroundings {
+    const char* name;
+    network net;
+    std::int64_t results_of_one, sum_of_one;  // for the record of number 1; that of number i: times i
+  };
+  const std::vector<surroundings> all = {
+      {"alone", split(sum, k).until(any), 1, 1},
+      {"with a box behind", split(sum >> mark, k).until(any), 1, 1},
+      {"that gives several", split(thrice >> mark, k).until(any), 3, 3},
+      {"behind another", split(sum >> mark >> other, k).until(any), 1, 1},
+      {"behind one that gives for each", split(from_both >> other, k).until(any), 1, 0},
+      {"in one split behind another", split(sum, k).until(any) >> again >> split(thrice, k).until(any), 3, 3},
+      {"within two splits", split(split(sum, k).until(any), n).until(any), 1, 1},
+      {"within two splits, the outer of which ends", split(split(sum, k), n).until(any), 1, 1},
+      {"in an ordered network", ordered(split(from_both >> mark, k).until(any)), 2, 0},
+      {"around an ordered network", split(ordered(thrice >> mark), k).until(any), 3, 3},
+      {"in front of a loop", split(sum, k).until(any) >> feedback(down, pattern{n}.where(n < 0)), 1, 1},
+      {"in a loop", feedback(split(sum, k).until(any) >> again, pattern{n}.where(n < 0)), 1, 1},
+      {"in a star", star(split(sum, k).until(any) >> leaving, pattern{m}), 1, 1},
+      {"with a key behind", split(sum, k).until(any) >> keyed >> split(mark, k), 1, 1},
+  };
+  for (const int cores : {1, 2, 3, 8, 64})
+    for (const std::size_t places : {1, 3})
+      for (const surroundings& one : all) {
+        SCOPED_TRACE(std::string(one.name) + ", " + std::to_string(cores) + " cores, " + std::to_string(places) +
+                     " places");
+        options o;
+        o.machine = machine::synthetic("core:" + std::to_string(cores) + " pu:1");
+        o.capacity = places;
+        execution run = start(keys_once(keys) >> one.net, o);
+        run.close();
+        std::int64_t sums = 0, results = 0;
+        for (const record& r : run) sums += r[n] % 1000, ++results;
+        EXPECT_EQ(results, one.results_of_one * keys);
+        EXPECT_EQ(sums, one.sum_of_one * keys * (keys + 1) / 2);
+      }
 }
 
 // A branch that ends in an ordered network: the results of its folds have the position of the record that ended it.

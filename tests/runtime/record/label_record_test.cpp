@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/record/spare_body.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/gives_all_back.hpp"
 
@@ -299,6 +300,40 @@ TEST_F(a_record, loses_nothing_when_one_of_its_values_cannot_be_made) {
 TEST_F(a_record, refuses_a_label_without_a_name) {
   constexpr tag nameless{""};
   EXPECT_THROW((record{nameless = 1}), type_error);
+}
+
+// A thread keeps the body of one dropped record for the next that it makes, of any shape that fits a block. Values end,
+// and all blocks are given back.
+TEST_F(a_record, leaves_its_body_to_the_next_one) {
+#ifdef WEIR_FRESH_BLOCKS
+  constexpr bool keeps_none = true;
+#else
+  constexpr bool keeps_none = false;
+#endif
+  const long long before = pool::live();
+  const auto body = [](record&& r) { return std::move(r).release(); };
+  const auto ended = std::make_shared<int>(0);
+  constexpr field<std::shared_ptr<int>> shared{"shared"};
+  {
+    detail::spare_body spare;
+    detail::record_body* const first = body({n = 1, k = 2});
+    spare.drop(first);
+    const record other{a = 1, n = 2, x = 3};
+    detail::record_body* const next = spare.make(&other.shape());
+    EXPECT_EQ(next->shape, &other.shape());
+    EXPECT_EQ(next->where, nullptr);
+    EXPECT_EQ(next->order, nullptr);
+    EXPECT_EQ(next == first, !keeps_none);
+    spare.drop(next);
+    spare.drop(body({n = 1}));  // one is kept
+    EXPECT_EQ(pool::live(), before + (keeps_none ? 1 : 2)) << "of the other record, and the spare one";
+    detail::drop_body(spare.make(&other.shape()));
+    spare.drop(body({shared = ended}));
+    EXPECT_EQ(ended.use_count(), 1);
+    EXPECT_EQ(pool::live(), before + 1) << "of the other record";
+    spare.drop(body({n = 1}));
+  }
+  EXPECT_EQ(pool::live(), before);
 }
 
 TEST_F(a_record, gives_its_blocks_back_in_whatever_thread_it_ends) {
