@@ -12,7 +12,7 @@ using namespace weir::detail::snet;
 
 namespace {
 
-void expect(bool holds) {
+void must(bool holds) {
   if (!holds) std::abort();
 }
 
@@ -30,26 +30,26 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const source_text text("text", std::string(data, data + size));
   fault_list faults;
   const auto made = load(text, {}, true, faults);
-  expect(made.has_value() == faults.empty());
-  expect(faults.to_string(text).size() < 65'536);
+  must(made.has_value() == faults.empty());
+  must(faults.to_string(text).size() < 65'536);
   fault_list of_layout;
   const std::string once = laid_out(text, of_layout);
   if (of_layout.empty()) {
     fault_list none;
-    expect(laid_out(source_text("once", once), none) == once && none.empty());
+    must(laid_out(source_text("once", once), none) == once && none.empty());
   }
   if (made) {
     constexpr std::size_t longest = 10'000;  // a few bytes may describe a network that prints as megabytes
     if (made->net.signature().rules.size() < 50 && size < longest) {
       const std::string printed = to_string(made->net);
-      if (printed.size() < longest) expect(prints_again(printed));
+      if (printed.size() < longest) must(prints_again(printed));
     }
   }
   try {
     const registry none;
     const record_notation notation({}, none);
     const std::string line = notation.written(notation.read(text.text()));
-    expect(notation.written(notation.read(line)) == line);
+    must(notation.written(notation.read(line)) == line);
   } catch (const std::invalid_argument&) {
   }
   return 0;

@@ -1,5 +1,5 @@
-// Gives every file in the named folders to a parser, as the fuzzer would, so that old findings are tested again. After
-// `--mutations N`, it also gives N changed texts of each file; they are the same each time.
+// Gives every file in the named folders to the parser of that name, as its fuzzer would, so that old findings are
+// tested again. After `--mutations N`, it also gives N changed texts of each file; they are the same each time.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -9,25 +9,75 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <vector>
 
 #include "tests/fuzz/json_mutation.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// All of them in one unit, which shares their headers.
+#define LLVMFuzzerTestOneInput give_observations
+#include "tests/fuzz/fuzz_observations.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_trace
+#include "tests/fuzz/fuzz_trace.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_models
+#include "tests/fuzz/fuzz_models.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_scenario
+#include "tests/fuzz/fuzz_scenario.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_network
+#include "tests/fuzz/fuzz_network.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_boxes
+#include "tests/fuzz/fuzz_boxes.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_topology
+#include "tests/fuzz/fuzz_topology.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_options
+#include "tests/fuzz/fuzz_options.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_snet
+#include "tests/fuzz/fuzz_snet.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_messages
+#include "tests/fuzz/fuzz_messages.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput give_rank_message
+#include "tests/fuzz/fuzz_rank_message.cpp"
+#undef LLVMFuzzerTestOneInput
 
 namespace {
 
-void give(const std::string& text) {
-  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+using parser = int (*)(const std::uint8_t*, std::size_t);
+
+parser named(const std::string& name) {
+  if (name == "boxes") return give_boxes;
+  if (name == "messages") return give_messages;
+  if (name == "models") return give_models;
+  if (name == "network") return give_network;
+  if (name == "observations") return give_observations;
+  if (name == "options") return give_options;
+  if (name == "rank_message") return give_rank_message;
+  if (name == "scenario") return give_scenario;
+  if (name == "snet") return give_snet;
+  if (name == "topology") return give_topology;
+  if (name == "trace") return give_trace;
+  return nullptr;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  int first = 1, mutations = 0;
-  if (count > 2 && std::strcmp(arguments[1], "--mutations") == 0) {
-    mutations = std::atoi(arguments[2]);
-    first = 3;
+  const parser parse = count > 1 ? named(arguments[1]) : nullptr;
+  if (!parse) return std::fprintf(stderr, "replay PARSER [--mutations N] FOLDER...\n"), 2;
+  const auto give = [parse](const std::string& text) {
+    parse(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  };
+  int first = 2, mutations = 0;
+  if (count > 3 && std::strcmp(arguments[2], "--mutations") == 0) {
+    mutations = std::atoi(arguments[3]);
+    first = 4;
   }
   int files = 0;
   for (int i = first; i < count; ++i)
