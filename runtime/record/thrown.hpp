@@ -13,9 +13,9 @@ std::string quoted(const std::exception& thrown);
 // (cut_text.hpp).
 std::string said_by(const std::exception& thrown);
 
-// To be called in each `catch (...)` that ends without rethrowing. True when the user's code called pthread_exit, or its
-// thread was cancelled. The C library then unwinds the stack, and ends the process with a message unless the handler
-// rethrows. This call stops that, and the thread goes on. A handler may call it again, also by thrown_by().
+// To be called in each `catch (...)` that ends without rethrowing. True when the user's code called pthread_exit, or
+// its thread was cancelled. The C library then unwinds the stack, and ends the process with a message unless the
+// handler rethrows. This call stops that, and the thread goes on. A handler may call it again, also by thrown_by().
 bool stop_forced_unwind() noexcept;
 
 // To be called in a `catch (...)`. Names the caught exception: `the box threw "no such file"`, with `who` for "the
