@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t most_cores = 65536, most_slots = 1'000'000'000;
+constexpr std::int64_t most_slots = 1'000'000'000;
 
 // A mean over the inputs is the mean over this number of equally likely values of x.
 constexpr int inputs = 64;
@@ -118,7 +118,7 @@ read_component component_from(json_object& in, const network_model& network, con
   if (in.has("x")) x = range_of(in.at("x"), in.place("x"));
   c.seconds = seconds_from(in, x, folder);
   c.variation = in.number("variation", c.variation, up_to_1e12);
-  c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores));
+  c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores_of_flow));
   c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
   c.max_width = static_cast<int>(in.whole("width", unlimited, 1, unlimited));
   c.joins = in.flag("joins", false);
@@ -135,7 +135,7 @@ read_component component_from(json_object& in, const network_model& network, con
   if (in.has("cost"))
     require_time(
         in, "cost", [&](int cores) { return c.seconds(cores); },
-        c.device >= 0 ? 1 : static_cast<int>(std::min<std::int64_t>(c.max_cores, most_cores)));
+        c.device >= 0 ? 1 : static_cast<int>(std::min<std::int64_t>(c.max_cores, most_cores_of_flow)));
   return read;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -12,6 +13,8 @@
 namespace weir::program {
 
 // Parsers for a component of a network file (README.md). All throw bad_input naming the place.
+
+inline constexpr std::int64_t most_cores_of_flow = 65536;  // that a file may name
 
 // Refuses a cost by its key unless it is a time that can be computed with, on every number of cores. Powers of two
 // stand for those between, since the laws and tables of files do not turn back between them.

@@ -18,7 +18,7 @@
 namespace weir::program {
 namespace {
 
-constexpr std::int64_t most_cores = 65536, most_slots = 1'000'000'000;
+constexpr std::int64_t most_slots = 1'000'000'000;
 
 // A link has `records` per invocation, or `part` of its component's output, or neither. Links with neither share the
 // part that the others leave. Any part left after that leaves the network. Input goes to every place that a link names,
@@ -76,7 +76,7 @@ flow_file flow_of_network(json_object& in, const std::filesystem::path& folder) 
   file.rate = in.number("rate", 0, up_to_1e12);
   file.bytes = bytes_of(in);
   if (in.has("machines")) file.machines = cluster_of(in.at("machines"), in.place("machines"));
-  file.cores = static_cast<int>(in.whole("cores", 0, 1, most_cores));
+  file.cores = static_cast<int>(in.whole("cores", 0, 1, most_cores_of_flow));
   if (in.has("machine")) {
     try {
       const int cores = topology::synthetic(in.text("machine")).size();

@@ -23,8 +23,6 @@
 namespace weir::program {
 namespace {
 
-constexpr std::int64_t most_cores = 65536;
-
 // The mean seconds on the final number of cores, scaled to other numbers by the model's law.
 std::function<double(int)> learnt_law(json_object& in, int cores) {
   const double mean = in.number("mean_seconds", 1, above_zero), alpha = in.number("alpha", 1, part_of_one);
@@ -83,7 +81,7 @@ class report_reader {
       const std::string place = c.text("place", "");
       is_on_ranks_ = is_on_ranks_ || place.find("rank ") != std::string::npos;
       const core_set on = cores_in(c.place("place"), place);
-      const int cores = static_cast<int>(c.whole("cores", 0, 0, most_cores));
+      const int cores = static_cast<int>(c.whole("cores", 0, 0, most_cores_of_flow));
       where_.components.push_back(cores > 0 ? mapping::entry{on, width_of(c), false} : mapping::entry{});
       if (cores == 0) shared = shared | on;
       all = all | on;
@@ -95,15 +93,15 @@ class report_reader {
     file_.cores = all[all.size() - 1] + 1;
   }
 
-  static int width_of(json_object& c) { return static_cast<int>(c.whole("width", 1, 1, most_cores)); }
+  static int width_of(json_object& c) { return static_cast<int>(c.whole("width", 1, 1, most_cores_of_flow)); }
 
   void read_component(json_object& c, const std::set<std::string>& on_device) {
     if (!c.at("mean_seconds").is_number()) c.refuse("mean_seconds", "a number: nothing of it was timed");
-    const int of_lane = std::max(1, static_cast<int>(c.whole("cores", 0, 0, most_cores)) / width_of(c));
+    const int of_lane = std::max(1, static_cast<int>(c.whole("cores", 0, 0, most_cores_of_flow)) / width_of(c));
     network_model::component made;
     made.name = c.text("name");
     made.seconds = learnt_law(c, of_lane);
-    require_time(c, "mean_seconds", made.seconds, most_cores);
+    require_time(c, "mean_seconds", made.seconds, most_cores_of_flow);
     file_.bases.push_back(measured_basis(c, of_lane, made.seconds));
     lanes_.push_back(of_lane);
     together_.push_back(c.has("records_together") && c.at("records_together").is_number()

@@ -7,17 +7,10 @@
 #include <map>
 #include <utility>
 
+#include "bench/weir/flow/flow_component.hpp"
 #include "scheduler/view/outer_end.hpp"
 
 namespace weir::program {
-namespace {
-
-using nlohmann::json;
-
-constexpr std::int64_t most_cores = 65536;
-
-}  // namespace
-
 std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::string>& names) {
   std::vector<json_object> ranks = in.objects("ranks");
   if (ranks.size() < 2) return std::nullopt;
@@ -26,7 +19,7 @@ std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::s
   std::map<std::string, std::vector<int>> ran_at;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     json_object& one = ranks[r];
-    machines.cores.push_back(static_cast<int>(std::max<std::int64_t>(1, one.whole("cores", 1, 0, most_cores))));
+    machines.cores.push_back(static_cast<int>(std::max<std::int64_t>(1, one.whole("cores", 1, 0, most_cores_of_flow))));
     const auto known = [&](const char* key, double otherwise, const accepted_numbers& accepted) {
       return one.has(key) && one.at(key).is_number() ? one.number(key, otherwise, accepted) : otherwise;
     };
