@@ -77,7 +77,7 @@ TEST(phases, allotments_are_on_the_cores_that_there_are) {
   for (const double move_cost : {0.0, 5.0, 500.0})
     for (const policy& rule : {policy(equal_shares{}), policy(adaptive{}), policy(adaptive{objective::latency})}) {
       const scenario s = with_a_quota(move_cost);
-      const simulated_result r = run(s, 1, {rule.name(), rule});
+      const simulated_result r = run(s, 1, {rule});
       EXPECT_EQ(r.records, 900u);
       int cores = 9;
       std::vector<int> seen{cores};

@@ -69,7 +69,7 @@ TEST(simulation, rules_run_where_something_runs_outside_the_cores) {
   s.components[2].max_width = 8;
   s.validate();
   for (const policy& rule : {policy(equal_shares{}), policy(adaptive{}), policy(adaptive{objective::latency})}) {
-    const simulated_result r = simulation::run(s, 1, {rule.name(), rule});
+    const simulated_result r = simulation::run(s, 1, {rule});
     EXPECT_EQ(r.records, 500u);
     for (const decision& d : r.decisions) EXPECT_TRUE(d.to.components[1].outside && d.to.components[1].cores.empty());
   }
