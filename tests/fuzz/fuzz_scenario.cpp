@@ -35,8 +35,8 @@ bool is_small(const scenario& of) {
 void run_all(const scenario& of) {
   of.validate();
   regret_of(of, 1);
-  run(of, 1, {"equal", equal_shares{}});
-  run(of, 1, {"adaptive", adaptive{}});
+  run(of, 1, {equal_shares{}});
+  run(of, 1, {adaptive{}});
 }
 
 }  // namespace
