@@ -232,8 +232,7 @@ int main(int argc, char** argv) try {
     s.validate();
     const network_prediction p = predict_on_machines(simulation::model_of(s)).predicted;
     const double simulated =
-        simulation::run(simulation::spread_over_machines(s), 1, {adaptive{objective::throughput}})
-            .throughput;
+        simulation::run(simulation::spread_over_machines(s), 1, {adaptive{objective::throughput}}).throughput;
     const double rate = program::quantile(rates, 0.5), latency = program::quantile(latencies, 0.5);
     const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
     fmt::print("{:<34} {:>9.4g} {:>9.4g} {:>9.4g} {:>8.1f}% {:>6.1f}% | {:>6.1f} ms {:>6.1f} ms {:>6.1f}%\n", t.name,
