@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -44,11 +45,14 @@ class new_threads_have {
   pthread_attr_t before_;
 };
 
-// Runs it on a thread with a stack of this size.
+// Runs it on a thread with a stack of this size, and no larger one that a thread before has left.
 void on_stack_of(std::size_t bytes, const std::function<void()>& what) {
+  void* const stack =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(stack, MAP_FAILED);
   pthread_attr_t small;
   pthread_attr_init(&small);
-  pthread_attr_setstacksize(&small, bytes);
+  pthread_attr_setstack(&small, stack, bytes);
   pthread_t thread;
   const auto run = [](void* f) -> void* {
     (*static_cast<const std::function<void()>*>(f))();
@@ -57,6 +61,7 @@ void on_stack_of(std::size_t bytes, const std::function<void()>& what) {
   ASSERT_EQ(pthread_create(&thread, &small, run, const_cast<std::function<void()>*>(&what)), 0);
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&small);
+  ::munmap(stack, bytes);
 }
 
 // Writes to that many bytes of the stack, and calls the function above them.

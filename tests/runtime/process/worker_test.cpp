@@ -511,7 +511,7 @@ TEST_F(workers, a_program_that_does_not_greet_ends_the_run_also_where_no_call_is
   plan.arguments = {"sleep", "1000"};
   plan.start = 100ms;
   const std::string error = start_error_of(plan);
-  EXPECT_TRUE(has(error, "it has not greeted") && has(error, "weir::serve()") && has(error, "0.1 s")) << error;
+  EXPECT_TRUE(has(error, "it has not greeted") && has(error, "weir::serve()") && has(error, "100 ms")) << error;
 }
 
 TEST_F(workers, a_host_that_ends_well_before_it_greets_is_told_what_its_main_has_to_call) {
