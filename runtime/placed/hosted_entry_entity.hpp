@@ -39,7 +39,7 @@ class hosted_entry_entity final : public entity, public remote::link_end {
   }
   flow_count passed_to(const entity&) const override;
 
-  // Records that left this part, less those that came through the region; exact once no worker runs.
+  // The number of records that left this part, less the number that came through the region; exact once no worker runs.
   std::int64_t away() const;
 
   std::vector<source_place> sources;  // of the part

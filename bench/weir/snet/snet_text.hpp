@@ -33,8 +33,8 @@ struct snet_network {
 // library cannot be used.
 std::optional<snet_network> network_of(const snet_files& files, bool stubs);
 
-// Those of --resource, each NAME=AMOUNT, such as memory=8GiB. Throws bad_input for anything else, and for a name that
-// is given twice.
+// The resources of --resource, each NAME=AMOUNT, such as memory=8GiB. Throws bad_input for anything else, and for a
+// name that is given twice.
 std::vector<resource> resources_in(const std::vector<std::string>& texts);
 
 // A whole file, or bad_input.

@@ -252,9 +252,8 @@ network keys_once(std::int64_t count) {
   });
 }
 
-// However slow its end handler is, a fold takes nothing new while more ended branches wait for it than its stream
-// holds. The records taken by then may follow: a batch a lane, those that wait for their turn, and what the next stream
-// holds.
+// A fold takes no new record while more ended branches wait for its end handler than its stream holds. Records that
+// were taken before may follow: a batch a lane, all that wait for their turn, and a full next stream.
 TEST_F(a_fold, in_branches_that_end_has_few_of_them_wait_for_its_end) {
   constexpr std::int64_t keys = 4000, places = 8;
   for (const int cores : {1, 2, 8})
