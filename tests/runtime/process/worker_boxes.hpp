@@ -241,10 +241,10 @@ inline std::string pass_on(const std::string& given) {
 inline auto pass() { return box("pass", takes(text), gives(text), pass_on); }
 inline auto pass_there() { return box("pass there", takes(text), gives(text), pass_on); }
 
-// Computes for n ms on n threads, and gives 1.
+// Computes for 20 n ms on n threads, longer than a sanitized program takes to start, and gives 1.
 inline std::int64_t compute_on(std::int64_t threads) {
   std::vector<std::jthread> others;
-  const auto compute = [threads] { busy(std::chrono::milliseconds(threads)); };
+  const auto compute = [threads] { busy(std::chrono::milliseconds(20 * threads)); };
   for (std::int64_t i = 1; i < threads; ++i) others.emplace_back(compute);
   compute();
   return 1;
