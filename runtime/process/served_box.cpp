@@ -19,6 +19,7 @@
 #include <weir/network/box.hpp>
 #include <weir/record/errors.hpp>
 #include <weir/record/kept_exception.hpp>
+#include "runtime/network/leaf_nodes.hpp"
 #include "runtime/threads/cpu_mask.hpp"
 
 namespace weir::detail::processes {
@@ -56,11 +57,8 @@ caught describe(const std::exception_ptr& thrown) {
 }
 
 const box_spec& single(const network& box) {
-  try {
-    return spec_of(box);
-  } catch (const std::bad_cast&) {
-    throw type_error("weir::serve: a network that is not one box cannot be served: " + to_string(box));
-  }
+  if (const auto* const found = as<box_node>(box)) return *found->spec;
+  throw type_error("weir::serve: a network that is not one box cannot be served: " + to_string(box));
 }
 
 }  // namespace

@@ -11,11 +11,11 @@
 #include <iterator>
 #include <memory>
 #include <system_error>
-#include <typeinfo>
 
 #include <weir/process/command_settings.hpp>
 #include <weir/process/field_bytes.hpp>
 #include <weir/record/errors.hpp>
+#include "runtime/network/leaf_nodes.hpp"
 #include "runtime/process/variables.hpp"
 #include "runtime/process/worker_lane.hpp"
 #include "runtime/process/worker_on_device.hpp"
@@ -106,13 +106,9 @@ network with_plan(const network& box, Change change) {
 }
 
 const box_spec& spec_to_isolate(const network& box) {
-  const box_spec& spec = [&]() -> const box_spec& {
-    try {
-      return spec_of(box);
-    } catch (const std::bad_cast&) {
-      throw type_error("isolated() of the network " + to_string(box) + ", expected a box");
-    }
-  }();
+  const auto* const found = as<box_node>(box);
+  if (!found) throw type_error("isolated() of the network " + to_string(box) + ", expected a box");
+  const box_spec& spec = *found->spec;
   if (processes::runs_in_workers(spec)) refuse(box, "isolated() of a box that is in a process of its own already");
   if (spec.initialiser || spec.is_fold()) refuse(box, "isolated() of a source or a fold, expected a box");
   return spec;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <weir/record/errors.hpp>
+#include "runtime/network/leaf_nodes.hpp"
 #include "runtime/threads/stack_room.hpp"
 
 namespace weir::detail::snet {
@@ -176,15 +177,13 @@ void network_builder::not_registered(const definition& d) {
 std::optional<network> network_builder::box(const definition& d) {
   const std::string name(d.name.text);
   if (const network* registered = registry_.find(name)) {
-    const box_spec* spec = nullptr;
-    try {
-      spec = &spec_of(*registered);
-    } catch (const std::bad_cast&) {
+    const auto* const found = as<box_node>(*registered);
+    if (!found) {
       faults_.add(d.name.place,
                   shown(name) + " is registered as a network, not as a box; write net " + shown(name) + ";");
       return std::nullopt;
     }
-    if (!is_as_written(d, *spec)) return std::nullopt;
+    if (!is_as_written(d, *found->spec)) return std::nullopt;
     return *registered;
   }
   std::optional<std::vector<const label_info*>> takes = patterns_.labels(d.takes);

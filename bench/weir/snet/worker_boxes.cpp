@@ -1,7 +1,6 @@
 #include "bench/weir/snet/worker_boxes.hpp"
 
 #include <string>
-#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include <weir/process/serve.hpp>
 #include <weir/process/worker.hpp>
 #include <weir/record/errors.hpp>
+#include "runtime/network/leaf_nodes.hpp"
 
 namespace weir::program {
 namespace {
@@ -38,11 +38,7 @@ network worker_box(const planned_box& plan, const box_labels& labels) {
 }
 
 network isolated_box(const network& box, const planned_box& plan) {
-  try {
-    detail::spec_of(box);
-  } catch (const std::bad_cast&) {
-    throw type_error(plan.name + " is a network, and a box can be isolated");
-  }
+  if (!detail::as<detail::box_node>(box)) throw type_error(plan.name + " is a network, and a box can be isolated");
   host(box);
   return bounded(detail::make_isolated(box), plan);
 }
