@@ -26,6 +26,7 @@
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/common/trace_file.hpp"
 #include "components/documents/text_reader.hpp"
+#include "runtime/threads/cpu_seconds.hpp"
 
 namespace weir::corpus {
 namespace {
@@ -57,10 +58,7 @@ void measure_process(run_result& run) {
   for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage used{};
     ::getrusage(whose, &used);
-    const auto seconds = [](const timeval& t) {
-      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    };
-    run.cpu_seconds += seconds(used.ru_utime) + seconds(used.ru_stime);
+    run.cpu_seconds += detail::cpu_seconds_in(used);
     if (whose == RUSAGE_CHILDREN) run.peak_mb = std::max(run.peak_mb, static_cast<double>(used.ru_maxrss) / 1024);
   }
 }

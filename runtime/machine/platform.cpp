@@ -19,6 +19,7 @@
 #include "runtime/machine/proc_children.hpp"
 #include "runtime/machine/proc_stat.hpp"
 #include "runtime/machine/proc_task.hpp"
+#include "runtime/threads/cpu_seconds.hpp"
 #include "scheduler/machine/cpu_quota.hpp"
 #include "scheduler/machine/openmp_places.hpp"
 #include "scheduler/machine/without_plugins.hpp"
@@ -26,7 +27,6 @@
 namespace weir::detail {
 namespace {
 
-double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
 double seconds(const timespec& t) { return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec); }
 
 class clocked_platform : public platform {
@@ -84,7 +84,7 @@ class local final : public clocked_platform {
   double seconds_of_children() const noexcept override {
     rusage children{};
     getrusage(RUSAGE_CHILDREN, &children);
-    return seconds(children.ru_utime) + seconds(children.ru_stime);
+    return cpu_seconds_in(children);
   }
   core_use cores_used(const core_set& of) const override {
     static const bool says_all = is_of_kernel();

@@ -23,6 +23,7 @@
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
 #include "runtime/threads/cpu_mask.hpp"
+#include "runtime/threads/cpu_seconds.hpp"
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
@@ -441,12 +442,9 @@ ending child::reap() {
   }
   pid_ = -1;
   if (got < 0) refuse_unknown_end(errno);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
   const std::uint64_t peak = bytes_of(used);
   ending_ = ending{WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                   seconds(used.ru_utime) + seconds(used.ru_stime), peak > shared_peak_ ? peak : seen_peak_, false};
+                   cpu_seconds_in(used), peak > shared_peak_ ? peak : seen_peak_, false};
   if (!group_) return *ending_;
   ending_->out_of_memory = group_->has_killed();
   if (const std::uint64_t largest = group_->peak_bytes(); largest > 0) ending_->peak_bytes = largest;

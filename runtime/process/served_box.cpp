@@ -21,6 +21,7 @@
 #include <weir/record/kept_exception.hpp>
 #include "runtime/network/leaf_nodes.hpp"
 #include "runtime/threads/cpu_mask.hpp"
+#include "runtime/threads/cpu_seconds.hpp"
 
 namespace weir::detail::processes {
 
@@ -75,10 +76,7 @@ struct served_box::used {
     if (seconds < shortest_read) return;
     rusage whole{};
     getrusage(RUSAGE_SELF, &whole);
-    const auto in_seconds = [](const timeval& t) {
-      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    };
-    const double cpu = in_seconds(whole.ru_utime) + in_seconds(whole.ru_stime);
+    const double cpu = cpu_seconds_in(whole);
     m.seconds("cpu", std::max(0.0, cpu - std::exchange(cpu_before, cpu)))
         .number("peak", static_cast<std::uint64_t>(whole.ru_maxrss) * 1024);
   }

@@ -8,11 +8,10 @@
 
 #include "bench/measurements/overhead/allocations.hpp"
 #include "bench/support/quantile.hpp"
+#include "runtime/threads/cpu_seconds.hpp"
 
 namespace weir::overhead {
 namespace {
-
-double seconds_of(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
 
 double seconds_between(const usage& from, const usage& to) {
   return std::chrono::duration<double>(to.at - from.at).count();
@@ -23,8 +22,8 @@ double seconds_between(const usage& from, const usage& to) {
 usage usage_now() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  return {std::chrono::steady_clock::now(), seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
-          used.ru_nvcsw + used.ru_nivcsw, allocations()};
+  return {std::chrono::steady_clock::now(), detail::cpu_seconds_in(used), used.ru_nvcsw + used.ru_nivcsw,
+          allocations()};
 }
 
 sample sample_of(const usage& from, const usage& to, std::int64_t records) {

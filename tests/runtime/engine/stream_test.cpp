@@ -7,6 +7,7 @@
 
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/machine/platform.hpp"
+#include "runtime/threads/cpu_seconds.hpp"
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/runtime/support/sender_thread.hpp"
 
@@ -234,10 +235,7 @@ TEST_F(a_stream, refuses_a_record_after_stop) {
 double cpu_seconds_of_process() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& v) {
-    return static_cast<double>(v.tv_sec) + 1e-6 * static_cast<double>(v.tv_usec);
-  };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
+  return detail::cpu_seconds_in(used);
 }
 
 // A sender that a slow box holds back does not spin: in half a second of waiting it uses less than a fifth of one core.
