@@ -96,34 +96,34 @@ void worker_lane::call(const worker_box& box, std::span<invocation> each) {
   }
   use_ = {};
   for (int left = each.size() > 1 ? 0 : box.plan.retries;; --left) {
-    bool has_emitted = false;
+    attempt a{box, each};
     try {
-      while (!attempt(box, each, has_emitted)) {
+      while (!try_call(a)) {
       }
       return;
     } catch (const worker_gone&) {
-      if (left <= 0 || has_emitted) throw;
+      if (left <= 0 || a.has_emitted) throw;
     } catch (const timed_out_error&) {
-      if (left <= 0 || has_emitted) throw;
+      if (left <= 0 || a.has_emitted) throw;
     }
   }
 }
 
 // Returns false where the worker has ended.
-bool worker_lane::send_call(const worker_box& box, std::span<const invocation> each) {
+bool worker_lane::send_call(const attempt& a) {
   connection_->reset_sent();
   message_writer m(message_kind::call);
   m.number("call", ++call_).number("cores", static_cast<std::uint64_t>(cores_));
-  const auto takes = box.labels.takes();
+  const auto takes = a.box.labels.takes();
   const auto write = [&](const invocation& i) {
     for (std::size_t t = 0; t < takes.size(); ++t) takes[t].write(i.taken(t), m);
   };
-  if (each.size() > 1) m.number("records", each.size());
+  if (a.each.size() > 1) m.number("records", a.each.size());
   m.begin_values();
-  if (each.size() == 1) {
-    write(each[0]);
+  if (a.each.size() == 1) {
+    write(a.each[0]);
   } else {
-    for (const invocation& i : each) {
+    for (const invocation& i : a.each) {
       m.next_value();
       m.head() += '[';
       write(i);
@@ -150,13 +150,13 @@ void worker_lane::note_use(const message& end) {
 
 // Returns false where the worker had ended since the call before, which is no fault of this record. Throws worker_gone
 // and timed_out_error when there is no worker any more.
-bool worker_lane::attempt(const worker_box& box, std::span<invocation> each, bool& has_emitted) {
+bool worker_lane::try_call(attempt& a) {
   const bool was_kept = child_.has_value();
-  make_ready(box, *each[0].granted);
-  bound(box.plan.within * each.size());
+  make_ready(a.box, *a.each[0].granted);
+  bound(a.box.plan.within * a.each.size());
   bool is_calling = false;  // what comes next from the worker is of this call
   try {
-    if (!send_call(box, each) && was_kept) {  // a new one may have said why, which is received next
+    if (!send_call(a) && was_kept) {  // a new one may have said why, which is received next
       kill();
       return false;
     }
@@ -166,14 +166,14 @@ bool worker_lane::attempt(const worker_box& box, std::span<invocation> each, boo
       switch (r.head.kind) {
         case message_kind::result:
           check_number(r.head, call_);
-          deliver(box, r.head.head.root(), r.blocks, each, has_emitted);
+          deliver(a, r.head.head.root(), r.blocks);
           look();
           continue;
         case message_kind::done:
           check_number(r.head, call_);
           note_use(r.head);
           is_calling = false;
-          deliver_all(box, r, each, has_emitted);
+          deliver_all(a, r);
           return true;
         case message_kind::error: {
           check_number(r.head, call_);
@@ -181,7 +181,7 @@ bool worker_lane::attempt(const worker_box& box, std::span<invocation> each, boo
                             cause = r.head.find("cause") ? r.head.text("cause") : "";
           note_use(r.head);
           is_calling = false;
-          if (cause == "memory") throw without_memory(text + words_of_bound(box.plan.memory));
+          if (cause == "memory") throw without_memory(text + words_of_bound(a.box.plan.memory));
           if (cause == "labels") throw type_error(text);
           throw std::runtime_error(text);
         }
@@ -190,7 +190,7 @@ bool worker_lane::attempt(const worker_box& box, std::span<invocation> each, boo
       }
     }
   } catch (const connection_closed&) {
-    throw worker_gone("the worker " + how_it_ended(box));
+    throw worker_gone("the worker " + how_it_ended(a.box));
   } catch (const protocol_error& e) {
     const std::string last_lines = stderr_->last_lines();
     kill();
@@ -257,11 +257,10 @@ void worker_lane::bound(std::chrono::nanoseconds time) {
 }
 
 // The results that came with the end of a call.
-void worker_lane::deliver_all(const worker_box& box, const received& end, std::span<invocation> each,
-                              bool& has_emitted) {
-  if (end.head.find("values")) deliver(box, end.head.head.root(), end.blocks, each, has_emitted);
+void worker_lane::deliver_all(attempt& a, const received& end) {
+  if (end.head.find("values")) deliver(a, end.head.head.root(), end.blocks);
   if (!end.head.find("results")) return;
-  end.head.list("results").each([&](const json_value& one) { deliver(box, one, end.blocks, each, has_emitted); });
+  end.head.list("results").each([&](const json_value& one) { deliver(a, one, end.blocks); });
 }
 
 namespace {
@@ -275,18 +274,17 @@ std::uint64_t number_in(const json_value& result, const char* name) {
 
 }  // namespace
 
-void worker_lane::deliver(const worker_box& box, const json_value& result, std::span<const arrived_block> blocks,
-                          std::span<invocation> each, bool& has_emitted) {
+void worker_lane::deliver(attempt& a, const json_value& result, std::span<const arrived_block> blocks) {
   if (result.is() != json_value::sort::object) throw protocol_error("a result is no object");
-  const std::uint64_t record = each.size() > 1 ? number_in(result, "record") : 0;
-  if (record >= each.size())
+  const std::uint64_t record = a.each.size() > 1 ? number_in(result, "record") : 0;
+  if (record >= a.each.size())
     throw protocol_error("a result of record " + std::to_string(record) + ", expected less than " +
-                         std::to_string(each.size()));
+                         std::to_string(a.each.size()));
   const std::uint64_t variant = number_in(result, "variant");
-  if (variant >= box.labels.variants().size())
+  if (variant >= a.box.labels.variants().size())
     throw protocol_error("a result of variant " + std::to_string(variant) + ", expected less than " +
-                         std::to_string(box.labels.variants().size()));
-  const auto& forms = box.labels.variants()[variant];
+                         std::to_string(a.box.labels.variants().size()));
+  const auto& forms = a.box.labels.variants()[variant];
   read_values values(forms);
   const auto given = result.find("values");
   if (!given || given->is() != json_value::sort::list) throw protocol_error("a result has no list of values");
@@ -296,10 +294,10 @@ void worker_lane::deliver(const worker_box& box, const json_value& result, std::
     const label_info& l = forms[w].label();
     words[w] = {l.name.c_str(), l.key, l.kind, l.type, values.words()[w]};
   }
-  emission& out = *each[record].out;
+  emission& out = *a.each[record].out;
   record_body* const body = out.build(words.data(), forms.size());
   values.placed();
-  has_emitted = true;
+  a.has_emitted = true;
   const auto before = child::clock::now();
   out.deliver(body);
   if (deadline_ != child::never)

@@ -35,19 +35,24 @@ class worker_lane final : private socket_wait {
   invocation_use use() const { return use_; }  // of the last invocation, as the worker says
 
  private:
+  struct attempt {
+    const worker_box& box;
+    std::span<invocation> each;
+    bool has_emitted = false;  // so it is not repeated
+  };
+
   void wait(int socket, short events) override;
   void look() override;
-  bool attempt(const worker_box& box, std::span<invocation> each, bool& has_emitted);
+  bool try_call(attempt& a);
   void make_ready(const worker_box& box, const grant& granted);
   void start(const worker_box& box, const grant& granted);
   void greet(const worker_box& box);
   void bind(const grant& granted);
   void bound(std::chrono::nanoseconds time);
-  bool send_call(const worker_box& box, std::span<const invocation> each);
+  bool send_call(const attempt& a);
   void note_use(const message& end);
-  void deliver_all(const worker_box& box, const received& end, std::span<invocation> each, bool& has_emitted);
-  void deliver(const worker_box& box, const json_value& result, std::span<const arrived_block> blocks,
-               std::span<invocation> each, bool& has_emitted);
+  void deliver_all(attempt& a, const received& end);
+  void deliver(attempt& a, const json_value& result, std::span<const arrived_block> blocks);
   void end() noexcept;
   void kill() noexcept;
   [[noreturn]] void end_stopped();
