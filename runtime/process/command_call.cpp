@@ -22,15 +22,6 @@ namespace {
 
 constexpr std::size_t piece = 65536;  // bytes: what a pipe holds
 
-// {ours, theirs}; reading ours does not wait.
-std::pair<descriptor, descriptor> new_pipe() {
-  std::array<int, 2> ends;
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(errno, "no pipe to a process");
-  std::pair<descriptor, descriptor> made{descriptor(ends[0]), descriptor(ends[1])};
-  fcntl(made.first.get(), F_SETFL, O_NONBLOCK);
-  return made;
-}
-
 // How many bytes are there now. No more are read in a turn: a process may write faster than they are used, and neither
 // its bounds nor a stop may wait for its last byte.
 std::size_t bytes_in(const descriptor& from) {
@@ -83,15 +74,15 @@ void command_call::open_streams() {
   if (settings_.input) input_ = files_.opened(*settings_.input);
   if (settings_.output && settings_.output->as->from_file) {
     output_file_ = files_.new_output();
-    theirs_output_ = descriptor(open(output_file_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!theirs_output_) refuse(errno, "no file for the standard output");
+    output_.theirs = descriptor(open(output_file_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!output_.theirs) refuse(errno, "no file for the standard output");
   } else if (settings_.output) {
-    std::tie(output_, theirs_output_) = new_pipe();
+    output_ = new_output_pipe();
   }
-  std::tie(error_, theirs_error_) = new_pipe();
+  error_ = new_output_pipe();
   launch_.input = input_.get();
-  launch_.output = theirs_output_.get();
-  launch_.error = theirs_error_.get();
+  launch_.output = output_.theirs.get();
+  launch_.error = error_.theirs.get();
 }
 
 void command_call::wait(child& running) {
@@ -99,7 +90,7 @@ void command_call::wait(child& running) {
   const wake stopped_run(invocation_.granted->stop());
   for (;;) {
     std::array<pollfd, 3> others{
-        {{stopped_run.get(), POLLIN, 0}, {error_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}}};
+        {{stopped_run.get(), POLLIN, 0}, {error_.ours.get(), POLLIN, 0}, {output_.ours.get(), POLLIN, 0}}};
     const bool has_come = running.wait_for(others, deadline);  // also when the child has ended
     if (others[0].revents) {
       running.end();
@@ -129,8 +120,8 @@ bool command_call::sends_while_running() const { return settings_.in_lines && se
 
 void command_call::read_error() {
   std::array<char, piece> some;
-  for (std::size_t left = bytes_in(error_); left > 0;) {
-    const std::size_t n = read_some(error_, some.data());
+  for (std::size_t left = bytes_in(error_.ours); left > 0;) {
+    const std::size_t n = read_some(error_.ours, some.data());
     stderr_.add({some.data(), n});
     if (n == 0) return;
     left -= std::min(left, n);
@@ -152,11 +143,11 @@ void command_call::make_room(std::size_t bytes) {
 }
 
 void command_call::read_output() {
-  for (std::size_t left = bytes_in(output_); left > 0;) {
+  for (std::size_t left = bytes_in(output_.ours); left > 0;) {
     const std::size_t before = gathered_.size();
     make_room(piece);
     gathered_.resize(before + piece);
-    const std::size_t n = read_some(output_, gathered_.data() + before);
+    const std::size_t n = read_some(output_.ours, gathered_.data() + before);
     gathered_.resize(before + n);
     if (sends_while_running()) send_lines(before);
     if (n == 0) return;

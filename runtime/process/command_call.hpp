@@ -7,9 +7,9 @@
 #include "runtime/process/child.hpp"
 #include "runtime/process/command_files.hpp"
 #include "runtime/process/command_plan.hpp"
-#include "runtime/process/descriptor.hpp"
 #include "runtime/process/lane_place.hpp"
 #include "runtime/process/launch.hpp"
+#include "runtime/process/output_pipe.hpp"
 #include "runtime/process/text_tail.hpp"
 
 namespace weir::detail::processes {
@@ -46,10 +46,10 @@ class command_call {
   invocation& invocation_;
   command_files files_;
   launch launch_;
-  descriptor input_, output_, error_;  // ours
-  // The process's ends. They stay open here, so that the thread is woken once by the end of the process, not by that of
-  // each stream.
-  descriptor theirs_output_, theirs_error_;
+  descriptor input_;
+  // The process's ends stay open here, so that the thread is woken once by the end of the process, not by that of each
+  // stream.
+  output_pipe output_, error_;
   std::optional<scratch_file> output_file_;  // none: the output is gathered
   std::string gathered_;
   text_tail stderr_;

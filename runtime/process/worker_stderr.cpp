@@ -1,13 +1,10 @@
 #include "runtime/process/worker_stderr.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <utility>
 
-#include "runtime/process/refusal.hpp"
 #include "runtime/threads/write_all.hpp"
 
 namespace weir::detail::processes {
@@ -19,20 +16,12 @@ constexpr std::chrono::milliseconds between_looks{1};          // a look takes l
 
 }  // namespace
 
-worker_stderr::worker_stderr(bool is_shown) : is_shown_(is_shown) {
-  std::array<int, 2> ends{-1, -1};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(errno, "no pipe for the error stream of a worker");
-  reads_ = processes::descriptor(ends[0]);
-  writes_ = processes::descriptor(ends[1]);
-  if (fcntl(reads_.get(), F_SETFL, O_NONBLOCK) != 0) refuse(errno, "the pipe of a worker");
-}
-
 void worker_stderr::pass_on() {
-  if (!reads_) return;
+  if (!pipe_.ours) return;
   std::array<char, held_by_a_pipe> some;
-  const ssize_t got = ::read(reads_.get(), some.data(), some.size());
+  const ssize_t got = ::read(pipe_.ours.get(), some.data(), some.size());
   if (got < 0) return;
-  if (got == 0) return reads_.close();
+  if (got == 0) return pipe_.ours.close();
   const auto size = static_cast<std::size_t>(got);
   if (is_shown_) static_cast<void>(write_all(STDERR_FILENO, {some.data(), size}));
   end_.add({some.data(), size});

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "runtime/process/descriptor.hpp"
+#include "runtime/process/output_pipe.hpp"
 #include "runtime/process/text_tail.hpp"
 
 namespace weir::detail::processes {
@@ -15,12 +15,12 @@ class worker_stderr {
  public:
   // `is_shown`: its text is passed on; else only once show() is called, as after a failed start, whose text the next
   // one repeats. Throws std::system_error.
-  explicit worker_stderr(bool is_shown);
+  explicit worker_stderr(bool is_shown) : is_shown_(is_shown) {}
 
-  int of_worker() const { return writes_.get(); }  // for its start
-  void close_writer() { writes_.close(); }         // once the worker has its own
+  int of_worker() const { return pipe_.theirs.get(); }  // for its start
+  void close_writer() { pipe_.theirs.close(); }         // once the worker has its own
 
-  int descriptor() const { return reads_.get(); }  // readable when there is text; -1: it is closed
+  int descriptor() const { return pipe_.ours.get(); }  // readable when there is text; -1: it is closed
 
   // From now on its text is passed on. Where that is new, the last lines before are.
   void show();
@@ -35,7 +35,7 @@ class worker_stderr {
 
  private:
   bool is_shown_;
-  processes::descriptor reads_, writes_;
+  output_pipe pipe_ = new_output_pipe();
   std::chrono::steady_clock::time_point next_look_{};
   text_tail end_;  // of the passed text
 };
