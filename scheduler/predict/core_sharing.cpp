@@ -9,6 +9,7 @@
 
 #include "scheduler/expect/queueing.hpp"
 #include "scheduler/predict/linear_program.hpp"
+#include "scheduler/predict/mapping_choices.hpp"
 
 namespace weir {
 namespace {
@@ -29,15 +30,9 @@ struct lane {
 class sharing_cores {
  public:
   sharing_cores(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores)
-      : network_(network), visits_(visits), given_(given), on_(static_cast<std::size_t>(cores)) {
+      : network_(network), visits_(visits), given_(given), on_(lanes_by_core(given, cores)) {
     const std::size_t n = visits.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      const mapping::entry& e = given.components[i];
-      if (e.cores.empty() || !(visits[i] > 0)) continue;
-      const std::vector<core_set> lanes = e.lanes();
-      for (std::size_t l = 0; l < lanes.size(); ++l)
-        for (int core : lanes[l]) on_[static_cast<std::size_t>(core)].emplace_back(i, e.roams ? 0 : l);
-    }
+    for (lanes_on_core& here : on_) std::erase_if(here, [&](const auto& lane) { return !(visits[lane.first] > 0); });
     all_.by_cores.assign(n, no_limit);
     all_.alone.assign(n, no_limit);
     all_.busy.assign(on_.size(), 0);
@@ -88,9 +83,7 @@ class sharing_cores {
   }
 
  private:
-  const std::vector<std::pair<std::size_t, std::size_t>>& on(int core) const {
-    return on_[static_cast<std::size_t>(core)];
-  }
+  const lanes_on_core& on(int core) const { return on_[static_cast<std::size_t>(core)]; }
   // Records a second that the needs of one component allow.
   double by_needs(std::size_t i) const {
     return network_.components[i].needs.empty() ? no_limit : network_.most_by_needs(i) / in_lanes(i) / visits_[i];
@@ -109,7 +102,7 @@ class sharing_cores {
     std::vector<lane> lanes;
     for (std::size_t i : members) {
       const mapping::entry& e = given_.components[i];
-      std::map<std::vector<std::pair<std::size_t, std::size_t>>, lane> kinds;
+      std::map<lanes_on_core, lane> kinds;
       const std::vector<core_set> own = e.lanes();
       for (std::size_t l = 0; l < own.size(); ++l) {
         if (!e.roams)
@@ -140,7 +133,7 @@ class sharing_cores {
     core_set cores;
     for (std::size_t i : members) cores = cores | given_.components[i].cores;
     linear_program program{1 + lanes.size(), {}};
-    std::map<std::vector<std::pair<std::size_t, std::size_t>>, std::size_t> kinds;
+    std::map<lanes_on_core, std::size_t> kinds;
     for (int core : cores) {
       if (!kinds.try_emplace(on(core), program.rows.size()).second) continue;
       linear_program::row row{std::vector<double>(program.variables, 0.0), 1};
@@ -213,7 +206,7 @@ class sharing_cores {
   const network_model& network_;
   const std::vector<double>& visits_;
   const mapping& given_;
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> on_;  // by core: components, and the lane of each
+  std::vector<lanes_on_core> on_;  // by core, of components that are visited
   int scarcest_ = -1;                                                 // resource
   capacity all_;
 };

@@ -9,20 +9,6 @@
 namespace weir {
 namespace {
 
-using lanes_on_core = std::vector<std::pair<std::size_t, std::size_t>>;  // component and lane
-
-std::vector<lanes_on_core> lanes_by_core(const mapping& given, int cores) {
-  std::vector<lanes_on_core> on(static_cast<std::size_t>(cores));
-  for (std::size_t i = 0; i < given.components.size(); ++i) {
-    const mapping::entry& e = given.components[i];
-    if (e.cores.empty()) continue;
-    const std::vector<core_set> lanes = e.lanes();
-    for (std::size_t l = 0; l < lanes.size(); ++l)
-      for (int core : lanes[l]) on[static_cast<std::size_t>(core)].emplace_back(i, e.roams ? 0 : l);
-  }
-  return on;
-}
-
 core_set first_of(const core_set& cores, int count) {
   return core_set(std::vector<int>(cores.begin(), cores.begin() + count));
 }
@@ -38,6 +24,18 @@ std::vector<mapping::entry> ways_on_device(const network_model::component& c, in
 }
 
 }  // namespace
+
+std::vector<lanes_on_core> lanes_by_core(const mapping& given, int cores) {
+  std::vector<lanes_on_core> on(static_cast<std::size_t>(cores));
+  for (std::size_t i = 0; i < given.components.size(); ++i) {
+    const mapping::entry& e = given.components[i];
+    if (e.cores.empty()) continue;
+    const std::vector<core_set> lanes = e.lanes();
+    for (std::size_t l = 0; l < lanes.size(); ++l)
+      for (int core : lanes[l]) on[static_cast<std::size_t>(core)].emplace_back(i, e.roams ? 0 : l);
+  }
+  return on;
+}
 
 std::vector<core_set> core_classes(const mapping& given, int cores) {
   const std::vector<lanes_on_core> on = lanes_by_core(given, cores);

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <weir/scheduler/predict/mapping.hpp>
 
 namespace weir {
+
+// A component and one of its lanes, each that runs on a core; of one that roams always lane 0.
+using lanes_on_core = std::vector<std::pair<std::size_t, std::size_t>>;
+std::vector<lanes_on_core> lanes_by_core(const mapping& given, int cores);
 
 // Groups the cores 0..cores-1 into classes of equal ones, which have the same lanes of the same components. Each class
 // is in ascending order. A component without cores is on none.
