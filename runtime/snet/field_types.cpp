@@ -4,10 +4,8 @@
 
 namespace weir::detail::snet {
 
-void field_types::infer(const module& of, const names& named, const registry& known, fault_list& faults) {
-  names_ = &named;
-  registry_ = &known;
-  faults_ = &faults;
+field_types::field_types(const module& of, const names& named, const registry& known, fault_list& faults)
+    : names_(named), registry_(known), faults_(faults) {
   if (of.alone) visit(*of.alone);
   if (named.top) use(*named.top);
   while (!waiting_.empty()) {
@@ -60,8 +58,8 @@ void field_types::expect(std::string_view field, const label_info& label, std::s
     g.type = label.type;
     g.by = by;
   } else if (g.type != label.type) {
-    faults_->add(place, "field " + shown(field) + " has two types: " + type_name(*g.type) + " in " + shown(g.by) +
-                            ", " + type_name(*label.type) + " in " + shown(by));
+    faults_.add(place, "field " + shown(field) + " has two types: " + type_name(*g.type) + " in " + shown(g.by) + ", " +
+                           type_name(*label.type) + " in " + shown(by));
   }
 }
 
@@ -71,9 +69,9 @@ void field_types::join(std::string_view a, std::string_view b, offset place) {
   if (y < x) std::swap(x, y);
   group &first = groups_[x], &second = groups_[y];
   if (first.type && second.type && first.type != second.type)
-    return faults_->add(place, "field " + shown(a) + " cannot have the value of " + shown(b) + ": one is " +
-                                   type_name(*first.type) + " in " + shown(first.by) + ", the other " +
-                                   type_name(*second.type) + " in " + shown(second.by));
+    return faults_.add(place, "field " + shown(a) + " cannot have the value of " + shown(b) + ": one is " +
+                                  type_name(*first.type) + " in " + shown(first.by) + ", the other " +
+                                  type_name(*second.type) + " in " + shown(second.by));
   if (!first.type) first.type = second.type, first.by = second.by;
   second.joined_to = x;
 }
@@ -87,7 +85,7 @@ void field_types::visit(const net_syntax& n) {
           if (i.from) join(i.to.name, i.from->text, i.to.place);
   }
   if (n.what != net_syntax::name) return;
-  const meaning& m = names_->meanings.at(&n);
+  const meaning& m = names_.meanings.at(&n);
   if (m.defined) use(*m.defined);
   if (m.registered) expect(m.registered->signature(), n.called, n.place);
 }
@@ -95,7 +93,7 @@ void field_types::visit(const net_syntax& n) {
 void field_types::visit(const definition& d) {
   if (d.connects) visit(*d.connects);
   if (d.connects || d.is_broken || d.what == definition::type) return;
-  if (const network* registered = registry_->find(d.name.text))
+  if (const network* registered = registry_.find(d.name.text))
     expect(registered->signature(), d.name.text, d.name.place);
 }
 

@@ -17,7 +17,7 @@ namespace weir::detail::snet {
 class field_types {
  public:
   // Looks at everything that the module's network uses. Two types for one field are a fault.
-  void infer(const module& of, const names& named, const registry& known, fault_list& faults);
+  field_types(const module& of, const names& named, const registry& known, fault_list& faults);
 
   const value_type* of(std::string_view field) const;
   bool uses(const definition& d) const { return used_.count(&d) > 0; }  // whether the network does
@@ -44,9 +44,9 @@ class field_types {
   mutable std::vector<group> groups_;  // looking for the first of a group shortens the way to it
   std::unordered_set<const definition*> used_;
   std::vector<const definition*> waiting_;  // used, and not visited
-  const names* names_ = nullptr;
-  const registry* registry_ = nullptr;
-  fault_list* faults_ = nullptr;
+  const names& names_;
+  const registry& registry_;
+  fault_list& faults_;
 };
 
 }  // namespace weir::detail::snet

@@ -20,8 +20,7 @@ std::optional<loaded> load(const source_text& text, const registry& known, bool 
   const module parsed = parse(text, faults);
   if (parsed.definitions.empty() && !parsed.alone && !faults.empty()) return std::nullopt;
   const names named = resolve(parsed, known, text.size(), faults);
-  field_types types;
-  types.infer(parsed, named, known, faults);
+  const field_types types(parsed, named, known, faults);
   std::optional<network> net = network_builder(named, types, known, stubs, remedy, faults).build(parsed);
   if (!faults.empty() || !net) return std::nullopt;
   loaded made{*std::move(net), {}};

@@ -14,8 +14,7 @@ text_boxes::text_boxes(const detail::snet::source_text& text, const registry& kn
   has_faults_ = !faults.empty();
   if (has_faults_) return;
   const detail::snet::names named = detail::snet::resolve(parsed_, known, text.size(), not_wanted);
-  detail::snet::field_types types;
-  types.infer(parsed_, named, known, not_wanted);
+  const detail::snet::field_types types(parsed_, named, known, not_wanted);
   std::vector<const std::vector<detail::snet::definition>*> open{&parsed_.definitions};
   while (!open.empty()) {
     const auto& definitions = *open.back();
