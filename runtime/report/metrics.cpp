@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -70,7 +71,8 @@ class exposition {
     std::string text = std::isinf(value) ? (value > 0 ? "+Inf" : "-Inf") : fmt::format("{}", value);
     line(name, k, help, labels, text);
   }
-  void add(const char* name, kind k, const char* help, const std::string& labels, std::uint64_t value) {
+  template <std::integral Number>
+  void add(const char* name, kind k, const char* help, const std::string& labels, Number value) {
     line(name, k, help, labels, fmt::format("{}", value));
   }
 
@@ -104,25 +106,23 @@ void put_records(exposition& to, const run_report& r, const std::string& run) {
     to.add("weir_failures_total", counter, "Failures by kind.", run + "," + label("kind", plain(kind)), count);
   to.add("weir_records_dropped_total", counter, "Records that were under way when the run was stopped.", run,
          r.dropped);
-  to.add("weir_records_held", gauge, "Records that synchrocells hold.", run, static_cast<double>(r.held));
+  to.add("weir_records_held", gauge, "Records that synchrocells hold.", run, r.held);
 }
 
 void put_in_flight(exposition& to, const in_flight_report& in, const std::string& run) {
   constexpr auto gauge = exposition::gauge;
   if (!in.counts_records()) return;
   to.add("weir_records_in_flight", gauge, "Records that entered and whose consequences have not all left.", run,
-         static_cast<double>(in.records));
-  to.add("weir_records_in_flight_peak", gauge, "The most records that were in flight at a time.", run,
-         static_cast<double>(in.peak));
+         in.records);
+  to.add("weir_records_in_flight_peak", gauge, "The most records that were in flight at a time.", run, in.peak);
   if (in.limit > 0)
     to.add("weir_records_in_flight_limit", gauge, "Records that may be in flight at a time, option max_in_flight.", run,
-           static_cast<double>(in.limit));
+           in.limit);
   if (in.counts_bytes()) {
-    to.add("weir_bytes_in_flight", gauge, "Bytes of the records in flight.", run, static_cast<double>(in.bytes));
-    to.add("weir_bytes_in_flight_peak", gauge, "The most bytes that were in flight at a time.", run,
-           static_cast<double>(in.bytes_peak));
+    to.add("weir_bytes_in_flight", gauge, "Bytes of the records in flight.", run, in.bytes);
+    to.add("weir_bytes_in_flight_peak", gauge, "The most bytes that were in flight at a time.", run, in.bytes_peak);
     to.add("weir_bytes_in_flight_limit", gauge, "Bytes that may be in flight at a time, option max_bytes_in_flight.",
-           run, static_cast<double>(in.bytes_limit));
+           run, in.bytes_limit);
   }
 }
 
@@ -135,9 +135,9 @@ void put_devices(exposition& to, const run_report& r, const std::string& run) {
     to.add("weir_device_errors_total", counter, "Of these, those that threw; their records went on to cores.", labels,
            d.errors);
     to.add("weir_device_busy_seconds_total", counter, "Time of these invocations, together.", labels, d.total_seconds);
-    to.add("weir_device_slots", gauge, "Slots of the device.", labels, static_cast<double>(d.slots));
+    to.add("weir_device_slots", gauge, "Slots of the device.", labels, d.slots);
     to.add("weir_device_slots_peak", gauge, "The most slots that were in use at a time, by any component.", labels,
-           static_cast<double>(d.peak));
+           d.peak);
     to.add("weir_device_part", gauge, "Part of the component's records that the device did; NaN: there was none.",
            labels, part_on_device(r, d));
     to.add("weir_device_crossing", gauge, "Predictor value from which the device is faster; NaN: unknown.", labels,
@@ -149,12 +149,9 @@ void put_resources(exposition& to, const run_report& r, const std::string& run) 
   constexpr auto gauge = exposition::gauge;
   for (const resource_report& one : r.resources) {
     const std::string labels = run + "," + label("resource", plain(one.name));
-    to.add("weir_resource_in_use", gauge, "Amount of the resource that invocations have.", labels,
-           static_cast<double>(one.in_use));
-    to.add("weir_resource_peak", gauge, "The largest amount that was in use at a time.", labels,
-           static_cast<double>(one.peak));
-    to.add("weir_resource_total", gauge, "Amount of the resource that there is.", labels,
-           static_cast<double>(one.total));
+    to.add("weir_resource_in_use", gauge, "Amount of the resource that invocations have.", labels, one.in_use);
+    to.add("weir_resource_peak", gauge, "The largest amount that was in use at a time.", labels, one.peak);
+    to.add("weir_resource_total", gauge, "Amount of the resource that there is.", labels, one.total);
   }
 }
 
@@ -182,11 +179,11 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
   to.add("weir_run_info", gauge, "1, with what the run runs by and on.",
          fmt::format("{},{},{},{}", run, label("policy", plain(r.policy)), label("machine", plain(r.machine)),
                      label("version", plain(linked_version()))),
-         1.0);
-  to.add("weir_run_active", gauge, "1 until the run has drained or was stopped, then 0.", run, r.ended ? 0.0 : 1.0);
+         1);
+  to.add("weir_run_active", gauge, "1 until the run has drained or was stopped, then 0.", run, r.ended ? 0 : 1);
   to.add("weir_run_seconds", gauge, "Time since the start of the run; it stands still when the run has ended.", run,
          r.seconds);
-  to.add("weir_run_cores", gauge, "Cores of the run's machine.", run, static_cast<double>(r.cores));
+  to.add("weir_run_cores", gauge, "Cores of the run's machine.", run, r.cores);
   to.add("weir_foreign_load", gauge,
          "Share of the machine's cores that other processes and the hypervisor had during the run, 0 to 1.", run,
          r.foreign_load);
@@ -196,7 +193,7 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
   put_resources(to, r, run);
   to.add("weir_invocations_hung_total", counter, "Invocations that were found to hang.", run, r.hung);
   to.add("weir_invocations_hanging", gauge, "Invocations that were hanging at the watchdog's last check.", run,
-         static_cast<double>(r.hanging.size()));
+         r.hanging.size());
   if (r.goal) {
     to.add("weir_goal_seconds_total", counter, "Time for which it is known whether the objective's goal was met.", run,
            r.goal->seconds);
@@ -218,10 +215,8 @@ void put_component(exposition& to, const component_report& c, const std::string&
   to.add("weir_component_timed_invocations_total", counter, "Invocations that were timed.", labels, c.observations);
   to.add("weir_component_busy_seconds_total", counter, "Time that the timed invocations took.", labels,
          c.total_seconds);
-  to.add("weir_component_cores", gauge, "Cores of its own; 0: it runs in the shared group or inline.", labels,
-         static_cast<double>(c.cores));
-  to.add("weir_component_lanes", gauge, "Invocations that may run at the same time.", labels,
-         static_cast<double>(c.width));
+  to.add("weir_component_cores", gauge, "Cores of its own; 0: it runs in the shared group or inline.", labels, c.cores);
+  to.add("weir_component_lanes", gauge, "Invocations that may run at the same time.", labels, c.width);
   to.add("weir_component_busy_ratio", gauge, "Part of the run's time in which its lanes computed.", labels, c.busy);
   to.add("weir_component_held_up_ratio", gauge, "Part of the run's time in which a stream behind it was full.", labels,
          c.held_up);
@@ -241,7 +236,7 @@ void put_component(exposition& to, const component_report& c, const std::string&
   }
   to.add("weir_component_own_threads", gauge,
          "Threads that its invocations computed on besides those of its lanes; 0: no more than granted.", labels,
-         static_cast<double>(c.own_threads));
+         c.own_threads);
   to.add("weir_component_cores_beyond_grant", gauge,
          "Cores that all its threads wanted beyond the grant, the most between two looks.", labels,
          c.cores_beyond_grant);
@@ -252,7 +247,7 @@ void put_component(exposition& to, const component_report& c, const std::string&
   to.add("weir_component_process_overhead_seconds", gauge,
          "Mean time for the start of a process and values on their way.", labels, c.process_overhead);
   to.add("weir_component_process_peak_bytes", gauge, "Largest resident memory of a process; 0: unknown.", labels,
-         static_cast<double>(c.process_peak_bytes));
+         c.process_peak_bytes);
 }
 
 // The streams that join the same components as one.
@@ -282,7 +277,7 @@ void put_components(exposition& to, const run_report& r, const std::string& run)
   for (const std::size_t i : shown)
     put_component(to, r.components[i], run + "," + label("component", unique(plain(r.components[i].name), names)));
   to.add("weir_components_left_out", exposition::gauge, "Components that have no samples, since others had more time.",
-         run, static_cast<double>(r.components.size() - shown.size()));
+         run, r.components.size() - shown.size());
 }
 
 void put_streams(exposition& to, const run_report& r, const std::string& run) {
@@ -303,7 +298,7 @@ void put_streams(exposition& to, const run_report& r, const std::string& run) {
   const auto shown = largest(joined, streams_of_a_run, [](const auto& s) { return s.second.records; });
   for (const std::size_t i : shown) put_stream(to, joined[i].second, run + "," + joined[i].first);
   to.add("weir_streams_left_out", exposition::gauge, "Streams that have no samples, since others had more records.",
-         run, static_cast<double>(joined.size() - shown.size()));
+         run, joined.size() - shown.size());
 }
 
 void put_all(exposition& to, const run_report& r, const std::string& name) {
