@@ -3,10 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,22 +13,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <system_error>
 
-#include <weir/process/field_bytes.hpp>
+#include "runtime/process/child_entry.hpp"
 #include "runtime/process/refusal.hpp"
 #include "runtime/process/wake.hpp"
 #include "runtime/threads/cpu_mask.hpp"
 #include "runtime/threads/cpu_seconds.hpp"
-
-#ifndef CLOSE_RANGE_CLOEXEC
-#define CLOSE_RANGE_CLOEXEC (1U << 2)
-#endif
-
-// glibc's other name of clone(). The thread sanitizer wraps the first, and takes its child for a fork with memory of
-// its own.
-extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);
 
 namespace weir::detail::processes {
 namespace {
@@ -39,137 +27,6 @@ namespace {
 constexpr std::chrono::seconds patience{1};         // between SIGTERM and SIGKILL
 constexpr std::chrono::milliseconds first_look{5};  // of a shorter process no look is worth its cost
 constexpr int looks_in_an_age = 4;                  // so an hour has 60 of them, and the last is at most a quarter old
-
-// All that the child needs between its clone and its program, while it shares this process's memory and the calling
-// thread waits. There it makes system calls only, past the functions that a sanitizer wraps to keep its own books.
-struct entry {
-  const char* program;
-  char* const* arguments;
-  char* const* environment;
-  const char* folder;           // null: none
-  std::array<int, 3> standard;  // -1: /dev/null
-  const std::vector<std::pair<int, int>>& passed;
-  int free_number;        // above each number in the child
-  const cpu_set_t* cpus;  // null: as they are
-  std::size_t cpu_bytes;
-  std::uint64_t memory;
-  int group;  // the descriptor of a control group's folder; -1: none
-  pid_t parent;
-  bool stays;
-  bool is_in_group = false;
-
-  const char* failed = nullptr;  // what the child could not do
-  int reason = 0;
-  timespec began{};  // of the program, by CLOCK_MONOTONIC
-};
-
-int fail(entry& e, const char* what) {
-  e.reason = errno;
-  e.failed = what;
-  return -1;
-}
-
-template <class... A>
-int call(long number, A... arguments) {
-  return static_cast<int>(syscall(number, arguments...));
-}
-
-// Above all numbers that descriptors get, so that none is overwritten before it is passed.
-int moved_up(int from, int free_number) {
-  return from >= free_number ? from : call(SYS_fcntl, from, F_DUPFD_CLOEXEC, free_number);
-}
-
-int place_descriptors(entry& e) {
-  if (call(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return fail(e, "close_range (Linux 5.11)");
-  std::array<int, 3> standard = e.standard;
-  int null = -1;
-  for (int& from : standard) {
-    if (from < 0 && null < 0) {
-      const int opened = call(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC);
-      if (opened < 0 || (null = moved_up(opened, e.free_number)) < 0) return fail(e, "/dev/null");
-    }
-    from = from < 0 ? null : moved_up(from, e.free_number);
-    if (from < 0) return fail(e, "a standard stream");
-  }
-  for (int n = 0; n < 3; ++n)
-    if (call(SYS_dup3, standard[static_cast<std::size_t>(n)], n, 0) < 0) return fail(e, "a standard stream");
-  for (const auto& [from, number] : e.passed)
-    if (call(SYS_dup3, from, number, 0) < 0) return fail(e, "a descriptor that is passed");
-  return 0;
-}
-
-// Without a terminal nothing can wait for a password there. A session of its own would do so, too, but Linux makes a
-// group of the scheduler's for each, on every core.
-void leave_terminal() {
-  const int terminal = call(SYS_openat, AT_FDCWD, "/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-  if (terminal < 0) return;
-  call(SYS_ioctl, terminal, TIOCNOTTY);
-  call(SYS_close, terminal);
-}
-
-// Its memory counts there from its program on.
-bool enter_group(entry& e) {
-  const int processes = call(SYS_openat, e.group, "cgroup.procs", O_WRONLY | O_CLOEXEC);
-  if (processes < 0) return false;
-  e.is_in_group = call(SYS_write, processes, "0", 1) == 1;
-  call(SYS_close, processes);
-  return e.is_in_group;
-}
-
-int set_up(entry& e) {
-  if (!e.stays) {
-    call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-    if (call(SYS_getppid) != e.parent) call(SYS_exit_group, 127);  // it ended before
-  }
-  call(SYS_setpgid, 0, 0);
-  leave_terminal();
-  if (e.cpus && call(SYS_sched_setaffinity, 0, e.cpu_bytes, e.cpus) != 0 && errno != EPERM) return fail(e, "its cores");
-  if (e.memory > 0 && !enter_group(e)) {
-    const rlimit bound{e.memory, e.memory};
-    if (call(SYS_prlimit64, 0, RLIMIT_DATA, &bound, nullptr) != 0) return fail(e, "the bound of its memory");
-  }
-  if (e.folder && call(SYS_chdir, e.folder) != 0) return fail(e, "its folder");
-  return place_descriptors(e);
-}
-
-[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] int enter(void* at) {
-  entry& e = *static_cast<entry*>(at);
-  if (set_up(e) == 0) {
-    // Handlers of this process are gone once the program is loaded, and until here signals are blocked. A program
-    // expects that SIGPIPE ends it.
-    const std::uint64_t no_action[4]{}, no_signals = 0;  // as the system has them: all zeros are the default
-    call(SYS_rt_sigaction, SIGPIPE, no_action, nullptr, sizeof(no_signals));
-    call(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, sizeof(no_signals));
-    call(SYS_clock_gettime, CLOCK_MONOTONIC, &e.began);
-    call(SYS_execve, e.program, e.arguments, e.environment);
-    fail(e, "the program");
-  }
-  call(SYS_exit_group, 127);
-  __builtin_unreachable();
-}
-
-// No signal is delivered meanwhile.
-class without_signals {
- public:
-  without_signals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~without_signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  without_signals(const without_signals&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-// The stack of the child is on the heap: left by execve(), it would mislead the address sanitizer about this thread's.
-int clone_child(entry& e, int& ended) {
-  constexpr std::size_t bytes = 32768;
-  const auto stack = std::make_unique_for_overwrite<char[]>(bytes);
-  const without_signals meanwhile;
-  return __clone(&enter, stack.get() + bytes, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &e, &ended);
-}
 
 // Null-terminated pointers to texts, as execve takes them.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
@@ -230,19 +87,6 @@ std::optional<memory_group> group_for(const launch& how) {
   }
 }
 
-// "512 MB", "64 MiB": in the largest unit of which it is a multiple.
-std::string in_units(std::uint64_t bytes) {
-  constexpr std::array<const char*, 5> decimal{" bytes", " kB", " MB", " GB", " TB"},
-      binary{" bytes", " KiB", " MiB", " GiB", " TiB"};
-  const auto in = [&](std::uint64_t base, const auto& units) {
-    std::size_t unit = 0;
-    std::uint64_t count = bytes;
-    for (; count % base == 0 && unit + 1 < units.size(); ++unit) count /= base;
-    return std::pair(count, std::to_string(count) + units[unit]);
-  };
-  return std::min(in(1024, binary), in(1000, decimal)).second;
-}
-
 std::uint64_t bytes_of(const rusage& used) { return static_cast<std::uint64_t>(used.ru_maxrss) * 1024; }
 
 // The peak memory of a process that runs; 0: unknown.
@@ -282,26 +126,6 @@ int poll_until(std::span<pollfd> all, child::clock::time_point until) {
   }
 }
 
-std::string words_of_time(std::chrono::nanoseconds time) {
-  const auto nanoseconds = static_cast<double>(time.count());
-  return time >= std::chrono::seconds(1) ? text_of(nanoseconds / 1e9) + " s" : text_of(nanoseconds / 1e6) + " ms";
-}
-
-std::string name_of_signal(int number) {
-  const char* const name = sigabbrev_np(number);
-  return name ? std::string("SIG") + name : "signal " + std::to_string(number);
-}
-
-std::string words_of_bound(std::uint64_t memory, const ending& e) {
-  if (memory > 0 && e.out_of_memory) return "; it needed more memory than its bound, " + in_units(memory);
-  constexpr int not_loaded = 127;  // of the loader, where there is no memory for its libraries
-  return e.signal != 0 || e.code == not_loaded ? words_of_bound(memory) : "";
-}
-
-std::string words_of_bound(std::uint64_t memory) {
-  return memory > 0 ? "; its memory is bounded to " + in_units(memory) : "";
-}
-
 child child::start(const launch& how) {
   const std::string file = (how.program.empty() ? find_program(how.arguments.at(0)) : how.program).string();
   std::vector<std::string> variables;
@@ -325,19 +149,19 @@ child child::start(const launch& how) {
     }
 
   std::optional<memory_group> group = group_for(how);
-  entry e{file.c_str(),
-          arguments.data(),
-          environment.data(),
-          how.folder.empty() ? nullptr : how.folder.c_str(),
-          {how.input, how.output, how.error},
-          passed,
-          free_number,
-          mask.empty() ? nullptr : mask.data(),
-          mask_bytes,
-          how.memory,
-          group ? group->descriptor() : -1,
-          getpid(),
-          how.stays};
+  child_entry e{file.c_str(),
+                arguments.data(),
+                environment.data(),
+                how.folder.empty() ? nullptr : how.folder.c_str(),
+                {how.input, how.output, how.error},
+                passed,
+                free_number,
+                mask.empty() ? nullptr : mask.data(),
+                mask_bytes,
+                how.memory,
+                group ? group->descriptor() : -1,
+                getpid(),
+                how.stays};
   int ended = -1;
   const int pid = clone_child(e, ended);
   if (pid < 0) refuse_start(how, file, "", errno);

@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string_view>
 
+#include <weir/record/errors.hpp>
 #include "runtime/process/child.hpp"
 #include "runtime/process/command_failed.hpp"
 #include "runtime/process/refusal.hpp"
