@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/syntax.hpp"
 
 namespace weir::detail::snet {

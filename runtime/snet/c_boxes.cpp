@@ -13,8 +13,8 @@
 #include <weir/network/box.hpp>
 #include <weir/record/errors.hpp>
 #include <weir/record/kept_exception.hpp>
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/parser.hpp"
-#include "runtime/snet/source_text.hpp"
 
 #define WEIR_BOX_WITHOUT_SYMBOL
 #include <weir/weir_box.h>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <weir/record/value_type.hpp>
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/names.hpp"
-#include "runtime/snet/source_text.hpp"
 #include "runtime/snet/syntax.hpp"
 
 namespace weir::detail::snet {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
 
 namespace weir::detail::snet {
 

@@ -7,8 +7,8 @@
 
 #include <weir/network/network.hpp>
 #include <weir/network/registry.hpp>
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/network_builder.hpp"
-#include "runtime/snet/source_text.hpp"
 
 namespace weir::detail::snet {
 

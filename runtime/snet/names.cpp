@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/snet/nearest_names.hpp"
+
 namespace weir::detail::snet {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <weir/network/registry.hpp>
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/syntax.hpp"
 
 namespace weir::detail::snet {

@@ -6,6 +6,7 @@
 
 #include <weir/record/errors.hpp>
 #include "runtime/network/leaf_nodes.hpp"
+#include "runtime/snet/nearest_names.hpp"
 #include "runtime/threads/stack_room.hpp"
 
 namespace weir::detail::snet {

@@ -9,10 +9,10 @@
 #include <weir/network/combinators.hpp>
 #include <weir/network/registry.hpp>
 #include "runtime/snet/build_path.hpp"
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/field_types.hpp"
 #include "runtime/snet/names.hpp"
 #include "runtime/snet/patterns_builder.hpp"
-#include "runtime/snet/source_text.hpp"
 #include "runtime/snet/syntax.hpp"
 
 namespace weir::detail::snet {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/snet/nearest_names.hpp"
 #include "runtime/snet/network_parser.hpp"
 #include "runtime/snet/token_reader.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/syntax.hpp"
 
 namespace weir::detail::snet {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <weir/record/errors.hpp>
+#include "runtime/snet/nearest_names.hpp"
 
 namespace weir::detail::snet {
 namespace {

@@ -9,8 +9,8 @@
 #include <weir/patterns/expression.hpp>
 #include <weir/patterns/pattern.hpp>
 #include "runtime/snet/build_path.hpp"
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/field_types.hpp"
-#include "runtime/snet/source_text.hpp"
 #include "runtime/snet/syntax.hpp"
 
 namespace weir::detail::snet {

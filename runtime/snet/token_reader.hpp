@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/lexer.hpp"
-#include "runtime/snet/source_text.hpp"
 #include "runtime/snet/syntax.hpp"
 
 namespace weir::detail::snet {

@@ -5,7 +5,7 @@
 
 #include "runtime/snet/layout.hpp"
 #include "runtime/snet/load.hpp"
-#include "runtime/snet/record_text.hpp"
+#include "runtime/snet/record_notation.hpp"
 
 using namespace weir;
 using namespace weir::detail::snet;

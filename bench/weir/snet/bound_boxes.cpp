@@ -27,6 +27,7 @@
 #include "bench/weir/snet/text_boxes.hpp"
 #include "bench/weir/snet/worker_boxes.hpp"
 #include "runtime/process/launch.hpp"
+#include "runtime/snet/nearest_names.hpp"
 
 namespace weir::program {
 namespace {

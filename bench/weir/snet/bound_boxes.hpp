@@ -7,7 +7,7 @@
 
 #include <weir/network/registry.hpp>
 #include "bench/weir/snet/boxes_plan.hpp"
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
 
 namespace weir::program {
 

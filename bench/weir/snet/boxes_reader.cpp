@@ -14,6 +14,7 @@
 #include "bench/weir/snet/label_text.hpp"
 #include "bench/weir/snet/placed_json.hpp"
 #include "bench/weir/snet/quantities.hpp"
+#include "runtime/snet/nearest_names.hpp"
 
 namespace weir::program {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "bench/weir/snet/boxes_plan.hpp"
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
 
 namespace weir::program {
 

@@ -8,7 +8,7 @@
 #include <weir/network/network.hpp>
 #include <weir/record/label.hpp>
 #include "bench/weir/snet/boxes_plan.hpp"
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
 
 namespace weir::program {
 

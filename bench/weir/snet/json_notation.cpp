@@ -11,8 +11,8 @@
 #include "bench/weir/snet/json_values.hpp"
 #include "bench/weir/snet/label_text.hpp"
 #include "bench/weir/snet/placed_json.hpp"
-#include "runtime/snet/record_text.hpp"
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
+#include "runtime/snet/record_notation.hpp"
 #include "runtime/snet/syntax.hpp"
 
 namespace weir::program {

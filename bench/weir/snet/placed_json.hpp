@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
 
 namespace weir::program {
 

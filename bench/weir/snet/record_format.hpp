@@ -7,7 +7,7 @@
 #include <weir/record/record.hpp>
 #include "bench/weir/snet/json_notation.hpp"
 #include "bench/weir/snet/json_values.hpp"
-#include "runtime/snet/record_text.hpp"
+#include "runtime/snet/record_notation.hpp"
 
 namespace weir::program {
 

@@ -16,7 +16,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/snet/json_key.hpp"
-#include "runtime/snet/record_text.hpp"
+#include "runtime/snet/record_notation.hpp"
 
 namespace weir::program {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "bench/weir/snet/json_notation.hpp"
 #include "bench/weir/snet/record_format.hpp"
-#include "runtime/snet/record_text.hpp"
+#include "runtime/snet/record_notation.hpp"
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
 #include "tests/support/refusal.hpp"

@@ -6,7 +6,7 @@
 #include <weir/weir.hpp>
 
 #include "runtime/snet/layout.hpp"
-#include "runtime/snet/record_text.hpp"
+#include "runtime/snet/record_notation.hpp"
 #include "tests/runtime/language/labels.hpp"
 
 // The meaning of a text, and the language's means for it.

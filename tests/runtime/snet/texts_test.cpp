@@ -13,7 +13,7 @@
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/machine/platform.hpp"
 #include "runtime/snet/layout.hpp"
-#include "runtime/snet/record_text.hpp"
+#include "runtime/snet/record_notation.hpp"
 #include "tests/runtime/language/oracle.hpp"
 #include "tests/runtime/snet/plan_of.hpp"
 

@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <weir/weir.hpp>
 
-#include "runtime/snet/record_text.hpp"
+#include "runtime/snet/record_notation.hpp"
 
 // Records as text: a printed record is read back as the same.
-namespace weir::record_text_test {
+namespace weir::record_notation_test {
 namespace {
 
 using detail::make_word;
@@ -178,4 +178,4 @@ TEST(a_record_as_text, is_one_line_that_is_read_back_to_the_same_record) {
 }
 
 }  // namespace
-}  // namespace weir::record_text_test
+}  // namespace weir::record_notation_test

@@ -1,4 +1,4 @@
-#include "runtime/snet/record_text.hpp"
+#include "runtime/snet/record_notation.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/snet/source_text.hpp"
+#include "runtime/snet/fault_list.hpp"
 #include "runtime/snet/syntax.hpp"
 
 namespace weir::detail::snet {
