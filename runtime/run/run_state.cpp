@@ -10,8 +10,8 @@
 #include "runtime/placed/call_entity.hpp"
 #include "runtime/ranks/rank_report.hpp"
 #include "runtime/record/cut_text.hpp"
+#include "runtime/run/report_parts.hpp"
 #include "runtime/run/resource_totals.hpp"
-#include "runtime/run/run_parts.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

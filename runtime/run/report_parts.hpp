@@ -14,7 +14,7 @@
 namespace weir::detail {
 
 // The parts that a report is made of.
-struct run_parts {
+struct report_parts {
   const policy& rule;
   machine_state& machine;
   run_environment& run;
@@ -30,6 +30,6 @@ struct run_parts {
 };
 
 // The report of the run so far. Thread-safe. Throws std::bad_alloc.
-run_report report_of(const run_parts& of);
+run_report report_of(const report_parts& of);
 
 }  // namespace weir::detail

@@ -1,4 +1,4 @@
-#include "runtime/run/run_parts.hpp"
+#include "runtime/run/report_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,7 @@ std::size_t kept_by(const entity& s) {
 
 // All functions below are called with the locks of placing and learning held.
 
-void add_counts(const run_parts& of, run_report& r) {
+void add_counts(const report_parts& of, run_report& r) {
   r.results = of.output.pushed();
   r.failures = of.run.errors.newest(most_listed);
   for (failure& f : r.failures) f.as_record = nullptr;  // a report is text and numbers
@@ -96,7 +96,7 @@ std::string words_of(const core_set& cores, const topology& machine) {
   return '{' + to_string(cores) + '}' + (kinds.empty() ? "" : " (" + kinds + ')');
 }
 
-std::string place_of(const run_parts& of, const component_state& c, const share& has) {
+std::string place_of(const report_parts& of, const component_state& c, const share& has) {
   if (!has.cores.empty())
     return "own cores " + words_of(has.cores, *of.machine.cores()) + ", " + std::to_string(has.width) +
            (has.width == 1 ? " lane" : " lanes");
@@ -108,7 +108,7 @@ std::string place_of(const run_parts& of, const component_state& c, const share&
          (host >= 0 ? " on a core of " + of.net.components[static_cast<std::size_t>(host)]->spec->name : "");
 }
 
-void add_resources(const run_parts& of, run_report& r) {
+void add_resources(const report_parts& of, run_report& r) {
   std::set<const resource_ledger::account*> all;
   for (const auto& c : of.net.components)
     if (const admission* const a = c->admission())
@@ -146,7 +146,7 @@ std::uint64_t add_device(const component_state& c, run_report& r) {
   return n.records;
 }
 
-void add_component(const run_parts& of, const component_state& c, std::uint64_t invocations, run_report& r) {
+void add_component(const report_parts& of, const component_state& c, std::uint64_t invocations, run_report& r) {
   const share& has = of.places.in_force().components[c.index];
   const learner& learnt = *c.learnt;
   component_report x;
@@ -187,7 +187,7 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
 }
 
 // Adds the learnt models, to be drawn. At most this number of components, since a model takes some kilobytes.
-void add_learnt(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
+void add_learnt(const report_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   constexpr std::size_t most_drawn = 64;
   const std::string here = of.run.outside.cores()->description();
   for (const std::size_t i :
@@ -216,7 +216,7 @@ void add_held_up(const entity& reader, double seconds, run_report& r) {
   }
 }
 
-void add_network(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
+void add_network(const report_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   network_report& n = r.network;
   const latency_probe::summary followed = of.run.latency.seen();
   n.followed = followed.followed;
@@ -250,7 +250,7 @@ void add_network(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
                        r.names[static_cast<std::size_t>(l.to)], l.records});
 }
 
-void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
+void add_streams(const report_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   std::vector<double> utilisation;  // a stream before a member waits for the whole group
   for (std::size_t i = 0; i < r.components.size(); ++i) {
     const double own = r.components[i].predicted_utilisation;
@@ -294,7 +294,7 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
 
 }  // namespace
 
-run_report report_of(const run_parts& of) {
+run_report report_of(const report_parts& of) {
   run_report r;
   const lock_guard placing(of.places.lock());
   const lock_guard learning(of.learnt.lock());
