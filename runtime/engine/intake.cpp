@@ -154,7 +154,7 @@ std::size_t intake::drop_all() {
   return dropped;
 }
 
-stream_end::reading intake::arrivals() const {
+stream_end::snapshot intake::arrivals() const {
   const lock_guard lock(writers_);
   return inlet_.arrivals().read();
 }

@@ -99,7 +99,7 @@ class intake {
 
   stream& inlet() { return inlet_; }
   const stream& inlet() const { return inlet_; }
-  stream_end::reading arrivals() const;  // the end of the stream where records come
+  stream_end::snapshot arrivals() const;  // the end of the stream where records come
 
   // The predictor values of the first records in the stream, oldest first, at most `most`; empty where they are not
   // known. Any thread may ask.

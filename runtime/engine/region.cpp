@@ -403,13 +403,13 @@ std::size_t region::pending(bool with_unbounded) const {
 std::size_t region::drop_all() { return in_.drop_all() + delivery_.drop_all(); }
 
 // Departures are read first: each record that has left by then arrived before.
-std::pair<stream_end::reading, stream_end::reading> region::arrivals_and_departures() const {
-  const stream_end::reading left = delivery_.read([&] { return inlet().left().read(); });
+std::pair<stream_end::snapshot, stream_end::snapshot> region::arrivals_and_departures() const {
+  const stream_end::snapshot left = delivery_.read([&] { return inlet().left().read(); });
   return {in_.arrivals(), left};
 }
 
 double region::bytes_of_a_record() const {
-  const stream_end::reading left = delivery_.read([&] { return inlet().left().read(); });
+  const stream_end::snapshot left = delivery_.read([&] { return inlet().left().read(); });
   return left.stood_for > 0 ? left.bytes / static_cast<double>(left.stood_for)
                             : std::numeric_limits<double>::quiet_NaN();
 }

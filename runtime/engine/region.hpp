@@ -84,7 +84,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   std::size_t drop_all();  // all of them; returns how many. REQUIRES: no worker runs
 
   // For the report: when records came to the inlet and left it, as far as known; one read of each end.
-  std::pair<stream_end::reading, stream_end::reading> arrivals_and_departures() const;
+  std::pair<stream_end::snapshot, stream_end::snapshot> arrivals_and_departures() const;
   double bytes_of_a_record() const;  // the mean of those that left the inlet, by option record_bytes; NaN: unknown
 
   // Release and acquire: a reader of a wider limit also sees that the narrower entities were cut off before.

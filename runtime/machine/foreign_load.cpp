@@ -14,7 +14,7 @@ void foreign_load::sample(const core_set& cores) {
     before_.reset();
     cores_ = cores;
   }
-  reading now{platform_.now(), platform_.cores_used(cores), {}};
+  snapshot now{platform_.now(), platform_.cores_used(cores), {}};
   if (now.use.units == 0 || (before_ && now.time - before_->time < shortest)) return;
   if (needs_delays_) now.delayed = platform_.delay_of_process();
   const double share = before_ ? share_until(now) : std::numeric_limits<double>::quiet_NaN();
@@ -24,7 +24,7 @@ void foreign_load::sample(const core_set& cores) {
   is_notable_.store(share >= notable, std::memory_order_relaxed);
 }
 
-double foreign_load::share_until(reading& now) {
+double foreign_load::share_until(snapshot& now) {
   const double all = now.use.units * (now.time - before_->time);
   const double own = now.use.by_process - before_->use.by_process;
   const double others = now.use.by_all - before_->use.by_all - own;

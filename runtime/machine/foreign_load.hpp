@@ -32,15 +32,15 @@ class foreign_load {
  private:
   static constexpr double shortest = 0.2, longest_ago = 1;  // seconds
 
-  struct reading {
+  struct snapshot {
     double time = 0;
     core_use use;
     double delayed = std::numeric_limits<double>::quiet_NaN();
   };
-  double share_until(reading& now);
+  double share_until(snapshot& now);
 
   const platform& platform_;
-  std::optional<reading> before_;
+  std::optional<snapshot> before_;
   core_set cores_;             // of the stretch
   bool needs_delays_ = false;  // the last stretch could not be told without
   // Relaxed: each value stands alone, and a reader may have those of the look before.

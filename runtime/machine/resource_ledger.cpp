@@ -25,7 +25,7 @@ void resource_ledger::close(account& of) noexcept {
   if (--of.runs_ == 0) accounts_.erase(accounts_.find(of.name_));
 }
 
-resource_ledger::reading resource_ledger::seen(const account& of) const {
+resource_ledger::snapshot resource_ledger::seen(const account& of) const {
   const lock_guard lock(mutex_);
   return {of.in_use_, of.peak_};
 }

@@ -40,10 +40,10 @@ class resource_ledger {
   account& open(const std::string& name, std::int64_t total);
   void close(account& of) noexcept;
   // in_use: now. peak: the largest at a time since the first of the runs opened the account.
-  struct reading {
+  struct snapshot {
     std::int64_t in_use = 0, peak = 0;
   };
-  reading seen(const account& of) const;
+  snapshot seen(const account& of) const;
 
   // Waits for the amounts, which are of different accounts. False: it was cancelled; then nothing is held. A thread
   // that sets `cancelled` calls wake() afterwards. may_wait: otherwise false where it would have to.

@@ -14,6 +14,7 @@
 #include "runtime/entities/sync_entity.hpp"
 #include "runtime/placed/call_entity.hpp"
 #include "runtime/placed/hosted_entry_entity.hpp"
+#include "runtime/report/largest.hpp"
 #include "runtime/run/work_plan.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "scheduler/expect/flow.hpp"
@@ -114,7 +115,7 @@ void add_resources(const report_parts& of, run_report& r) {
     if (const admission* const a = c->admission())
       for (const resource_ledger::account* const one : a->accounts()) all.insert(one);
   for (const resource_ledger::account* const one : all) {
-    const resource_ledger::reading now = of.machine.resources().seen(*one);
+    const resource_ledger::snapshot now = of.machine.resources().seen(*one);
     r.resources.push_back({one->name(), one->total(), now.in_use, now.peak});
   }
   std::sort(r.resources.begin(), r.resources.end(),
@@ -322,7 +323,7 @@ run_report report_of(const report_parts& of) {
   }
   add_streams(of, r);
   if (const in_flight_limit& limit = of.run.in_flight; limit.is_on()) {
-    const in_flight_limit::reading now = limit.seen();
+    const in_flight_limit::snapshot now = limit.seen();
     r.in_flight = {now.records, limit.most(), now.peak, now.bytes, limit.most_bytes(), now.bytes_peak};
     if (r.ended) r.in_flight.records = r.in_flight.bytes = 0;  // what a stop dropped keeps its places
     if (of.run.monitor.watches()) r.in_flight.blocked_seconds = limit.blocked.seconds(of.run.monitor.time());

@@ -82,7 +82,7 @@ void in_flight_limit::leave(std::uint64_t bytes) noexcept {
   records_.fetch_sub(1, std::memory_order_release);
 }
 
-in_flight_limit::reading in_flight_limit::seen() const {
+in_flight_limit::snapshot in_flight_limit::seen() const {
   return {records_.load(std::memory_order_relaxed), peak_.load(std::memory_order_relaxed),
           bytes_.load(std::memory_order_relaxed), bytes_peak_.load(std::memory_order_relaxed)};
 }

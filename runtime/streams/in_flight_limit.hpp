@@ -51,10 +51,10 @@ class in_flight_limit final : public position_listener {
   blocked_time blocked;  // how long they did
   void wake() noexcept { space.notify_now(); }
 
-  struct reading {
+  struct snapshot {
     std::uint64_t records = 0, peak = 0, bytes = 0, bytes_peak = 0;
   };
-  reading seen() const;
+  snapshot seen() const;
   std::size_t most() const { return most_; }
   std::uint64_t most_bytes() const { return most_bytes_; }
 

@@ -81,7 +81,7 @@ void results::set_bounded(bool bounded) {
 
 bool results::bounded() const { return bounded_.load(); }
 
-std::pair<stream_end::reading, stream_end::reading> results::arrivals_and_departures() const {
+std::pair<stream_end::snapshot, stream_end::snapshot> results::arrivals_and_departures() const {
   const lock_guard lock(mutex_);
   return {arrivals_.read(), left_.read()};
 }

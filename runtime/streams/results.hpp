@@ -40,7 +40,7 @@ class alignas(64) results final : public channel {
 
   std::uint64_t pushed() const { return arrivals_.count(); }
   std::size_t waiting() const { return count_.load(std::memory_order_relaxed); }
-  std::pair<stream_end::reading, stream_end::reading> arrivals_and_departures() const;
+  std::pair<stream_end::snapshot, stream_end::snapshot> arrivals_and_departures() const;
   std::size_t peak() const;
   std::size_t capacity() const { return capacity_; }
   bool bounded() const;

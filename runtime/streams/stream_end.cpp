@@ -40,11 +40,11 @@ void stream_end::ask_bytes(std::uint64_t first, record_body* const* records, std
                      std::memory_order_relaxed);
 }
 
-stream_end::reading stream_end::read() const {
+stream_end::snapshot stream_end::read() const {
   return {next_ != never, count(), stood_for(count()), nanoseconds_, bytes_.load(std::memory_order_relaxed)};
 }
 
-double mean_between(const stream_end::reading& arrivals, const stream_end::reading& left, double seconds) {
+double mean_between(const stream_end::snapshot& arrivals, const stream_end::snapshot& left, double seconds) {
   if (!arrivals.is_watched || !(seconds > 0)) return unknown;
   if (arrivals.stood_for == 0) return 0;
   // Records that are still in the stream have been there until now.
@@ -55,7 +55,7 @@ double mean_between(const stream_end::reading& arrivals, const stream_end::readi
   return each * static_cast<double>(arrivals.count) / seconds;
 }
 
-double bytes_of_all(const stream_end::reading& arrivals, const stream_end::reading& left) {
+double bytes_of_all(const stream_end::snapshot& arrivals, const stream_end::snapshot& left) {
   if (arrivals.count == 0) return left.bytes;
   if (left.count == 0) return unknown;
   return left.bytes * static_cast<double>(arrivals.count) / static_cast<double>(left.stood_for);

@@ -47,7 +47,7 @@ class stream_end {
 
   std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
 
-  struct reading {
+  struct snapshot {
     bool is_watched = false;
     std::uint64_t count = 0;
     std::uint64_t stood_for = 0;    // records that the samples stand for
@@ -55,7 +55,7 @@ class stream_end {
                                     // do not
     double bytes = 0;               // of the same records, where they leave; NaN: unknown
   };
-  reading read() const;
+  snapshot read() const;
 
  private:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -71,10 +71,10 @@ class stream_end {
 
 // The mean number of records between two ends, over the `seconds` from the start of the run until now. NaN when they
 // are not watched or no time has passed. An estimate beyond 64 records.
-double mean_between(const stream_end::reading& arrivals, const stream_end::reading& left, double seconds);
+double mean_between(const stream_end::snapshot& arrivals, const stream_end::snapshot& left, double seconds);
 
 // The bytes of all records that came, computed from the ones that left. NaN: unknown, for example before any has left.
 // An estimate beyond 64 records, exact for records of equal size.
-double bytes_of_all(const stream_end::reading& arrivals, const stream_end::reading& left);
+double bytes_of_all(const stream_end::snapshot& arrivals, const stream_end::snapshot& left);
 
 }  // namespace weir::detail

@@ -43,7 +43,7 @@ std::size_t unbounded_inlet::peak() const {
   return peak_;
 }
 
-std::pair<stream_end::reading, stream_end::reading> unbounded_inlet::arrivals_and_departures() const {
+std::pair<stream_end::snapshot, stream_end::snapshot> unbounded_inlet::arrivals_and_departures() const {
   const lock_guard lock(mutex_);
   return {arrivals_.read(), left_.read()};
 }

@@ -32,7 +32,7 @@ class unbounded_inlet final : public channel {
   std::size_t size() const { return count_.load(std::memory_order_acquire); }
   std::size_t peak() const;
   std::uint64_t popped() const { return left_.count(); }
-  std::pair<stream_end::reading, stream_end::reading> arrivals_and_departures() const;
+  std::pair<stream_end::snapshot, stream_end::snapshot> arrivals_and_departures() const;
   stream_end& left() { return left_; }
 
  private:
