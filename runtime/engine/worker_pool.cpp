@@ -53,7 +53,7 @@ bool worker_pool::start(int core, void (*job)(group& in_group, worker& me), grou
     worker& w = *workers_[at];
     w.begin_anew(in_group, core);
     try {
-      started_thread now = kept_threads::start(outside_, [this, job, &in_group, &w] { serve(job, in_group, w); });
+      started_thread now = kept_threads::start(platform_, [this, job, &in_group, &w] { serve(job, in_group, w); });
       if (threads_[at].joinable()) threads_[at].join();  // that has ended
       threads_[at] = std::move(now);
     } catch (...) {
@@ -88,7 +88,7 @@ void worker_pool::end_thread(worker& w) noexcept {
 void worker_pool::run_on_new_stack(worker& w, const std::function<void()>& work) {
   core_holder* const holder = working_as::current();
   const tied_to_lease meanwhile(w);  // the calling thread stays bound as it is
-  started_thread other = kept_threads::start(outside_, [&] {
+  started_thread other = kept_threads::start(platform_, [&] {
     const inside_call now(&run_);
     const own_thread mine;
     std::optional<working_as> it;

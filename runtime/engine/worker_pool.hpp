@@ -19,7 +19,7 @@ class run_owner;
 // The threads of a run, and what each carries with it. Thread-safe.
 class worker_pool {
  public:
-  worker_pool(platform& outside, const run_life& life, run_owner& run) : outside_(outside), life_(life), run_(run) {}
+  worker_pool(platform& on, const run_life& life, run_owner& run) : platform_(on), life_(life), run_(run) {}
 
   // Starts a thread that runs `job` as a worker of its own. It prefers this core for its first lease; -1: any core.
   // False when the system gives no thread, which is noted. The worker serves another thread once `job` has returned.
@@ -62,7 +62,7 @@ class worker_pool {
   void serve(void (*job)(group& in_group, worker& me), group& in_group, worker& me) noexcept;
   void end_thread(worker& w) noexcept;
 
-  platform& outside_;
+  platform& platform_;
   const run_life& life_;
   run_owner& run_;
   WEIR_LOCK(workers) mutex_;

@@ -11,7 +11,7 @@ thread_local int leased_core = -1;
 }  // namespace
 
 run_cores::run_cores(machine_state& on, std::stop_token stop) : machine_(on), stop_(std::move(stop)) {
-  if (!outside().has_threads()) whole_ = make_lease(all()->all(), 0);
+  if (!platform().has_threads()) whole_ = make_lease(all()->all(), 0);
 }
 
 int run_cores::core_here() { return leased_core; }
@@ -31,26 +31,26 @@ bool run_cores::bind(core_binding& bound, const core_lease& s, bool to_lane) {
   if ((bound.cores == to && bound.as_of == as_of) || to.empty()) return false;
   bound.cores = to;  // in the memory of before, where it is of the same size: see group::move_to()
   bound.as_of = as_of;
-  if (!outside().bind(to) && outside().refuses(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);
+  if (!platform().bind(to) && platform().refuses(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);
   return true;
 }
 
 bool run_cores::is_moved_by_system(const core_binding& bound) const {
-  outside().unbind();
-  const bool is_other = !machine_.budget().is_usable(outside().usable_here());
-  if (!bound.cores.empty()) outside().bind(bound.cores);
+  platform().unbind();
+  const bool is_other = !machine_.budget().is_usable(platform().usable_here());
+  if (!bound.cores.empty()) platform().bind(bound.cores);
   return is_other || machine_.budget().changes_now() ||
          bound.as_of != machine_.budget().changes();  // read last: a look may have come in between
 }
 
 grant run_cores::grant_over(const core_set& cores) const {
   std::vector<int> units;
-  if (outside().is_local())
+  if (platform().is_local())
     for (const int core : cores)
       for (const int unit : (*all())[core].os_units) units.push_back(unit);
   int kind = 0;
   for (const int core : cores) kind = std::max(kind, (*all())[core].kind);
-  return grant(std::max(1, cores.size()), std::move(units), stop_, outside().units(), kind);
+  return grant(std::max(1, cores.size()), std::move(units), stop_, platform().units(), kind);
 }
 
 }  // namespace weir::detail

@@ -15,7 +15,7 @@ class run_cores {
   // `stop`: the token that boxes see in the grants of the run's leases.
   run_cores(machine_state& on, std::stop_token stop);
 
-  platform& outside() const { return machine_.platform(); }
+  detail::platform& platform() const { return machine_.platform(); }
   const std::shared_ptr<const topology>& all() const { return machine_.cores(); }
   core_ledger& ledger() { return machine_.ledger(); }
   arena_cache& arenas() { return machine_.arenas(); }

@@ -60,7 +60,7 @@ class candidate_plan {
         separates_sources_(separates_sources),
         fused_(entities.size(), false),
         heads_(std::move(heads)) {
-    while (!draw()) {  // ends: each round but the last adds an entry
+    while (!assign_regions()) {  // ends: each round but the last adds an entry
     }
   }
 
@@ -93,7 +93,7 @@ class candidate_plan {
   // By its head, the region that lets the fewest records a second through; the first that is not known.
   std::size_t slowest_region() const;
   double seconds_of_group() const;  // between two records, by the work of the shared group
-  bool draw();
+  bool assign_regions();
   bool may_fuse(const entity_facts& s, const planned& before) const;
   void count(std::size_t entity);
 
@@ -101,7 +101,8 @@ class candidate_plan {
   int shared_lanes_;
   bool separates_sources_;
   std::vector<bool> fused_;
-  std::vector<bool> heads_;  // entities that are to head regions of their own; draw() adds entries of ordered networks
+  std::vector<bool>
+      heads_;  // entities that are to head regions of their own; assign_regions() adds entries of ordered networks
   std::vector<planned> plan_;
   std::vector<region_work> work_;
 };
@@ -176,7 +177,7 @@ std::optional<candidate_plan> candidate_plan::with_slowest_box_apart() const {
 }
 
 // False when an entry of an ordered network has to head a region, and did not.
-bool candidate_plan::draw() {
+bool candidate_plan::assign_regions() {
   bool is_final = true;
   plan_.assign(entities_.size(), {});
   work_.assign(entities_.size(), {});
@@ -228,7 +229,7 @@ fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes
     else if (rule.is_tried.value_or(separate < (separates_sources ? 1 : gain) * fused))
       separates = true, plan.swap(separate_plan);
   }
-  constexpr int most_rounds = 32;  // each draws the whole plan
+  constexpr int most_rounds = 32;  // each plans all regions
   for (int round = 0; round < most_rounds; ++round) {
     std::optional<candidate_plan> apart = plan->with_slowest_box_apart();
     if (!apart) break;

@@ -14,8 +14,8 @@
 namespace weir::detail {
 
 messenger::messenger(run_life& life, run_owner& run, const observation_listener& on_observation,
-                     const hang_listener& on_hang, platform& outside)
-    : life_(life), run_(run), on_observation_(on_observation), on_hang_(on_hang), outside_(outside) {}
+                     const hang_listener& on_hang, platform& on)
+    : life_(life), run_(run), on_observation_(on_observation), on_hang_(on_hang), platform_(on) {}
 
 messenger::~messenger() { finish(); }
 
@@ -47,9 +47,9 @@ void messenger::wake() {
 
 bool messenger::start() noexcept {
   if (has_thread_.load()) return true;
-  if (!outside_.has_threads()) return false;
+  if (!platform_.has_threads()) return false;
   try {
-    thread_ = kept_threads::start(outside_, [this] { work(); });
+    thread_ = kept_threads::start(platform_, [this] { work(); });
     has_thread_.store(true);
   } catch (const std::system_error&) {
   } catch (const std::bad_alloc&) {

@@ -32,7 +32,7 @@ class messenger {
   using hang_listener = held_function<void(const hang&)>;
   // The listeners are options of the run, and outlive it.
   messenger(run_life& life, run_owner& run, const observation_listener& on_observation, const hang_listener& on_hang,
-            platform& outside);
+            platform& on);
   ~messenger();
   messenger(const messenger&) = delete;
 
@@ -74,7 +74,7 @@ class messenger {
   run_owner& run_;
   const observation_listener& on_observation_;
   const hang_listener& on_hang_;
-  platform& outside_;
+  platform& platform_;
 
   WEIR_LOCK(messages) mutex_;
   condition arrived_, told_;

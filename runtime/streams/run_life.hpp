@@ -14,10 +14,10 @@ namespace weir::detail {
 // Thread-safe.
 class run_life {
  public:
-  run_life(const platform& outside, run_owner& run)
-      : outside_(outside), run_(run), started_at_(outside.now()), began_(outside.wall_clock()) {}
+  run_life(const platform& on, run_owner& run)
+      : platform_(on), run_(run), started_at_(on.now()), began_(on.wall_clock()) {}
 
-  double now() const { return outside_.now(); }
+  double now() const { return platform_.now(); }
   double started_at() const { return started_at_; }
   double began() const { return began_; }  // the start by platform::wall_clock()
   // Seconds since the start. time() stands still once the run has ended.
@@ -77,7 +77,7 @@ class run_life {
   void ran_dry();
   void stop_locked() noexcept WEIR_REQUIRES(mutex_);
 
-  const platform& outside_;
+  const platform& platform_;
   run_owner& run_;
   const double started_at_, began_;
   threads::atomic<double> ended_at_{0};

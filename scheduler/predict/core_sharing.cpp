@@ -207,7 +207,7 @@ class sharing_cores {
   const std::vector<double>& visits_;
   const mapping& given_;
   std::vector<lanes_on_core> on_;  // by core, of components that are visited
-  int scarcest_ = -1;                                                 // resource
+  int scarcest_ = -1;              // resource
   capacity all_;
 };
 
