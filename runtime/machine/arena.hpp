@@ -72,7 +72,8 @@ class arena_cache {
   threads::atomic<bool>& refused_;  // set when the system did not let a worker be bound
   const foreign_load& others_;
   WEIR_LOCK(arenas) mutex_;
-  std::map<core_set, std::map<int, std::vector<std::unique_ptr<pinned_arena>>>> idle_;  // by cores and own core
+  std::map<core_set, std::map<int, std::vector<std::unique_ptr<pinned_arena>>>> idle_
+      WEIR_GUARDED_BY(mutex_);  // by cores and own core
 };
 
 // Detaches the calling thread, which is in no arena, from oneTBB, which may then be ended. False: there is no memory
