@@ -73,10 +73,10 @@ class failures {
 
   WEIR_LOCK(taking) taking_;  // one caller takes them out at a time; taken before mutex_
   mutable WEIR_LOCK(failures) mutex_;
-  std::deque<entry> kept_;
-  std::uint64_t first_ = 0;  // the number of the first kept failure, counting all that ever were
-  std::optional<failure> ended_by_;
-  bool thrown_ = false;
+  std::deque<entry> kept_ WEIR_GUARDED_BY(mutex_);
+  std::uint64_t first_ WEIR_GUARDED_BY(mutex_) = 0;  // the number of the first kept failure, of all that ever were
+  std::optional<failure> ended_by_ WEIR_GUARDED_BY(mutex_);
+  bool thrown_ WEIR_GUARDED_BY(mutex_) = false;
   failure no_memory_;
 };
 

@@ -45,7 +45,7 @@ class hosted_entry_entity::scopes final : public entity_state {
 
  private:
   mutable WEIR_LOCK(scopes) mutex_;
-  std::map<std::pair<const hosted_home*, std::uint64_t>, owned_scope> by_name_;
+  std::map<std::pair<const hosted_home*, std::uint64_t>, owned_scope> by_name_ WEIR_GUARDED_BY(mutex_);
 };
 
 hosted_entry_entity::hosted_entry_entity(run_environment& run, std::string path, remote::session& ranks,

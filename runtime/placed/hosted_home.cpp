@@ -97,7 +97,7 @@ class hosted_home::released_labels final : public remote::release_listener {
 
  private:
   WEIR_LOCK(handles) mutex_;
-  hosted_home* home_;
+  hosted_home* home_ WEIR_GUARDED_BY(mutex_);
 };
 
 hosted_home::hosted_home(run_environment& run, remote::session& ranks, std::uint32_t cut, int r, std::uint32_t number)

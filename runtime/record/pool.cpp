@@ -69,7 +69,7 @@ class depot {
 
  private:
   WEIR_LOCK(pool_blocks) mutex_;
-  free_block* batches_ = nullptr;
+  free_block* batches_ WEIR_GUARDED_BY(mutex_) = nullptr;
 };
 
 depot& shared_depot() {

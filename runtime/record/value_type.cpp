@@ -146,8 +146,9 @@ class known_types {
   }
 
   WEIR_LOCK(types) mutex_;
-  std::pmr::monotonic_buffer_resource memory_{std::pmr::new_delete_resource()};  // as that of the labels
-  std::pmr::multimap<std::pmr::string, known, std::less<>> all_{&memory_};
+  // As that of the labels.
+  std::pmr::monotonic_buffer_resource memory_ WEIR_GUARDED_BY(mutex_){std::pmr::new_delete_resource()};
+  std::pmr::multimap<std::pmr::string, known, std::less<>> all_ WEIR_GUARDED_BY(mutex_){&memory_};
 };
 
 known_types& of_process() {

@@ -27,8 +27,8 @@ class blocked_time {
 
  private:
   mutable WEIR_LOCK(blocked) mutex_;
-  int writers_ = 0;  // that wait now
-  double since_ = 0, seconds_ = 0;
+  int writers_ WEIR_GUARDED_BY(mutex_) = 0;  // that wait now
+  double since_ WEIR_GUARDED_BY(mutex_) = 0, seconds_ WEIR_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace weir::detail

@@ -67,9 +67,9 @@ class space_available {
     condition woken;
   };
   void wake_some() WEIR_REQUIRES(mutex_);
-  boost::intrusive::list<sleeper> sleepers_;  // in the order in which they came
-  int count_woken_ = 0;                       // of these, who have not looked again yet
-  std::vector<schedulable*> names_;
+  boost::intrusive::list<sleeper> sleepers_ WEIR_GUARDED_BY(mutex_);  // in the order in which they came
+  int count_woken_ WEIR_GUARDED_BY(mutex_) = 0;                       // of these, who have not looked again yet
+  std::vector<schedulable*> names_ WEIR_GUARDED_BY(mutex_);
 };
 
 // Where a region's output goes: another region's inlet, or the results. Any thread may write.

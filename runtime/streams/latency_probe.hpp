@@ -83,8 +83,8 @@ class latency_probe final : public position_listener {
   threads::atomic<std::uint64_t> begun_{0}, over_{0};  // positions; relaxed: numbers only
   mutable WEIR_LOCK(latency) mutex_;
   std::array<double, 1024> last_{};
-  std::uint64_t followed_ = 0;
-  double sum_ = 0;
+  std::uint64_t followed_ WEIR_GUARDED_BY(mutex_) = 0;
+  double sum_ WEIR_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace weir::detail

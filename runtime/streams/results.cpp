@@ -31,7 +31,7 @@ std::size_t results::keep(record_body* const* records, std::size_t count) {
   return count;
 }
 
-// Under the lock. Its position is now a probe of its latency, its place in flight, or both.
+// Its position is now a probe of its latency, its place in flight, or both.
 void results::leave_network(record_body& r) noexcept {
   if (!bounded_ || !in_flight_.is_on()) return leave_context(r);
   order_slot* place = r.order;

@@ -32,7 +32,7 @@ class alignas(64) results final : public channel {
   void wait(Over over) {
     unique_lock lock(mutex_);
     waiting_ = true;
-    arrived_.wait(lock, [&] { return !kept_.empty() || over(); });
+    arrived_.wait(lock, [&]() WEIR_NOT_ANALYSED { return !kept_.empty() || over(); });
     waiting_ = false;
   }
   void wake();
@@ -47,8 +47,8 @@ class alignas(64) results final : public channel {
 
  private:
   std::size_t keep(record_body* const* records, std::size_t count) WEIR_REQUIRES(mutex_);
-  void leave_network(record_body& r) noexcept;
-  void note_count() { count_.store(kept_.size(), std::memory_order_release); }
+  void leave_network(record_body& r) noexcept WEIR_REQUIRES(mutex_);
+  void note_count() WEIR_REQUIRES(mutex_) { count_.store(kept_.size(), std::memory_order_release); }
 
   const in_flight_limit& in_flight_;
   const std::size_t capacity_;
@@ -57,11 +57,11 @@ class alignas(64) results final : public channel {
   mutable WEIR_LOCK(results) mutex_;
   condition arrived_;
   threads::atomic<bool> bounded_;
-  bool waiting_ = false;
-  bool has_places_ = false;  // some of kept_ are in flight
-  std::vector<record_body*> kept_;
+  bool waiting_ WEIR_GUARDED_BY(mutex_) = false;
+  bool has_places_ WEIR_GUARDED_BY(mutex_) = false;  // some of kept_ are in flight
+  std::vector<record_body*> kept_ WEIR_GUARDED_BY(mutex_);
   stream_end arrivals_, left_;
-  std::size_t peak_ = 0;
+  std::size_t peak_ WEIR_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace weir::detail

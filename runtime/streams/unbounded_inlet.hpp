@@ -43,8 +43,8 @@ class unbounded_inlet final : public channel {
   threads::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
                                            // records; the fences around attended_ see to it that none is forgotten
   mutable WEIR_LOCK(inlet) mutex_;
-  boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
-  std::size_t peak_ = 0;
+  boost::circular_buffer<record_body*> kept_ WEIR_GUARDED_BY(mutex_);  // grows, and keeps its memory
+  std::size_t peak_ WEIR_GUARDED_BY(mutex_) = 0;
   stream_end arrivals_, left_;
 };
 
