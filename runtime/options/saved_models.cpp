@@ -131,7 +131,6 @@ std::map<std::string, saved_model> read_models(const std::string& text) {
   } catch (const nlohmann::json::exception& e) {
     refuse(in_short(detail::json_fault(e)));
   }
-  return {};
 }
 
 std::unique_ptr<estimator> estimator_of(const saved_model& saved) {
