@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -21,52 +22,35 @@ struct infix {
 };
 constexpr int loosest = 1, closed = 9;
 
+// By operation.
+constexpr infix notations[] = {
+    {"", closed},     // constant
+    {"", closed},     // variable
+    {"-", 8},         // negate
+    {"!", 8},         // invert
+    {"abs", closed},  // absolute
+    {"+", 6},         // add
+    {"-", 6},         // subtract
+    {"*", 7},         // multiply
+    {"/", 7},         // divide
+    {"%", 7},         // remainder
+    {"min", closed},  // minimum
+    {"max", closed},  // maximum
+    {"==", 4},        // equal
+    {"!=", 4},        // not_equal
+    {"<", 5},         // less
+    {"<=", 5},        // less_equal
+    {">", 5},         // greater
+    {">=", 5},        // greater_equal
+    {"&&", 3},        // both
+    {"||", 2},        // either
+    {"?", loosest},   // choose
+};
+static_assert(std::size(notations) == static_cast<std::size_t>(operation::choose) + 1);
+
 infix notation_of(const expression_node& n) {
-  switch (n.what) {
-    case operation::constant:
-      return {"", n.value < 0 ? 8 : closed};
-    case operation::variable:
-      return {"", closed};
-    case operation::negate:
-      return {"-", 8};
-    case operation::invert:
-      return {"!", 8};
-    case operation::absolute:
-      return {"abs", closed};
-    case operation::minimum:
-      return {"min", closed};
-    case operation::maximum:
-      return {"max", closed};
-    case operation::multiply:
-      return {"*", 7};
-    case operation::divide:
-      return {"/", 7};
-    case operation::remainder:
-      return {"%", 7};
-    case operation::add:
-      return {"+", 6};
-    case operation::subtract:
-      return {"-", 6};
-    case operation::less:
-      return {"<", 5};
-    case operation::less_equal:
-      return {"<=", 5};
-    case operation::greater:
-      return {">", 5};
-    case operation::greater_equal:
-      return {">=", 5};
-    case operation::equal:
-      return {"==", 4};
-    case operation::not_equal:
-      return {"!=", 4};
-    case operation::both:
-      return {"&&", 3};
-    case operation::either:
-      return {"||", 2};
-    case operation::choose:
-      return {"?", loosest};
-  }
-  return {};
+  if (n.what == operation::constant && n.value < 0) return {"", 8};
+  return notations[static_cast<std::size_t>(n.what)];
 }
 
 bool is_infix(const expression_node& n) {

@@ -22,11 +22,23 @@ std::string mismatch(std::span<const label_info* const> labels, const shape& s) 
   return "";
 }
 
-std::string notation_of_cell(const std::vector<pattern>& patterns) {
+namespace {
+
+std::string joined(const std::vector<pattern>& patterns) {
   std::string text;
   for (const pattern& p : patterns) text += (text.empty() ? "" : ", ") + to_string(p);
-  return "[|" + text + "|]";
+  return text;
 }
+
+std::vector<const label_info*> infos(std::initializer_list<label_ref> labels) {
+  std::vector<const label_info*> all;
+  for (const label_ref& l : labels) all.push_back(l.info);
+  return all;
+}
+
+}  // namespace
+
+std::string notation_of_cell(const std::vector<pattern>& patterns) { return "[|" + joined(patterns) + "|]"; }
 
 std::string wrong_tags(const expression& e, std::span<const label_info* const> labels) {
   for (const label_info* tag : e.tags())
@@ -38,21 +50,11 @@ std::string wrong_tags(const expression& e, std::span<const label_info* const> l
 std::string wrong_guard(const expression& guard, std::span<const label_info* const> labels) {
   if (!guard.is_condition())
     return "a guard that is no condition: " + to_string(guard) +
-           "\n  expected a comparison, or what &&, || and ! make of "
-           "comparisons";
+           "\n  expected a comparison, or what &&, || and ! make of comparisons";
   const std::string tags = wrong_tags(guard, labels);
   return tags.empty() ? "" : "the guard " + tags;
 }
 
-namespace {
-
-std::vector<const label_info*> infos(std::initializer_list<label_ref> labels) {
-  std::vector<const label_info*> all;
-  for (const label_ref& l : labels) all.push_back(l.info);
-  return all;
-}
-
-}  // namespace
 }  // namespace detail
 
 pattern::pattern(std::initializer_list<detail::label_ref> labels) : labels_(detail::infos(labels)) {}
@@ -80,10 +82,6 @@ std::string to_string(const pattern& p) {
   return to_string(p.labels()) + (p.guard() ? " if <" + to_string(*p.guard()) + ">" : "");
 }
 
-std::string to_string(const pattern_list& list) {
-  std::string text;
-  for (const pattern& p : list.patterns()) text += (text.empty() ? "" : ", ") + to_string(p);
-  return text;
-}
+std::string to_string(const pattern_list& list) { return detail::joined(list.patterns()); }
 
 }  // namespace weir
