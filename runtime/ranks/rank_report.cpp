@@ -36,6 +36,13 @@ void each_of_stream(Stream& s, F f) {
   f(s.bytes);
 }
 
+// The mean over two groups of values, by the mean of each. The second has values; of an empty first one the mean is not
+// used.
+double joint_mean(std::uint64_t count, double mean, std::uint64_t more, double mean_of_more) {
+  const auto before = static_cast<double>(count), behind = static_cast<double>(more);
+  return ((count > 0 ? before * mean : 0) + behind * mean_of_more) / (before + behind);
+}
+
 }  // namespace
 
 std::string text_of(const run_report& r) {
@@ -115,16 +122,11 @@ void add_rank(run_report& to, int rank, const run_report& of) {
     x.place += "; " + where + c.place;
     x.cores += c.cores;
     x.width += c.width;
-    if (c.invocations > 0) {
-      const auto before = static_cast<double>(x.invocations), more = static_cast<double>(c.invocations);
-      x.records_together = (before * x.records_together + more * c.records_together) / (before + more);
-    }
+    if (c.invocations > 0)
+      x.records_together = joint_mean(x.invocations, x.records_together, c.invocations, c.records_together);
     x.invocations += c.invocations;
     x.failures += c.failures;
-    if (c.observations > 0) {
-      const auto before = static_cast<double>(x.observations), more = static_cast<double>(c.observations);
-      x.mean_seconds = ((before > 0 ? before * x.mean_seconds : 0) + more * c.mean_seconds) / (before + more);
-    }
+    if (c.observations > 0) x.mean_seconds = joint_mean(x.observations, x.mean_seconds, c.observations, c.mean_seconds);
     x.observations += c.observations;
     x.total_seconds += c.total_seconds;
     x.busy = std::fmax(x.busy, c.busy);

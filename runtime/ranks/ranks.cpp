@@ -27,6 +27,10 @@ std::string why_not() {
   return "it could not start";
 }
 
+failure of_lost_rank(std::string entity, std::string cause) {
+  return {failure_kind::rank_lost, "", std::move(entity), "", std::move(cause)};
+}
+
 }  // namespace
 
 ranks::ranks(std::shared_ptr<remote::transport> over, const network& net, std::string version,
@@ -173,11 +177,7 @@ void ranks::told(int from, topic what, remote::rank_message&& p) {
       return;
     case topic::stopped: {  // which may run functions of the user's
       if (p.texts.size() == 2) {
-        failure f;
-        f.kind = failure_kind::rank_lost;
-        f.entity = p.texts[0];
-        f.cause = p.texts[1];
-        run_->end_by(std::move(f));
+        run_->end_by(of_lost_rank(p.texts[0], p.texts[1]));
         return;
       }
       const lock_guard lock(mutex_);
@@ -186,11 +186,7 @@ void ranks::told(int from, topic what, remote::rank_message&& p) {
     }
     case topic::broken:
       if (!p.items.empty() && p.texts.size() == 4) {
-        failure f;
-        f.kind = remote::kind_of(p.items.front().first - 1);
-        f.path = p.texts[0];
-        f.entity = p.texts[1];
-        f.cause = p.texts[2];
+        failure f{remote::kind_of(p.items.front().first - 1), p.texts[0], p.texts[1], "", p.texts[2]};
         const std::string& rank = p.texts[3];
         std::from_chars(rank.data(), rank.data() + rank.size(), f.rank);
         run_->end_by(std::move(f));
@@ -215,11 +211,7 @@ void ranks::lost(int rank, const std::string& why) {
       run_->note("rank " + std::to_string(rank) + " was lost, " + why + ": others run its branches");
     return;
   }
-  failure f;
-  f.kind = failure_kind::rank_lost;
-  f.entity = "rank " + std::to_string(rank);
-  f.cause = why;
-  run_->end_by(std::move(f));
+  run_->end_by(of_lost_rank("rank " + std::to_string(rank), why));
 }
 
 }  // namespace weir::detail
