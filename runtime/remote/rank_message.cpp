@@ -42,8 +42,8 @@ void put_length(wire_writer& to, std::size_t place, std::size_t number) {
   head[place] = static_cast<std::byte>(number);
 }
 
-[[noreturn]] void refuse_rank_message(const char* why) {
-  throw std::runtime_error(std::string("weir: another rank sent a malformed rank_message: ") + why);
+[[noreturn]] void refuse_message(const char* why) {
+  throw std::runtime_error(std::string("weir: another rank sent a malformed message: ") + why);
 }
 
 }  // namespace
@@ -215,9 +215,9 @@ const packer::layout& packer::layout_of(wire_reader& from) {
   for (const label_info*& l : labels) {
     const std::size_t which = from.count(0);
     if (which >= first_number) {
-      if (which - first_number >= plan_.labels().size()) refuse_rank_message("it names an unknown label");
+      if (which - first_number >= plan_.labels().size()) refuse_message("it names an unknown label");
       l = plan_.labels()[which - first_number];
-      if (l->type && !l->type->codec) refuse_rank_message("it names a label that does not travel");
+      if (l->type && !l->type->codec) refuse_message("it names a label that does not travel");
     } else {
       const label_kind kind = which == binding_tag_by_name ? label_kind::binding_tag : label_kind::tag;
       l = intern(from.get_whole<std::string>().c_str(), {kind, nullptr});
@@ -229,7 +229,7 @@ const packer::layout& packer::layout_of(wire_reader& from) {
   if (at != layouts_.end()) return at->second;
   layout made;
   made.of = shape::of(labels);
-  if (made.of->labels().size() != labels.size()) refuse_rank_message("it names a label twice");
+  if (made.of->labels().size() != labels.size()) refuse_message("it names a label twice");
   for (const label_info* l : labels) made.slots.emplace_back(l, made.of->find(l->key));
   return layouts_.try_emplace(std::move(key), std::move(made)).first->second;
 }
@@ -242,7 +242,7 @@ struct packer::blocks {
   std::size_t bytes = 0;  // of those before
 
   std::span<const std::size_t> next(std::size_t count) {
-    if (count > sizes.size()) refuse_rank_message("a field has more blocks than came");
+    if (count > sizes.size()) refuse_message("a field has more blocks than came");
     return sizes.first(count);
   }
   // They go where the reader's value wants them, or nowhere.
@@ -289,13 +289,13 @@ record_body* packer::read_record(wire_reader from, const layout& of, blocks& blo
         continue;
       }
       const std::size_t length = from.count(0), count = length & 1 ? from.count(0) : 0;
-      if (length / 2 > from.rest().size()) refuse_rank_message("a field is longer than its record");
+      if (length / 2 > from.rest().size()) refuse_message("a field is longer than its record");
       wire_reader value(from.rest().first(length / 2), blocks_left.next(count));
       from = wire_reader(from.rest().subspan(length / 2));
       const bool is_read = wrong.empty() && read_field(*label, body->slots()[slot], value, count);
       blocks_left.take(count, is_read ? &value.places() : nullptr);
     }
-    if (!from.rest().empty()) refuse_rank_message("a record is longer than its fields");
+    if (!from.rest().empty()) refuse_message("a record is longer than its fields");
   } catch (...) {
     end_values();
     throw;
@@ -310,7 +310,7 @@ rank_message packer::read(std::span<const std::byte> head, std::span<const std::
   wire_reader whole(head);
   const auto number = [&] {
     const std::size_t n = whole.count(0);
-    if (n > std::numeric_limits<std::uint32_t>::max()) refuse_rank_message("a number is too large");
+    if (n > std::numeric_limits<std::uint32_t>::max()) refuse_message("a number is too large");
     return static_cast<std::uint32_t>(n);
   };
   rank_message p;
@@ -318,7 +318,7 @@ rank_message packer::read(std::span<const std::byte> head, std::span<const std::
   p.home = number();
   const std::size_t count = whole.count();
   const std::size_t length = whole.count(0);
-  if (length > whole.rest().size()) refuse_rank_message("it is shorter than it says");
+  if (length > whole.rest().size()) refuse_message("it is shorter than it says");
   wire_reader from(whole.rest().first(length));
   whole = wire_reader(whole.rest().subspan(length));
   std::vector<const layout*> shapes;
@@ -335,7 +335,7 @@ rank_message packer::read(std::span<const std::byte> head, std::span<const std::
       wire_reader record(from.rest().first(bytes));
       from = wire_reader(from.rest().subspan(bytes));
       const std::size_t which = record.count(0);
-      if (which > shapes.size()) refuse_rank_message("it names an unknown shape");
+      if (which > shapes.size()) refuse_message("it names an unknown shape");
       if (which == shapes.size()) shapes.push_back(&layout_of(record));
       std::string wrong;
       one.record = read_record(std::move(record), *shapes[which], blocks_left, wrong);
@@ -344,11 +344,11 @@ rank_message packer::read(std::span<const std::byte> head, std::span<const std::
     }
     p.items.push_back(one);
   }
-  if (!from.rest().empty()) refuse_rank_message("it is longer than its items");
-  if (!blocks_left.sizes.empty()) refuse_rank_message("it has blocks that are of no field");
+  if (!from.rest().empty()) refuse_message("it is longer than its items");
+  if (!blocks_left.sizes.empty()) refuse_message("it has blocks that are of no field");
   if (!whole.rest().empty())
     for (std::size_t left = whole.count(); left > 0; --left) p.texts.push_back(whole.get_whole<std::string>());
-  if (!whole.rest().empty()) refuse_rank_message("it is longer than its texts");
+  if (!whole.rest().empty()) refuse_message("it is longer than its texts");
   return p;
 }
 

@@ -69,7 +69,7 @@ struct item {
   enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, more = 16, total = 32 };
   std::uint64_t first = 0, second = 0;
   std::uint8_t flags = 0;
-  record_body* record = nullptr;  // null with has_record: a field could not be read, see message::unreadable
+  record_body* record = nullptr;  // null with has_record: a field could not be read, see rank_message::unreadable
   std::size_t bytes = 0;          // that it took on the wire
   bool is(flag f) const { return flags & f; }
 };
