@@ -60,7 +60,7 @@ const std::vector<policy_entry>& entries() {
   return all;
 }
 
-// In records per second: from one in twelve days to more than any machine processes.
+// In records per second: from one in twelve days to more than any machine takes.
 constexpr double least_rate = 1e-6, most_rate = 1e12;
 
 // A time with its unit: 200ms, 1.5s.
