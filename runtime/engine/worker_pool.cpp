@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "runtime/machine/process.hpp"
 #include "runtime/machine/process_threads.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -81,7 +81,7 @@ void worker_pool::serve(void (*job)(group& in_group, worker& me), group& in_grou
 
 // An ending thread runs destructors of libraries, which may be ending themselves.
 void worker_pool::end_thread(worker& w) noexcept {
-  if (process::is_exiting()) may_end_.wait(false);
+  if (this_process::is_exiting()) may_end_.wait(false);
   w.kept.end_all();
 }
 

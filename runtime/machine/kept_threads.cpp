@@ -11,8 +11,8 @@
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/float_state.hpp"
 #include "runtime/machine/platform.hpp"
-#include "runtime/machine/process.hpp"
 #include "runtime/machine/process_threads.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "runtime/machine/thread_state.hpp"
 #include "runtime/threads/locks.hpp"
 
@@ -54,9 +54,9 @@ void refuse_cancellation() noexcept { ::pthread_setcancelstate(PTHREAD_CANCEL_DI
 bool await_body(kept_thread& me, unique_lock<mutex<lock_place::kept_threads>>& lock) WEIR_NOT_ANALYSED {
   const auto until = threads::clock::now() + kept_threads::kept_for;
   while (me.state == kept_thread::idle)
-    if (process::is_exiting()) {
+    if (this_process::is_exiting()) {
       me.wake.wait(lock);
-    } else if (!me.wake.wait_until(lock, until) && me.state == kept_thread::idle && !process::is_exiting()) {
+    } else if (!me.wake.wait_until(lock, until) && me.state == kept_thread::idle && !this_process::is_exiting()) {
       all_kept().idle.erase(all_kept().idle.iterator_to(me));
       me.state = kept_thread::ending;
     }

@@ -4,7 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <weir/threads/primitives.hpp>
-#include "runtime/machine/process.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
@@ -25,7 +25,7 @@ const struct registry_use {
 } uses_registry;
 
 void log(spdlog::level::level_enum level, const std::string& sentence) noexcept {
-  if (process::is_exiting() || !has_logger.load(std::memory_order_relaxed)) return;  // the logger may be gone
+  if (this_process::is_exiting() || !has_logger.load(std::memory_order_relaxed)) return;  // the logger may be gone
   try {
     static WEIR_LOCK(logger) making;
     std::shared_ptr<spdlog::logger> to;

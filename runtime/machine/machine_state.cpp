@@ -9,7 +9,7 @@
 
 #include <weir/record/errors.hpp>
 #include "runtime/machine/float_state.hpp"
-#include "runtime/machine/process.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -281,7 +281,7 @@ bool machine_state::sleep(const std::stop_token& ended, due& next) {
   const auto stays_until = threads::clock::now() + kept_threads::kept_for;
   unique_lock lock(mutex_);
   while (!sleep_.woken && called_.empty() && !ended.stop_requested()) {
-    if (!process::is_exiting()) {
+    if (!this_process::is_exiting()) {
       if (watching_.load()) {
         if (!wake_.wait_until(lock, std::min(next.check, next.look))) break;
         continue;
@@ -320,7 +320,7 @@ void machine_state::control(std::stop_token ended) {
       if (ended.stop_requested() || may_end()) return;
       continue;
     }
-    if (process::is_exiting()) continue;
+    if (this_process::is_exiting()) continue;
     visit_called(ended);
     const auto now = threads::clock::now();
     if (now >= next.look) {

@@ -12,8 +12,8 @@ namespace weir {
 namespace detail {
 // A run's own thread cannot wait for the run. Then the state is kept, for the run's threads.
 static void destroy_or_keep(std::unique_ptr<run_state> state) noexcept {
-  if (!state || process::may_destroy(*state)) return;
-  if (process::goes_on()) {
+  if (!state || this_process::may_destroy(*state)) return;
+  if (this_process::goes_on()) {
     log_warning("an execution was destroyed by a box of its own run: it is stopped, and its memory is kept");
     state->stop();
   }
@@ -75,8 +75,8 @@ std::map<std::string, saved_model> execution::models() const {
 execution start(const network& net) { return start(net, {}); }
 
 execution start(const network& net, options o) {
-  detail::process::refuse_in_child("start");
-  detail::process::hold_others();
+  detail::this_process::refuse_in_child("start");
+  detail::this_process::hold_others();
   return execution(std::make_unique<detail::run_state>(net, std::move(o)));
 }
 

@@ -6,7 +6,7 @@
 
 #include "runtime/machine/log.hpp"
 #include "runtime/machine/platform.hpp"
-#include "runtime/machine/process.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/this_thread.hpp"
@@ -111,7 +111,7 @@ void messenger::finish() noexcept {
 
 void messenger::tell(const message& m) noexcept {
   check_no_locks("a callback is called");
-  if (process::is_exiting()) return;  // the objects that it would use may be gone
+  if (this_process::is_exiting()) return;  // the objects that it would use may be gone
   const auto call = [&](const char* option, const auto& function) {
     try {
       try {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include <weir/record/record.hpp>
-#include "runtime/machine/process.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -36,8 +36,8 @@ bool result_reader::fill() {
       break;
     }
     if (run_.life.is_over()) {
-      process::refuse_in_child("iteration");
-      process::hold_others();
+      this_process::refuse_in_child("iteration");
+      this_process::hold_others();
       run_.run.wind_down();
       results_.take(batch_);  // what came meanwhile
       if (!batch_.empty()) break;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <weir/record/errors.hpp>
-#include "runtime/machine/process.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "runtime/network/node.hpp"
 #include "runtime/network/observer.hpp"
 #include "runtime/record/words.hpp"
@@ -73,8 +73,8 @@ void run_input::note_sending_thread() {
 }
 
 void run_input::refuse(const record_body& r) {
-  process::refuse_in_child("send");
-  process::hold_others();
+  this_process::refuse_in_child("send");
+  this_process::hold_others();
   run_.errors.throw_if_ended();
   throw send_error({failure_kind::closed, "", net_.root()->name(), cut_text(r),
                     run_.life.is_closed() ? "send after close" : "send after stop"});

@@ -241,8 +241,8 @@ void run_state::wait() {
     const off_cores meanwhile;
     env_.life.wait_until_over();
   }
-  process::refuse_in_child("wait");
-  process::hold_others();
+  this_process::refuse_in_child("wait");
+  this_process::hold_others();
   wind_down();
   env_.errors.throw_if_ended();
 }

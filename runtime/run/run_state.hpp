@@ -15,7 +15,7 @@
 #include <weir/run/run_view.hpp>
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/machine/machine_user.hpp"
-#include "runtime/machine/process.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "runtime/options/run_plan.hpp"
 #include "runtime/ranks/ranks.hpp"
 #include "runtime/run/callers.hpp"
@@ -135,7 +135,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   // Whether no invocation runs any more, and none will. release and acquire: who sees `joined` sees all they did.
   enum : int { not_joined, joining, joined };
   threads::atomic<int> joined_{not_joined};
-  const process::with in_process_;
+  const this_process::with in_process_;
 };
 
 }  // namespace weir::detail

@@ -5,7 +5,7 @@
 
 #include <weir/version.hpp>
 
-#include "runtime/machine/process.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "runtime/options/run_plan.hpp"
 #include "runtime/ranks/ranks.hpp"
 #include "runtime/run/run_state.hpp"
@@ -30,8 +30,8 @@ started start_on(std::shared_ptr<remote::transport> over, const network& net, op
 
 started start_on(std::shared_ptr<remote::transport> over, const network& net, options o,
                  const remote::window_limits& limits) {
-  process::refuse_in_child("start");
-  process::hold_others();
+  this_process::refuse_in_child("start");
+  this_process::hold_others();
   o.validate();
   const int rank = over->rank();
   auto others = std::make_unique<ranks>(std::move(over), net, std::string(linked_version()), limits);

@@ -26,7 +26,7 @@ namespace weir::detail {
 // clang-format off
 #define WEIR_LOCKS(lock)                                                                        \
   lock(live, none)               /* live_page: its runs, its text, its threads, its sockets */  \
-  lock(process, live)            /* process: the runs that exist, for its end */                \
+  lock(process, live)            /* this_process: the runs that exist, for its end */           \
   lock(graph, process)           /* written_network: its graph is made once */                   \
   lock(link, graph)              /* run_view: whether its run still exists */                   \
   lock(stepping, link)           /* control_loop: one step at a time */                         \

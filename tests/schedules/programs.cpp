@@ -1,7 +1,7 @@
 #include "tests/schedules/programs.hpp"
 
 #include "runtime/machine/kept_threads.hpp"
-#include "runtime/machine/process.hpp"
+#include "runtime/machine/this_process.hpp"
 #include "tests/schedules/program_parts.hpp"
 
 namespace weir::testing {
@@ -29,7 +29,7 @@ std::vector<schedule_program> schedule_programs() {
   cores_of_a_machine(1);
   static_cast<void>(options{});
   detail::kept_threads::idle();  // what the process has one of is made when it is first needed
-  static_cast<void>(detail::process::is_exiting());
+  static_cast<void>(detail::this_process::is_exiting());
   std::vector<schedule_program> all;
   for (const auto& kinds :
        {programs_of_networks(), programs_of_callers(), programs_of_regions(), programs_of_kept_threads()})

@@ -1,4 +1,4 @@
-#include "runtime/machine/process.hpp"
+#include "runtime/machine/this_process.hpp"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -101,34 +101,34 @@ void look_out() {
 
 }  // namespace
 
-process::with::with(machine_user& run, core_ledger& ledger) : run_(run) {
+this_process::with::with(machine_user& run, core_ledger& ledger) : run_(run) {
   look_out();
   const lock_guard lock(here().mutex);
   here().runs.emplace_back(&run, &ledger);
 }
 
-process::with::~with() {
+this_process::with::~with() {
   const lock_guard lock(here().mutex);
   std::erase_if(here().runs, [&](const auto& one) { return one.first == &run_; });
 }
 
-void process::refuse_in_child(const char* call) {
+void this_process::refuse_in_child(const char* call) {
   if (here().forked.load())
     throw std::logic_error(std::string(call) +
                            ": this process was made by fork() from one that had runs, whose threads are not here; "
                            "start the first run after fork(), or call exec");
 }
 
-bool process::is_exiting() noexcept { return here().exiting.load(std::memory_order_acquire); }
+bool this_process::is_exiting() noexcept { return here().exiting.load(std::memory_order_acquire); }
 
-bool process::goes_on() noexcept { return !is_exiting() && !here().forked.load(); }
+bool this_process::goes_on() noexcept { return !is_exiting() && !here().forked.load(); }
 
-bool process::may_destroy(const machine_user& run) noexcept {
+bool this_process::may_destroy(const machine_user& run) noexcept {
   if (here().forked.load()) return false;
   return is_exiting() ? !inside_call::any() : !inside_call::of(run.identity());
 }
 
-void process::hold_others() noexcept {
+void this_process::hold_others() noexcept {
   if (!is_exiting() || here().exits == std::this_thread::get_id()) return;
   std::this_thread::sleep_until(here().held_until);
 }

@@ -15,7 +15,7 @@ class machine_user;
 //
 // A child made by fork() has none of the runs' threads, and locks may be held for ever. So no run can be started there,
 // calls that wait for a run of the parent's throw, and destroying it leaves it as it is.
-class process {
+class this_process {
  public:
   // Registers a run while it exists.
   class with {
