@@ -1,0 +1,73 @@
+# cmake -DSOURCE=.. -DWORK=.. -DCOMPILER=.. -DPKG_CONFIG=.. -P check_subproject.cmake: configures projects that add weir as
+# a subdirectory, as FetchContent does. Such a project keeps its own defaults, warnings and installation. Nothing is built.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${WORK})
+file(WRITE ${WORK}/own.cpp "int own() { return 0; }\nint main() { return own(); }\n")
+file(WRITE ${WORK}/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(around LANGUAGES CXX)
+add_subdirectory(${SOURCE} weir)
+option(BUILD_SHARED_LIBS \"Of the project around\" ON)
+add_library(own own.cpp)
+get_target_property(type own TYPE)
+message(STATUS \"own is a \${type}\")
+add_executable(user own.cpp)
+target_link_libraries(user PRIVATE weir::weir weir::snet weir::process)
+")
+
+# configure(name options...): what it printed is `output`.
+function(configure name)
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${WORK} -B ${WORK}/${name} -G Ninja -DCMAKE_CXX_COMPILER=${COMPILER}
+    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${name} is not configured:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+# install(name): what it printed is `output`, on one line, and its exit code `code`.
+function(install name)
+  execute_process(COMMAND ${CMAKE_COMMAND} --install ${WORK}/${name} --prefix ${WORK}/prefix
+    OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE code)
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  set(output "${output}" PARENT_SCOPE)
+  set(code "${code}" PARENT_SCOPE)
+endfunction()
+
+configure(usual)
+if(NOT output MATCHES "own is a SHARED_LIBRARY")
+  message(SEND_ERROR "a default of weir is that of the project around:\n${output}")
+endif()
+load_cache(${WORK}/usual READ_WITH_PREFIX in_ WEIR_BUILD_TESTS WEIR_BUILD_BENCH WEIR_BUILD_EXAMPLES)
+if(in_WEIR_BUILD_TESTS OR in_WEIR_BUILD_BENCH OR in_WEIR_BUILD_EXAMPLES)
+  message(SEND_ERROR "tests, benchmarks or examples of weir are built with the project around")
+endif()
+file(READ ${WORK}/usual/compile_commands.json commands)
+if(NOT commands MATCHES "-isystem ${SOURCE}/runtime/include [^\n]*own.cpp")
+  message(SEND_ERROR "warnings of the project around are about weir's headers")
+endif()
+# The command that builds what is missing works as it is printed.
+install(usual)
+if(code EQUAL 0 OR NOT output MATCHES "first: cmake --build ${WORK}/usual --target weir_all")
+  message(SEND_ERROR "the installation without a library says\n${output}")
+endif()
+
+configure(without_installation -DWEIR_INSTALL=OFF)
+install(without_installation)
+if(NOT code EQUAL 0 OR EXISTS ${WORK}/prefix)
+  message(SEND_ERROR "weir is installed with the project around, which does not want it:\n${output}")
+endif()
+
+# Folders of an installation may be absolute. Nothing is written there.
+set(libraries /opt/weir/lib)
+set(headers /opt/weir-headers/include)
+configure(absolute -DCMAKE_INSTALL_LIBDIR=${libraries} -DCMAKE_INSTALL_INCLUDEDIR=${headers})
+set(package ${WORK}/absolute/weir/runtime/package)
+set(ENV{PKG_CONFIG_PATH} ${package}:$ENV{PKG_CONFIG_PATH})
+execute_process(COMMAND ${PKG_CONFIG} --cflags --libs weir-snet OUTPUT_VARIABLE flags)
+if(NOT flags MATCHES "-I${headers} .*-L${libraries} ")
+  message(SEND_ERROR "weir-snet.pc has ${flags}")
+endif()
+file(STRINGS ${package}/weir-config.cmake library REGEX "set\\(weir_snet_library ")
+if(NOT library MATCHES "\"${libraries}/libweir_snet.a\"")
+  message(SEND_ERROR "weir-config.cmake looks for a part at ${library}")
+endif()
