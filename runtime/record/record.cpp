@@ -6,6 +6,7 @@
 #include "runtime/record/thrown.hpp"
 #include "runtime/record/words.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/stack_room.hpp"
 #include "runtime/threads/thread_memory.hpp"
 
 #include <algorithm>
@@ -129,8 +130,12 @@ record_body* body_with(const layout& l, const labelled_word* words, std::size_t 
   return body;
 }
 
-// In texts for people a value whose << throws prints as a type without <<.
+// From one level of records in fields of records to the next less than 4 kB is taken.
+constexpr std::size_t stack_below_a_level = std::size_t{16} << 10;
+
+// In texts for people a value whose << throws prints as a type without <<, and so does one that no stack is left for.
 std::string whole_text(const label_info& label, const slot_word& word) {
+  if (label.type && !stack_room::has(stack_below_a_level)) return type_name(*label.type);
   try {
     return printed_value(label, word);
   } catch (const std::bad_alloc&) {

@@ -1,3 +1,5 @@
+#include <pthread.h>
+
 #include <array>
 #include <functional>
 #include <limits>
@@ -7,6 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/record/spare_body.hpp"
@@ -139,6 +142,31 @@ TEST_F(a_record, prints_a_field_whose_operator_throws_as_its_type_and_all_else_a
                  field<int>("later") = 18,  field<silent>("quiet") = silent{},
                  field<int>("rest") = 19,   n = 20};
   EXPECT_EQ(to_string(r), "{before=17, broken=weir::half_printed, later=18, quiet=, rest=19, <n>=20}");
+}
+
+// Records in fields of records print inside one another. Where the stack ends, a record prints as its type.
+TEST_F(a_record, prints_as_deep_as_the_stack_allows) {
+  const auto nested = [](int depth) {
+    record r = n = 7;
+    for (int i = 0; i < depth; ++i) r = record{field<record>("in") = std::move(r)};
+    return r;
+  };
+  EXPECT_EQ(to_string(nested(3)), "{in={in={in={<n>=7}}}}");
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{1} << 20), 0);
+  std::pair<record, std::string> printed{nested(5'000), ""};
+  const auto print = [](void* to) -> void* {
+    auto& [r, text] = *static_cast<std::pair<record, std::string>*>(to);
+    text = to_string(r);
+    return nullptr;
+  };
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &attributes, print, &printed), 0);
+  ASSERT_EQ(pthread_join(thread, nullptr), 0);
+  pthread_attr_destroy(&attributes);
+  EXPECT_EQ(printed.second.rfind("{in={in={in=", 0), 0u);
+  EXPECT_NE(printed.second.find("{in=weir::record}}}"), std::string::npos);
 }
 
 template <class T>
