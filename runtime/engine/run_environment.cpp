@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "runtime/record/cut_text.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/streams/error_site.hpp"
 #include "runtime/streams/order.hpp"
@@ -107,7 +108,8 @@ void run_environment::check_thread_state(worker& w, const std::string& box, doub
     }
     if (changed == 0) return;
     const bool is_bound = (changed & thread_state::cores) != 0;
-    run.note((box.empty() ? "a box" : "box " + box) + " has left its thread with " + thread_state::in_words(changed) +
+    run.note((box.empty() ? "a box" : "box " + visible_text(box, false)) + " has left its thread with " +
+             thread_state::in_words(changed) +
              (is_bound
                   ? "; the thread was bound anew. Libraries bind the thread that calls them, and so does the first "
                     "parallel region of OpenMP under OMP_PROC_BIND"

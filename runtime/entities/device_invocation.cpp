@@ -8,6 +8,7 @@
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/entities/box_invocation.hpp"
+#include "runtime/record/cut_text.hpp"
 #include "runtime/record/thrown.hpp"
 
 namespace weir::detail {
@@ -17,8 +18,8 @@ device_invocation::place device_invocation::run_where_first(context& c, const st
     if (is == state::done) {
       if (!has_failed) return place::on_device;
       if (is_first_error && !cause_.empty())
-        run_.run.note(at_.name() + " on device " + choice_.implementation().device + ": " + cause_ +
-                      "; records that fail there run on cores");
+        run_.run.note(visible_text(at_.name() + " on device " + choice_.implementation().device, false) + ": " +
+                      cause_ + "; records that fail there run on cores");
     } else if (run_on_lane(c, on_cores)) {
       return place::on_cores;
     } else if (run_.life.is_stopping()) {

@@ -5,6 +5,7 @@
 
 #include <weir/record/kept_exception.hpp>
 #include "runtime/entities/box_invocation.hpp"
+#include "runtime/record/cut_text.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -79,7 +80,7 @@ bool lane_entity::make(kept_values::loan& value, worker& by, std::exception_ptr&
     run_.floats.keep();
     by.doing.leave();
     if (hosts.failed(run_.life.now(), cause))
-      run_.run.note(name() + (component.processes ? ": its process" : ": a value of each_lane()") +
+      run_.run.note(visible_text(name(), false) + (component.processes ? ": its process" : ": a value of each_lane()") +
                     " could not be made on a thread: " + thrown_by(component.processes ? maker() : "the function"));
     return false;
   }

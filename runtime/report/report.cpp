@@ -63,13 +63,14 @@ std::string predicted_beside_observed(const run_report& r) {
   if (!std::isnan(r.network.predicted_group_utilisation))
     rows.push_back({"shared group busy", percent(r.network.predicted_group_utilisation), "-"});
   for (const component_report& c : r.components) {
-    rows.push_back({c.name + " busy", percent(c.predicted_utilisation), percent(c.utilisation)});
-    rows.push_back({c.name + " visits", per_record(c.visits), per_record(c.observed_visits)});
+    rows.push_back({in_a_line(c.name) + " busy", percent(c.predicted_utilisation), percent(c.utilisation)});
+    rows.push_back({in_a_line(c.name) + " visits", per_record(c.visits), per_record(c.observed_visits)});
   }
   for (const stream_report& s : r.streams)
     if (s.predicted > 0)
-      rows.push_back(
-          {s.from + " -> " + s.to, fmt::format("{} places", s.predicted), fmt::format("{} at most", s.peak)});
+      rows.push_back({in_a_line(s.from) + " -> " + in_a_line(s.to),
+                      fmt::format("{} place{}", s.predicted, s.predicted == 1 ? "" : "s"),
+                      fmt::format("{} at most", s.peak)});
   std::size_t width = 0;
   for (const auto& row : rows) width = std::max(width, row[0].size());
   std::string text;
@@ -86,7 +87,7 @@ std::string streams_text(const run_report& r) {
                                  r.monitored ? ", on the average, blocked writers" : "; not watched, option monitor",
                                  with_bytes ? ", bytes" : "");
   for (const stream_report& s : r.streams) {
-    text += fmt::format("  {} -> {}: {}, {}, {}", s.from, s.to, s.records,
+    text += fmt::format("  {} -> {}: {}, {}, {}", in_a_line(s.from), in_a_line(s.to), s.records,
                         s.capacity ? fmt::format("{}", s.capacity) : "unbounded", s.peak);
     if (r.monitored)
       text += fmt::format(", {}, {}", std::isnan(s.occupancy) ? "-" : fmt::format("{:.3g}", s.occupancy),
@@ -103,7 +104,7 @@ std::string own_threads_text(const run_report& r) {
   for (const component_report& c : r.components)
     if (c.own_threads > 0)
       text += fmt::format("  {} computes on threads of its own, {} at once, which want {:.1f} cores beyond its grant\n",
-                          c.name, c.own_threads, c.cores_beyond_grant);
+                          in_a_line(c.name), c.own_threads, c.cores_beyond_grant);
   return text;
 }
 
@@ -112,7 +113,7 @@ std::string processes_text(const run_report& r) {
   std::string text;
   for (const component_report& c : r.components)
     if (!std::isnan(c.process_overhead))
-      text += fmt::format("  {}: start and hand-over {} a process{}\n", c.name, duration(c.process_overhead),
+      text += fmt::format("  {}: start and hand-over {} a process{}\n", in_a_line(c.name), duration(c.process_overhead),
                           c.process_peak_bytes == 0
                               ? ""
                               : fmt::format(", at most {:.1f} MB", static_cast<double>(c.process_peak_bytes) / 1e6));
@@ -123,10 +124,11 @@ std::string processes_text(const run_report& r) {
 std::string resources_text(const run_report& r) {
   std::string text;
   for (const resource_report& one : r.resources)
-    text += fmt::format("  {}: at most {} of {} in use; {} now\n", one.name, one.peak, one.total, one.in_use);
+    text +=
+        fmt::format("  {}: at most {} of {} in use; {} now\n", in_a_line(one.name), one.peak, one.total, one.in_use);
   for (const component_report& c : r.components)
     if (c.resource_waits > 0)
-      text += fmt::format("  {}: {} invocations waited, {} in all\n", c.name, c.resource_waits,
+      text += fmt::format("  {}: {} invocations waited, {} in all\n", in_a_line(c.name), c.resource_waits,
                           duration(c.resource_wait_seconds));
   return text;
 }
@@ -136,8 +138,8 @@ std::string batches_text(const run_report& r) {
   std::string text;
   for (const component_report& c : r.components)
     if (c.most_together > 1)
-      text +=
-          fmt::format("  {}: {:.3g} records an invocation, at most {}\n", c.name, c.records_together, c.most_together);
+      text += fmt::format("  {}: {:.3g} records an invocation, at most {}\n", in_a_line(c.name), c.records_together,
+                          c.most_together);
   return text;
 }
 
@@ -145,8 +147,8 @@ std::string batches_text(const run_report& r) {
 std::string devices_text(const run_report& r) {
   std::string text;
   for (const device_report& d : r.devices) {
-    text += fmt::format("  {} on {}: {} invocations, mean {} a record, at most {} of {} slots", d.component, d.device,
-                        d.invocations, duration(d.mean_seconds), d.peak, d.slots);
+    text += fmt::format("  {} on {}: {} invocations, mean {} a record, at most {} of {} slots", in_a_line(d.component),
+                        in_a_line(d.device), d.invocations, duration(d.mean_seconds), d.peak, d.slots);
     if (d.records > d.invocations - d.errors)
       text += fmt::format(", {:.3g} records an invocation (best {}, {} on cores)",
                           static_cast<double>(d.records) / static_cast<double>(d.invocations - d.errors),
@@ -168,7 +170,7 @@ std::string ranks_text(const run_report& r) {
       text += fmt::format(", {} away, {:.3g} GB/s", duration(one.latency), one.bytes_per_second / 1e9);
     text += '\n';
     for (const rank_report::part& p : one.components)
-      text += fmt::format("    {}: {}, {} invocations\n", p.component, p.place, p.invocations);
+      text += fmt::format("    {}: {}, {} invocations\n", in_a_line(p.component), p.place, p.invocations);
   }
   return text;
 }
@@ -250,17 +252,20 @@ std::string run_report::full() const {
   text += '\n' + predicted_beside_observed(*this);
   if (!network.bottleneck.empty())
     text += fmt::format("bottleneck by the models: {}{}\n",
-                        network.bottleneck_is_shared ? "shared group, most of it " : "", network.bottleneck);
+                        network.bottleneck_is_shared ? "shared group, most of it " : "", in_a_line(network.bottleneck));
   text += "\nlinks (records for each that enters)\n";
-  for (const link_report& l : links) text += fmt::format("  {} -> {}: {:.3g}\n", l.from, l.to, l.records);
+  for (const link_report& l : links)
+    text += fmt::format("  {} -> {}: {:.3g}\n", in_a_line(l.from), in_a_line(l.to), l.records);
   text += "\nmodels\n";
-  for (const component_report& c : components) text += fmt::format("  {}: {}\n", c.name, c.model.words);
+  for (const component_report& c : components) text += fmt::format("  {}: {}\n", in_a_line(c.name), c.model.words);
   text += streams_text(*this);
   if (in_flight.counts_records()) text += "\n" + in_flight_text(in_flight);
   if (!ranks.empty()) text += "\nranks\n" + ranks_text(*this);
+  std::vector<std::string> shown = names;
+  for (std::string& name : shown) name = in_a_line(name);
   text += "\ndecisions\n";
   for (const decision& d : decisions) {
-    text += fmt::format("  {:>10}  {}\n              {}\n", duration(d.time), to_string(d.to, names), d.why);
+    text += fmt::format("  {:>10}  {}\n              {}\n", duration(d.time), to_string(d.to, shown), d.why);
     if (!d.from.components.empty()) {
       const std::string predicted = predicted_words(d), realised = realised_words(d);
       text += fmt::format("              predicted {}; realised {}{}\n", predicted.empty() ? "no gain" : predicted,

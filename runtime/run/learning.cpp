@@ -12,6 +12,7 @@
 #include <weir/model/named/estimators.hpp>
 #include "model/priors/prior_choice.hpp"
 #include "runtime/machine/float_state.hpp"
+#include "runtime/record/cut_text.hpp"
 #include "runtime/run/work_plan.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -54,7 +55,8 @@ std::vector<prior_candidate> candidates_of(const component_state& of, const std:
   for (const saved_run& run : o.prior_runs) {
     const auto found = run.models.find(of.spec->name);
     if (found == run.models.end()) continue;
-    const std::string which = "options.prior_runs: the model for '" + of.spec->name + "' of run '" + run.name + "'";
+    const std::string which =
+        visible_text("options.prior_runs: the model for '" + of.spec->name + "' of run '" + run.name + "'", false);
     std::string misfit = misfit_of(found->second, of);
     // The candidates are compared with a model of this estimator, and one of them may take its place.
     if (misfit.empty() && found->second.estimator != estimator)
@@ -136,8 +138,9 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
     const std::string& there = prior->second.machine;
     if (!there.empty()) prior_machines_[c->index] = there;
     if (!there.empty() && there != here)
-      notes_.push_back("options.prior_models: the model for '" + c->spec->name + "' was learnt on " + there +
-                       "; this machine is " + here);
+      notes_.push_back(visible_text("options.prior_models: the model for '" + c->spec->name + "' was learnt on " +
+                                        there + "; this machine is " + here,
+                                    false));
   }
 }
 
@@ -199,7 +202,7 @@ void learning::check_x(const component_state& c, double x) {
   run_.run.note(
       fmt::format("the predictor of {} gave {}, expected is a finite number that is not negative: its model "
                   "learns nothing from such invocations",
-                  c.spec->name, x));
+                  visible_text(c.spec->name, false), x));
 }
 
 bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {

@@ -54,7 +54,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   if (!plan_.note.empty()) note(plan_.note);
   for (const std::string& one : learning_.notes()) note(one);
   for (const std::string& name : open_resources(network_.components, options_.resources, on().resources()))
-    if (network_.elsewhere.empty()) note("option resources: no box needs " + name);
+    if (network_.elsewhere.empty()) note("option resources: no box needs " + visible_text(name, false));
   if (network_.elsewhere.empty())
     for (const std::string& one : placing_.devices().notes()) note(one);
   // Before the run joins: from then on the controller's thread starts the messenger if a message waits, and only one

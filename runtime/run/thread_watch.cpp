@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/machine/proc_task.hpp"
+#include "runtime/record/cut_text.hpp"
 
 namespace weir::detail {
 namespace {
@@ -102,7 +103,7 @@ void thread_watch::judge_waiting(const process_threads& all) {
     run_.run.note(
         fmt::format("box {} waits {:.0f} % of its time and holds its core meanwhile: if it waits for I/O, a "
                     "device or a server, .blocking(n) runs it outside the core budget",
-                    c->spec->name, std::floor(100 * waits)));
+                    visible_text(c->spec->name, false), std::floor(100 * waits)));
   }
 }
 

@@ -37,6 +37,34 @@ TEST_F(a_report, shows_the_name_of_a_component_in_one_line_whatever_characters_i
   EXPECT_EQ(to_string(of_it).rfind(R"(two\nlines has been running for 3 s)", 0), 0u) << to_string(of_it);
 }
 
+// A line break in a name of the user's begins no line of the text.
+TEST_F(a_report, shows_every_name_in_one_line) {
+  const std::string odd = "two\nlines";
+  run_report r;
+  r.resources = {{odd, 2, 1, 1}};
+  r.devices.resize(1);
+  r.devices[0].device = r.devices[0].component = odd;
+  r.network.bottleneck = odd;
+  r.components.resize(1);
+  r.components[0].name = odd;
+  r.components[0].own_threads = r.components[0].most_together = 2;
+  r.components[0].process_overhead = 1;
+  r.components[0].resource_waits = 1;
+  r.links = {{odd, odd, 1}};
+  r.streams.resize(1);
+  r.streams[0].from = r.streams[0].to = odd;
+  r.streams[0].predicted = 1;
+  r.ranks.resize(1);
+  r.ranks[0].components.resize(1);
+  r.ranks[0].components[0].component = odd;
+  r.names = {odd};
+  r.decisions.resize(1);
+  r.decisions[0].to.components.resize(1);
+  for (const std::string& text : {r.brief(), r.full()}) EXPECT_EQ(text.find(odd), std::string::npos) << text;
+  EXPECT_NE(r.full().find(R"(two\nlines -> two\nlines)"), std::string::npos) << r.full();
+  EXPECT_NE(r.full().find(" 1 place "), std::string::npos) << r.full();
+}
+
 TEST_F(a_report, counts_every_record_and_every_invocation_once_the_run_is_drained) {
   for (const std::size_t capacity : {1u, 0u}) {
     options o = four_cores();

@@ -240,6 +240,15 @@ TEST_F(a_device, that_the_run_lacks_leaves_the_box_on_cores) {
   EXPECT_NE(notes.find("option devices: no box runs on gpu1"), notes.npos) << notes;
 }
 
+TEST_F(a_device, is_named_in_one_line_by_notes) {
+  const network net = box("to\nwork", takes(n), gives(n), plus_one).on(device("gpu\n0"), plus_one);
+  const run_report r = expect_in_order(net, with("2", device{"gpu\n1"}), 10, [](auto v) { return v + 1; });
+  std::string notes;
+  for (const std::string& note : r.notes) notes += note + '|';
+  EXPECT_NE(notes.find(R"(to\nwork runs on cores alone: option devices does not name gpu\n0|)"), notes.npos) << notes;
+  EXPECT_NE(notes.find(R"(option devices: no box runs on gpu\n1|)"), notes.npos) << notes;
+}
+
 // Boxed values, tuples, optionals, sinks, values kept on lanes, and boxes that emit on cores.
 TEST_F(a_device, gives_what_its_box_gives) {
   const network text = box("text", takes(n), gives(words, n), [](std::int64_t v) {
