@@ -1,6 +1,7 @@
 #include "bench/support/command_app.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -61,6 +62,15 @@ void require_values(const CLI::App& chosen) {
             fmt::format("{}: an empty value was given, expected was a text (try --help)", option->get_name()));
 }
 
+// A stack that is too small ends the process by a signal, wherever it is used up. Readers of JSON take some 80 kB.
+void require_stack() {
+  constexpr rlim_t least = 256 << 10;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < least)
+    throw std::runtime_error(fmt::format("the stack is limited to {} kB, expected are {} kB or more (ulimit -s)",
+                                         limit.rlim_cur >> 10, least >> 10));
+}
+
 int run_subcommand(subcommands (*describe)(CLI::App& app), int argc, char** argv) {
   CLI::App app;
   app.require_subcommand(1);
@@ -78,6 +88,7 @@ int run_subcommand(subcommands (*describe)(CLI::App& app), int argc, char** argv
   }
   const CLI::App& chosen = *app.get_subcommands().front();
   require_values(chosen);
+  require_stack();
   return commands.at(chosen.get_name())();
 }
 

@@ -17,6 +17,7 @@
 #include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
+#include "bench/weir/snet/declared_amounts.hpp"
 #include "bench/weir/snet/snet_run.hpp"
 #include "bench/weir/snet/snet_text.hpp"
 #include "bench/weir/subcommands.hpp"
@@ -49,14 +50,18 @@ int run_fmt(const std::string& file, bool write) {
 }
 
 // Also what a run would refuse before its first record. Needs that no record can have are warnings.
-int run_check(const snet_files& files, const std::vector<std::string>& resources) {
+int run_check(const snet_files& files, const std::vector<std::string>& resources,
+              const std::vector<std::string>& devices) {
   std::map<std::string, std::int64_t> totals;
-  for (const resource& one : resources_in(resources))
+  devices_of(devices, {});
+  for (const resource& one : resources_of(resources, {}))
     if (one.total()) totals[one.name()] = static_cast<std::int64_t>(*one.total());
   const bool stubs = files.boxes.empty();
   const auto read = network_of(files, stubs);
   if (!read) return 1;
   if (stubs) return 0;
+  resources_of(resources, read->bound);
+  devices_of(devices, read->bound);
   const network& net = read->made.net;
   try {
     detail::census(net.root()->entities, {nullptr}).walk(net, "", {}, true);
@@ -73,7 +78,7 @@ int run_check(const snet_files& files, const std::vector<std::string>& resources
 std::function<int()> add_check(CLI::App& app) {
   struct request {
     snet_files files;
-    std::vector<std::string> resources;
+    std::vector<std::string> resources, devices;
   };
   const auto asked = std::make_shared<request>();
   CLI::App* const sub = app.add_subcommand("check", "All errors of a network that is written as text");
@@ -81,7 +86,10 @@ std::function<int()> add_check(CLI::App& app) {
   sub->add_option("--resource", asked->resources,
                   "NAME=AMOUNT, as weir run is to have it: needs beyond it are warned of (default: as the boxes say)")
       ->allow_extra_args(false);
-  return [asked] { return run_check(asked->files, asked->resources); };
+  sub->add_option("--device", asked->devices,
+                  "NAME=SLOTS, as weir run is to have it (default: as the files of boxes say)")
+      ->allow_extra_args(false);
+  return [asked] { return run_check(asked->files, asked->resources, asked->devices); };
 }
 
 std::function<int()> add_dot(CLI::App& app) {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -31,6 +30,7 @@
 #include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
+#include "bench/weir/snet/declared_amounts.hpp"
 #include "bench/weir/snet/label_text.hpp"
 #include "bench/weir/snet/record_format.hpp"
 #include "bench/weir/snet/record_source.hpp"
@@ -141,33 +141,6 @@ void check_key(const snet_run_request& asked, const network& net) {
                               excerpt(asked.files.text), asked.resume));
 }
 
-// "NAME=SLOTS".
-device device_in(const std::string& text) {
-  const std::size_t at = text.rfind('=');
-  int slots = 0;
-  const char* const end = text.data() + text.size();
-  const bool is_well = at != text.npos && at > 0 && [&] {
-    const auto [last, error] = std::from_chars(text.data() + at + 1, end, slots);
-    return error == std::errc() && last == end;
-  }();
-  if (!is_well || slots < 1 || slots > 1024)
-    throw bad_input(fmt::format("--device: {} is not NAME=SLOTS, such as gpu0=2, with 1 to 1024 slots", excerpt(text)));
-  return device(text.substr(0, at), slots);
-}
-
-// The devices of the options, and those of the files that no option names.
-std::vector<device> devices_of(const std::vector<std::string>& asked, const std::vector<device>& of_files) {
-  std::vector<device> all;
-  for (const std::string& one : asked) {
-    all.push_back(device_in(one));
-    if (std::ranges::count(all, all.back().name(), &device::name) > 1)
-      throw bad_input(fmt::format("--device: {} is given twice", excerpt(all.back().name())));
-  }
-  for (const device& one : of_files)
-    if (std::ranges::find(all, one.name(), &device::name) == all.end()) all.push_back(one);
-  return all;
-}
-
 // Says that standard input is not read, where it may hold the records of the network.
 void note_unread_input(const snet_run_request& asked, const network& net) {
   struct ::stat in = {};
@@ -181,20 +154,11 @@ void note_unread_input(const snet_run_request& asked, const network& net) {
     std::fputs("weir: standard input is not read, and the network has no records: --input - reads it\n", stderr);
 }
 
-// The resources of the options, and those of the files that no option names.
-std::vector<resource> resources_of(const std::vector<std::string>& asked, const std::vector<resource>& of_files) {
-  const std::vector<resource> by_option = resources_in(asked);
-  std::vector<resource> all = by_option;
-  for (const resource& one : of_files)
-    if (std::ranges::find(by_option, one.name(), &resource::name) == by_option.end()) all.push_back(one);
-  return all;
-}
-
 // The options of the run, without its policy. They are the same on all ranks.
 options options_of(const snet_run_request& by_user, const snet_network& read) {
   options o;
-  o.resources = resources_of(by_user.resources, read.resources);
-  o.devices = devices_of(by_user.devices, read.devices);
+  o.resources = resources_of(by_user.resources, read.bound);
+  o.devices = devices_of(by_user.devices, read.bound);
   o.max_depth = by_user.max_depth;
   o.max_held = by_user.max_held;
   o.on_error = on_error::collect;

@@ -3,20 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <cstdio>
 #include <deque>
 #include <exception>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include <weir/record/errors.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/snet/box_libraries.hpp"
-#include "bench/weir/snet/quantities.hpp"
 #include "bench/weir/snet/worker_boxes.hpp"
 
 namespace weir::program {
@@ -54,35 +50,7 @@ detail::snet::box_remedy remedy_of(const snet_files& files, const std::deque<bou
   };
 }
 
-// "NAME=AMOUNT".
-resource resource_in(const std::string& text) {
-  const std::size_t at = text.rfind('=');
-  const auto refuse = [&] {
-    throw bad_input(fmt::format("--resource: {} is not NAME=AMOUNT, such as memory=8GiB or licence=2", excerpt(text)));
-  };
-  if (at == text.npos || at == 0) refuse();
-  const std::string amount = text.substr(at + 1);
-  std::int64_t total = 0;
-  if (const auto bytes = whole_bytes_in(amount))
-    total = *bytes;
-  else if (const auto [end, error] = std::from_chars(amount.data(), amount.data() + amount.size(), total);
-           error != std::errc() || end != amount.data() + amount.size())
-    refuse();
-  if (total < 1) refuse();
-  return {text.substr(0, at), total};
-}
-
 }  // namespace
-
-std::vector<resource> resources_in(const std::vector<std::string>& texts) {
-  std::vector<resource> all;
-  for (const std::string& text : texts) {
-    all.push_back(resource_in(text));
-    if (std::ranges::count(all, all.back().name(), &resource::name) > 1)
-      throw bad_input(fmt::format("--resource: {} is given twice", excerpt(all.back().name())));
-  }
-  return all;
-}
 
 std::string text_of(const std::string& path) {
   try {
@@ -118,17 +86,6 @@ std::optional<snet_network> network_of(const snet_files& files, bool stubs) {
   for (const bound_boxes& b : bound)
     for (const auto& [name, type] : b.fields()) made->fields.emplace(name, type);
   snet_network all{std::move(known), *std::move(made)};
-  for (const bound_boxes& b : bound)
-    for (const auto& [name, total] : b.resources()) all.resources.emplace_back(name, total);
-  for (const bound_boxes& b : bound)
-    for (const auto& [name, slots] : b.devices()) {
-      const auto known_one = std::ranges::find(all.devices, name, &device::name);
-      if (known_one == all.devices.end())
-        all.devices.emplace_back(name, slots);
-      else if (known_one->slots() != slots)
-        throw bad_input(fmt::format("--boxes: {} has {} slots of {}, and another file {}; expected was one number",
-                                    excerpt(b.file()), slots, excerpt(name), known_one->slots()));
-    }
   all.bound = std::move(bound);
   return all;
 }

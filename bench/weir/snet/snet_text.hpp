@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <weir/network/device.hpp>
 #include <weir/network/registry.hpp>
 #include "bench/weir/snet/bound_boxes.hpp"
 #include "runtime/snet/load.hpp"
@@ -22,20 +21,14 @@ struct snet_files {
 // A network that was read, and what its boxes come from.
 struct snet_network {
   registry known;
-  detail::snet::loaded made;          // with the fields of files of boxes, too
-  std::vector<resource> resources{};  // of files of boxes
-  std::vector<device> devices{};      // of files of boxes
-  std::deque<bound_boxes> bound{};    // files of boxes
+  detail::snet::loaded made;        // with the fields of files of boxes, too
+  std::deque<bound_boxes> bound{};  // files of boxes
 };
 
 // The network; null when text or files of boxes have errors, which were printed on standard error then. With `stubs`,
 // boxes need not be registered, and programs need not be there. Throws bad_input when a file cannot be read, or a
 // library cannot be used.
 std::optional<snet_network> network_of(const snet_files& files, bool stubs);
-
-// The resources of --resource, each NAME=AMOUNT, such as memory=8GiB. Throws bad_input for anything else, and for a
-// name that is given twice.
-std::vector<resource> resources_in(const std::vector<std::string>& texts);
 
 // A whole file, or bad_input.
 std::string text_of(const std::string& path);

@@ -1,8 +1,10 @@
 #include <unistd.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
@@ -167,6 +169,48 @@ TEST_F(boxes_of_a_text, are_not_run_without_their_programs) {
   EXPECT_EQ(o.code, 1);
   EXPECT_NE(o.err.find("b.json:2:19: error: there is no program"), std::string::npos) << o.err;
   EXPECT_EQ(run_weir("dot " + folder_.at("n.snet") + " --boxes " + folder_.at("b.json")).code, 0) << "it starts none";
+}
+
+// A run refuses no text that the check accepts, and an option replaces the amounts of the files.
+TEST_F(boxes_of_a_text, of_two_files_agree_in_what_they_share) {
+  const std::string net =
+      file("n.snet", "net x { box f((a) -> ()); box g((a) -> ()); } connect f .. [{b} -> {a = b}] .. g;\n");
+  const auto boxes = [&](const std::string& box, const std::string& shared, const std::string& needs) {
+    return " --boxes " +
+           file(box + ".json", "{\"fields\": {\"a\": \"text\", \"b\": \"text\"}, " + shared + ", \"boxes\": {\"" + box +
+                                   R"(": {"command": ["true"])" + needs + "}}}");
+  };
+  for (const auto& [key, needs, option, words] :
+       {std::array{R"("resources": {"gpu": )", R"(, "needs": {"gpu": 1})", "--resource", ""},
+        std::array{R"("devices": {"gpu": )", "", "--device", "slots "}}) {
+    const auto with = [&](const std::string& of_f, const std::string& of_g) {
+      return net + boxes("f", key + of_f + "}", needs) + boxes("g", key + of_g + "}", needs);
+    };
+    const std::string refused = "weir: --boxes: \"" + folder_.at("g.json") + "\" has 3 " + words +
+                                "of \"gpu\", and \"" + folder_.at("f.json") + "\" 2; expected was one number, or " +
+                                option + "\n";
+    for (const char* command : {"check ", "run "}) {
+      const outcome differ = run_weir(command + with("2", "3"));
+      EXPECT_EQ(differ.code, 2) << command << key;
+      EXPECT_EQ(differ.err, refused) << command;
+      for (const auto& [of_g, options] : {std::pair{"2"s, ""s}, std::pair{"3"s, " "s + option + " gpu=4"}}) {
+        const outcome agree = run_weir(command + with("2", of_g) + options);
+        EXPECT_EQ(agree.code, 0) << command << of_g << options << "\n" << agree.err;
+      }
+    }
+  }
+}
+
+// The reader of a file of boxes would use up such a stack, which ends a process by a signal.
+TEST_F(boxes_of_a_text, are_not_read_on_a_stack_that_is_too_small) {
+  if (sanitized) GTEST_SKIP() << "sanitizers need more stack before main";
+  const std::string net = file("n.snet", "net x { box f((a) -> ()); } connect f;\n");
+  const std::string boxes = file("b.json", R"({"fields": {"a": "text"}, "boxes": {"f": {"command": ["true"]}}})");
+  for (const char* command : {"check ", "run "}) {
+    const outcome o = run_weir(command + net + " --boxes " + boxes, "ulimit -s 64; exec ");
+    EXPECT_EQ(o.code, 1) << command;
+    EXPECT_EQ(o.err, "weir: the stack is limited to 64 kB, expected are 256 kB or more (ulimit -s)\n") << command;
+  }
 }
 
 TEST_F(boxes_of_a_text, come_from_one_file_each) {
