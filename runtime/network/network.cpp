@@ -14,7 +14,8 @@
 namespace weir {
 namespace detail {
 
-constinit const std::vector<std::vector<const label_info*>> gives_variants<>::variants;
+// Made before the static networks of users, and in no case by a constant: containers of _GLIBCXX_DEBUG have none.
+[[gnu::init_priority(101)]] const std::vector<std::vector<const label_info*>> gives_variants<>::variants;
 
 std::vector<const label_info*> list_of(const char* const* names, label_sorts sorts) {
   std::vector<const label_info*> labels(sorts.count);
