@@ -21,7 +21,7 @@ bool stop_forced_unwind() noexcept;
 // To be called in a `catch (...)`. Names the caught exception: `the box threw "no such file"`, with `who` for "the
 // box". For other types than std::exception it gives the type, and the value if that is text or an int or long. Throws
 // std::bad_alloc.
-std::string thrown_by(const std::string& who);
+[[gnu::visibility("default")]] std::string thrown_by(const std::string& who);
 
 // The end of the sentence that says why a record failed, after the name of the box or observer.
 inline constexpr const char* left_thread =

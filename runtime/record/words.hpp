@@ -14,6 +14,6 @@ std::string a_type(const std::type_info& type);
 std::string a_type(const value_type& type);
 
 // "the codec of field 'a' of type matrix".
-std::string codec_of(const label_info& field);
+[[gnu::visibility("default")]] std::string codec_of(const label_info& field);
 
 }  // namespace weir::detail

@@ -27,7 +27,7 @@ class stack_room {
   static bool suits_boxes() noexcept;
 
   // Whether that many bytes of the calling thread's stack are left. True on a stack that is not the thread's own.
-  static bool has(std::size_t bytes) noexcept;
+  [[gnu::visibility("default")]] static bool has(std::size_t bytes) noexcept;
 
  private:
   struct bounds;

@@ -13,7 +13,7 @@ struct thread_end {
   thread_end* next = nullptr;
 
   // Adds it to the list. False where the thread has ended already, or its end cannot be reported.
-  static bool add(thread_end& one) noexcept;
+  [[gnu::visibility("default")]] static bool add(thread_end& one) noexcept;
 };
 
 // Memory that each thread has for itself, such as a cache: a T that the thread makes when it first asks for it, and
