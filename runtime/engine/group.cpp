@@ -54,7 +54,7 @@ void group::set_leases(const std::vector<core_set>& lanes, const core_set& share
   {
     unique_lock lock(mutex_);
     gone = leases_.set(run_.cores, lanes, shared_cores);
-    for (std::size_t left = std::min(leases_.count(), list_.size()); left > 0; --left) wake_thread(lock);
+    wake_threads(lock, leases_.count());
   }
   run_.cores.ledger().recheck();
 }
@@ -161,6 +161,56 @@ bool group::run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool 
   }
   give_back();
   return true;
+}
+
+bool group::run_on_idle_cores(worker& w, const schedulable& from, const group_share& part, bool binds_to_all,
+                              const std::function<void()>& work) {
+  if (!divides_idle_cores_.load(std::memory_order_relaxed) || !run_.outside.has_threads()) return false;
+  // The thread of a guest is bound to nothing.
+  if (w.helping > 0 || w.has_released.load(std::memory_order_relaxed) || w.bound.cores.empty()) return false;
+  const std::shared_ptr<core_lease> own = w.lease, all = join_idle_cores(w, from, part);
+  if (!all) return false;
+  if (!run_.cores.ledger().take_more(*own, *all)) {
+    leave_idle_cores(all, own);
+    return false;
+  }
+  const tied_to_lease meanwhile(w);
+  pinned_arena* const own_arena = std::exchange(w.arena, nullptr);
+  w.lease = all;
+  const auto go_back = [&] {
+    w.lease = own;
+    w.arena = own_arena;
+    run_.cores.ledger().keep_part(*all, *own);
+    leave_idle_cores(all, own);
+    if (run_.cores.bind(w.bound, *own, binds_to_lane_)) w.thread.remember_cores();
+  };
+  try {
+    if (run_.cores.bind(w.bound, *all, binds_to_all)) w.thread.remember_cores();
+    in_arena(w, *all, work);
+  } catch (...) {
+    go_back();
+    throw;
+  }
+  go_back();
+  return true;
+}
+
+// Null: there are none, or none to spare.
+std::shared_ptr<core_lease> group::join_idle_cores(const worker& w, const schedulable& from, const group_share& part) {
+  const lock_guard lock(mutex_);
+  const int cores = static_cast<int>(leases_.count());
+  if (!leases_.has(w.lease) || list_.size() > leases_.count()) return nullptr;
+  group_work ahead(cores, leases_.free(), leases_.threads() - 1);
+  list_.add_waiting(ahead, from, part.seconds);
+  const int further = ahead.cores_of_next(part.most_cores) - 1;
+  return further > 0 ? leases_.join(run_.cores, w.lease, further) : nullptr;
+}
+
+void group::leave_idle_cores(const std::shared_ptr<core_lease>& all, const std::shared_ptr<core_lease>& own) noexcept {
+  unique_lock lock(mutex_);
+  leases_.leave(all);
+  leases_.use(own);
+  wake_threads(lock, all->parts.size() - 1);
 }
 
 void group::begin_slice(worker& w) const {
@@ -332,7 +382,7 @@ void group::release(worker& w) noexcept {
   unique_lock lock(mutex_);
   ++blocked_;
   leases_.leave(w.lease);
-  wake_thread(lock);
+  wake_threads(lock, std::max<std::size_t>(1, w.lease->parts.size()));
 }
 
 // A stop does not cancel this, since the box goes on running; the present holder of the cores releases them soon.
@@ -378,6 +428,11 @@ void group::move_to(worker& w, std::shared_ptr<core_lease> s) noexcept {
 void group::wake_all() {
   const lock_guard lock(mutex_);
   parked_.wake_all();
+}
+
+// wake_thread() for each of these leases that became free, where there is work for it.
+void group::wake_threads(unique_lock<group_mutex>& lock, std::size_t leases) noexcept {
+  for (std::size_t left = std::min(leases, list_.size()); left > 0; --left) wake_thread(lock);
 }
 
 // Called with the lock held, after a region was listed (`brought`, if by this thread) or a lease became free. Releases

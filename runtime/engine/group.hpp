@@ -13,6 +13,7 @@
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/threads/locks.hpp"
+#include "scheduler/expect/group_share.hpp"
 
 namespace weir::detail {
 
@@ -108,6 +109,14 @@ class group {
   bool run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool even_if_revoked,
                     const std::function<void()>& work);
 
+  // Whether invocations that begin get idle cores of the group (scheduler/expect/group_share.hpp).
+  void set_divides_idle_cores(bool does) { divides_idle_cores_.store(does, std::memory_order_relaxed); }
+  // By a worker for an invocation of this region: does this work on idle cores of the group as well. The worker's lease
+  // is over all of them meanwhile, and its thread is bound to them all (`binds_to_all`) or to its own. False, with
+  // nothing done, where it gets none. Throws std::bad_alloc before the work, and the exceptions of the work.
+  bool run_on_idle_cores(worker& w, const schedulable& from, const group_share& part, bool binds_to_all,
+                         const std::function<void()>& work);
+
   // Wakes this worker, which has a delegated invocation, if it waits for work.
   void wake_for_delegated(worker& w) noexcept;
 
@@ -123,6 +132,8 @@ class group {
   void release(worker& w) noexcept;
   void reacquire(worker& w, bool any) noexcept;
   void move_to(worker& w, std::shared_ptr<core_lease> s) noexcept;
+  std::shared_ptr<core_lease> join_idle_cores(const worker& w, const schedulable& from, const group_share& part);
+  void leave_idle_cores(const std::shared_ptr<core_lease>& all, const std::shared_ptr<core_lease>& own) noexcept;
 
   schedulable* take_next(bool for_sender = false);
   void attend_on_new_stack(schedulable& r, worker& w) noexcept;
@@ -132,6 +143,7 @@ class group {
   template <class Work>
   void in_arena(worker& w, const core_lease& s, const Work& work);
   void wake_thread(unique_lock<group_mutex>& lock, const schedulable* brought = nullptr) noexcept WEIR_NOT_ANALYSED;
+  void wake_threads(unique_lock<group_mutex>& lock, std::size_t leases) noexcept WEIR_NOT_ANALYSED;
   int core_of_sender(const schedulable& brought);
   parked_threads::parked* parked_by_free_lease(bool for_sender);
 
@@ -143,7 +155,8 @@ class group {
   group_leases leases_;
   threads::atomic<double> time_slice_{0};  // relaxed: a number only
   threads::atomic<bool> allows_inline_send_{false};
-  threads::atomic<double> often_until_{0};  // by the platform's clock
+  threads::atomic<bool> divides_idle_cores_{false};  // relaxed
+  threads::atomic<double> often_until_{0};           // by the platform's clock
   int threads_ = 0;
   parked_threads parked_;
   int blocked_ = 0;  // threads without their lease inside an invocation

@@ -1,6 +1,7 @@
 #include "runtime/engine/group_leases.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "runtime/machine/run_cores.hpp"
@@ -45,7 +46,7 @@ group_leases::lease group_leases::use_free(int last_core) {
     if (e.users == 0 && (!chosen || e.where->own_core() == last_core))
       chosen = &e;  // to stay on a core saves an affinity call
   if (!chosen) return nullptr;
-  ++chosen->users;
+  use(chosen->where);
   return chosen->where;
 }
 
@@ -56,17 +57,44 @@ group_leases::lease group_leases::use_again(const lease& had) {
         std::ranges::find_if(leases_, [&](const entry& e) { return e.users == 0 && e.where->stands_in_for(*had); });
     if (other != leases_.end()) chosen = other;
   }
-  if (chosen == leases_.end()) return had;  // it was revoked
-  ++chosen->users;
-  return chosen->where;
+  const lease found = chosen == leases_.end() ? had : chosen->where;  // revoked, or in force
+  use(found);
+  return found;
+}
+
+bool group_leases::is_part_of(const entry& e, const lease& s) {
+  return e.where == s || std::ranges::find(s->parts, e.where) != s->parts.end();
 }
 
 void group_leases::use(const lease& s) {
-  for (entry& e : leases_) e.users += e.where == s;
+  ++users_;
+  for (entry& e : leases_) e.users += is_part_of(e, s);
 }
 
 void group_leases::leave(const lease& s) {
-  for (entry& e : leases_) e.users -= e.where == s;
+  --users_;
+  for (entry& e : leases_) e.users -= is_part_of(e, s);
+}
+
+bool group_leases::has(const lease& s) const { return std::ranges::find(leases_, s, &entry::where) != leases_.end(); }
+
+int group_leases::free() const { return static_cast<int>(std::ranges::count(leases_, 0, &entry::users)); }
+
+group_leases::lease group_leases::join(run_cores& cores, const lease& own, int others) {
+  const int core = own->own_core();
+  std::vector<lease> all;
+  for (const entry& e : leases_)
+    if (e.users == 0) all.push_back(e.where);
+  std::ranges::sort(all, {}, [&](const lease& s) { return std::abs(s->own_core() - core); });
+  all.resize(static_cast<std::size_t>(others));
+  core_set joined = own->cores;
+  for (const lease& s : all) joined = joined | s->cores;
+  all.push_back(own);
+  lease made = cores.make_lease(joined, core);
+  made->parts = std::move(all);
+  leave(own);
+  use(made);
+  return made;
 }
 
 }  // namespace weir::detail

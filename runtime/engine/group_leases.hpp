@@ -37,6 +37,13 @@ class group_leases {
   const std::shared_ptr<core_ledger::lease_list>& all() const { return all_; }
   void leave(const lease& s);
 
+  bool has(const lease& s) const;
+  int free() const;                       // leases that no thread uses
+  int threads() const { return users_; }  // that use leases, also revoked ones
+  // A lease over the cores of `own` and of this number of free ones, the nearest to it. They are used from then on.
+  // REQUIRES: the calling thread uses `own`, and there are that many. Throws std::bad_alloc, having changed nothing.
+  lease join(run_cores& cores, const lease& own, int others);
+
   // Calls f(core) with the own core of each lease that is free, until f returns true, which this returns, too.
   template <class F>
   bool any_free(const F& f) const {
@@ -50,9 +57,11 @@ class group_leases {
     lease where;
     int users = 0;  // threads that hold it, or wait to reacquire it
   };
+  static bool is_part_of(const entry& e, const lease& s);
   int own_core_of(const core_set& lane, const core_set& shared_cores) const;
 
   std::vector<entry> leases_;
+  int users_ = 0;
   std::shared_ptr<core_ledger::lease_list> all_;
 };
 

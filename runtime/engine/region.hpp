@@ -89,6 +89,10 @@ class region final : public channel, public schedulable, public cache_aligned {
 
   // Release and acquire: a reader of a wider limit also sees that the narrower entities were cut off before.
   int limit() const override { return limit_.load(std::memory_order_acquire); }
+  int could_begin() const override {
+    const int room = limit() - active_.load(std::memory_order_relaxed);
+    return std::max(0, std::min(room, static_cast<int>(in_.in_stream())));
+  }
   void set_limit(int lanes);  // a wider one wakes a worker
   // Places in the inlet. More places wake its writers, and a worker, since a gate may read that number.
   void set_capacity(std::size_t records);

@@ -81,6 +81,15 @@ std::size_t work_list::remove(schedulable& r) {
   return places;
 }
 
+void work_list::add_waiting(group_work& to, const schedulable& from, double seconds) const {
+  const auto add = [&](const schedulable& r) {
+    to.add_waiting(r.could_begin(), r.seconds_on_one_core.load(std::memory_order_relaxed), seconds);
+  };
+  add(from);
+  for (auto at = ready_.begin(); at != ready_.end(); ++at)
+    if (*at != &from && std::find(ready_.begin(), at, *at) == at) add(**at);
+}
+
 void work_list::charge(schedulable& r, double seconds) {
   r.virtual_time += seconds / r.weight;
   r.last_turn = seconds;

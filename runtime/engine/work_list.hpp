@@ -6,6 +6,7 @@
 
 #include <weir/threads/primitives.hpp>
 #include "runtime/streams/schedulable.hpp"
+#include "scheduler/expect/group_share.hpp"
 
 namespace weir::detail {
 
@@ -30,6 +31,9 @@ class work_list {
   void charge(schedulable& r, double seconds);
 
   std::size_t size() const { return ready_.size(); }
+  // Adds the records that could begin, in the regions of the list and in `from`, where an invocation of these seconds
+  // begins. O(n^2) of the places on the list.
+  void add_waiting(group_work& to, const schedulable& from, double seconds) const;
   int size_hint() const { return size_.load(std::memory_order_relaxed); }
   std::uint32_t taken_hint() const { return taken_.load(std::memory_order_relaxed); }  // regions that take_next() gave
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <optional>
 
 #include <weir/record/errors.hpp>
+#include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/entities/box_invocation.hpp"
 #include "runtime/entities/timed_invocation.hpp"
@@ -137,16 +139,45 @@ entity* box_entity::no_match(record_body* r) {
 // Calls the box, after waiting for a permit where concurrency is limited. False also where none was given; then the
 // record has ended. Inline, as invoke() is.
 template <class Call, class Threw, class CutShort>
-[[gnu::always_inline]] inline bool box_entity::call(context& c, const invocation& i, invocation_timing* timed,
+[[gnu::always_inline]] inline bool box_entity::call(context& c, invocation& i, invocation_timing* timed,
                                                     const Call& call, const Threw& threw, const CutShort& cut_short) {
   const auto call_admitted = [&]() __attribute__((always_inline)) {
     return timed ? invoke(timed_call{run_.floats, run_.life, *timed}, call, threw, cut_short)
                  : invoke(untimed_call(run_.floats, c.by.doing, *this), call, threw, cut_short);
   };
-  if (!component.limits_concurrency()) [[likely]]
+  const auto call_on_its_cores = [&]() __attribute__((always_inline)) {
+    bool well = false;
+    if (timed && gets_idle_cores(c, i, *timed, [&] { well = call_admitted(); })) return well;
     return call_admitted();
+  };
+  if (!component.limits_concurrency()) [[likely]]
+    return call_on_its_cores();
   admission::permit held;
-  return admit(held, c.by, i.input, i) && call_admitted();
+  return admit(held, c.by, i.input, i) && call_on_its_cores();
+}
+
+// Whether it made the call, on idle cores of the shared group as well. Not where boxes behind would run inside it, on
+// all of these cores.
+bool box_entity::gets_idle_cores(context& c, invocation& i, invocation_timing& timed,
+                                 const std::function<void()>& call) {
+  const group_share part{component.most_in_group.load(std::memory_order_relaxed),
+                         c.from.seconds_on_one_core.load(std::memory_order_relaxed)};
+  if (part.most_cores < 2 || !c.by.in_group || component.paced.is_sampled() || component.paced.was_short())
+    return false;
+  if (emits_while_running() && !component.limits_concurrency()) return false;
+  bool has_run = false;
+  try {
+    c.by.in_group->run_on_idle_cores(c.by, c.from, part, component.spec->code->takes_grant, [&] {
+      has_run = true;
+      timed.set_place(run_, c.by);
+      i.granted = &c.by.lease->granted;
+      call();
+      run_.check_thread_state(c.by, name(), run_.life.now());  // before the thread is bound anew
+    });
+  } catch (const std::bad_alloc&) {  // not of the call, which throws nothing
+  }
+  i.granted = &c.by.lease->granted;
+  return has_run;
 }
 
 // Any other box: one that emits, may give nothing, or is a sink. Inline, so that untimed invocations test for no

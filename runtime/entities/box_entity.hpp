@@ -81,8 +81,10 @@ class box_entity : public entity {
   entity* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
   entity* run_any(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept);
   template <class Call, class Threw, class CutShort>
-  bool call(context& c, const invocation& i, invocation_timing* timed, const Call& call, const Threw& threw,
+  bool call(context& c, invocation& i, invocation_timing* timed, const Call& call, const Threw& threw,
             const CutShort& cut_short);
+
+  bool gets_idle_cores(context& c, invocation& i, invocation_timing& timed, const std::function<void()>& call);
 
   // Copies from the spec, to save the indirection.
   bool (*const call_)(void*, invocation&);

@@ -15,6 +15,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/entities/box_plan.hpp"
 #include "runtime/entities/component_state.hpp"
+#include "runtime/machine/arena.hpp"
 #include "runtime/machine/lane_usage.hpp"
 
 // Classes of one invocation of a box: its timing, and the box's emitter.
@@ -27,11 +28,18 @@ struct invocation_timing {
   double start = 0;  // when it was the box's turn
   double seconds = 0;
   double elsewhere = 0;  // in boxes downstream and waiting, inside emit
-  bool well = false;     // it did not throw
+  int cores = 1, first_core = 0;
+  bool well = false;  // it did not throw
   std::optional<lane_usage> usage;
   at_work::invocation seen;  // of this invocation, for the watchdog; once it began, the one before it
   at_work* doing = nullptr;
 
+  // Before it begins: it is on this worker's lease.
+  void set_place(const run_environment& run, const worker& by) {
+    cores = seen.cores = by.lease->granted.size();
+    first_core = by.lease->first_core();
+    if (usage) usage.emplace(run.outside, by.arena ? by.arena->clocks() : nullptr, usage->reads_delays());
+  }
   void began(const run_life& run) {
     if (usage) usage->begin();
     start = run.now();

@@ -88,6 +88,9 @@ class component_state {
 
   threads::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
 
+  // The most cores that an invocation gets where it shares idle ones; as last learnt.
+  threads::atomic<int> most_in_group{1};
+
   // An invocation released its cores, as one does that waits for another run. Relaxed: only ever set.
   threads::atomic<bool> releases_cores{false};
 

@@ -28,7 +28,7 @@ constexpr double least_awake = 0.5;
 
 timed_invocation::timed_invocation(entity& at, component_state& component, record_body& r, context& c,
                                    const predictor_values_read& of_record, std::uint32_t records)
-    : at_(at), component_(component), context_(c), core_(c.by.lease->first_core()) {
+    : at_(at), component_(component), context_(c) {
   worker& by = c.by;
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
   // A change found here was made by earlier invocations, perhaps of other boxes.
@@ -40,7 +40,6 @@ timed_invocation::timed_invocation(entity& at, component_state& component, recor
   observed_.further = of_record.further;
   observed_.records = records;
   observed_.cores = by.lease->granted.size();
-  observed_.first_core = static_cast<std::uint32_t>(std::max(0, core_));
   observed_.width = component.on_device ? component.on_device->lanes() : c.from.limit();
   observed_.queue = static_cast<std::uint32_t>(c.from.in().in_stream());
   const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
@@ -50,7 +49,9 @@ timed_invocation::timed_invocation(entity& at, component_state& component, recor
                          component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
   if (c.run.trace.is_on()) path_ = at.path(r);
   timing.doing = &by.doing;
-  timing.seen = {&at, &r, of_record.x, static_cast<int>(observed_.cores)};
+  timing.cores = static_cast<int>(observed_.cores);
+  timing.first_core = by.lease->first_core();
+  timing.seen = {&at, &r, of_record.x, timing.cores};
   timing.seen.records = records;
   const bool with_delays = reads_delays();
   if (with_delays || reads_usage())
@@ -68,6 +69,8 @@ void timed_invocation::end(const void* kept) {
   worker& by = context_.by;
   run_environment& run = context_.run;
   observation& o = observed_;
+  o.cores = timing.cores;
+  o.first_core = static_cast<std::uint32_t>(std::max(0, timing.first_core));
   if (by.releases != releases_) component.releases_cores.store(true, std::memory_order_relaxed);
   // Elsewhere may be an estimate.
   o.seconds = std::max(timing.seconds - timing.elsewhere, invocation_timing::shortest);
@@ -95,7 +98,7 @@ void timed_invocation::trace() {
     return {.kind = trace_kind::invocation,
             .start = observed_.start,
             .seconds = timing.seconds,
-            .core = core_,
+            .core = timing.first_core,
             .cores = static_cast<int>(observed_.cores),
             .width = static_cast<int>(observed_.width),
             .x = observed_.x,

@@ -37,7 +37,6 @@ class timed_invocation {
   entity& at_;
   component_state& component_;
   context& context_;
-  const int core_;  // the first one that it began on
   observation observed_;
   bool checks_thread_;  // whether the state of the thread is compared before and after
   std::uint32_t releases_;

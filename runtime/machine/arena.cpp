@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <new>
 #include <utility>
 #include <vector>
@@ -273,12 +274,12 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const core_lease& s) {
   if (!platform_.is_local() || s.cores.empty()) return nullptr;
   {
     const lock_guard lock(mutex_);
-    auto& idle = idle_[s.cores][s.own[0]];
-    const auto fits = [](const auto& arena) { return arena->floats().holds(); };
-    if (const auto at = std::find_if(idle.begin(), idle.end(), fits); at != idle.end()) {
-      std::swap(*at, idle.back());
-      auto arena = std::move(idle.back());
-      idle.pop_back();
+    const auto at = std::ranges::find_if(idle_, [&](const idle& one) {
+      return one.own_core == s.own[0] && one.cores == s.cores && one.arena->floats().holds();
+    });
+    if (at != idle_.end()) {
+      std::unique_ptr<pinned_arena> arena = std::move(at->arena);
+      idle_.erase(at);
       return arena;
     }
   }
@@ -286,15 +287,20 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const core_lease& s) {
 }
 
 void arena_cache::give_back(const core_lease& s, std::unique_ptr<pinned_arena> arena) noexcept {
-  const lock_guard lock(mutex_);
+  const std::size_t most = 64 + 4 * static_cast<std::size_t>(platform_.cores()->size());
+  std::list<idle> one;  // of an arena, which is destroyed without the lock
   try {
-    idle_[s.cores][s.own[0]].push_back(std::move(arena));
+    one.push_back({s.cores, s.own[0], std::move(arena)});
   } catch (const std::bad_alloc&) {  // then another is made when one is needed
+    return;
   }
+  const lock_guard lock(mutex_);
+  idle_.splice(idle_.begin(), one);
+  if (idle_.size() > most) one.splice(one.begin(), idle_, std::prev(idle_.end()));
 }
 
 void arena_cache::clear() noexcept {
-  decltype(idle_) gone;
+  std::list<idle> gone;
   const lock_guard lock(mutex_);
   gone.swap(idle_);
 }

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <map>
+#include <list>
 #include <memory>
-#include <vector>
 
 #include <weir/scheduler/machine/core_set.hpp>
 #include <weir/threads/primitives.hpp>
@@ -48,8 +47,9 @@ class pinned_arena {
   virtual const float_state& floats() const = 0;
 };
 
-// The arenas of one machine, kept for reuse while it has runs. They are keyed by the cores of a lease and by the core
-// of the lane's own thread. Thread-safe.
+// The arenas of one machine, kept for reuse while it has runs. An arena is for the cores of a lease and for the core of
+// the lane's own thread. To make one takes 200 us of an invocation on two cores. Leases come and go, so a bounded
+// number is kept, the last that were given back. Thread-safe.
 //
 // A thread that blocks inside an invocation releases its lease to another thread but stays in its arena, on its stack,
 // also where it goes on with another lease. The next thread on the released lease borrows another arena. So a lease has
@@ -71,9 +71,13 @@ class arena_cache {
   platform& platform_;
   threads::atomic<bool>& refused_;  // set when the system did not let a worker be bound
   const foreign_load& others_;
+  struct idle {
+    core_set cores;
+    int own_core;
+    std::unique_ptr<pinned_arena> arena;
+  };
   WEIR_LOCK(arenas) mutex_;
-  std::map<core_set, std::map<int, std::vector<std::unique_ptr<pinned_arena>>>> idle_
-      WEIR_GUARDED_BY(mutex_);  // by cores and own core
+  std::list<idle> idle_ WEIR_GUARDED_BY(mutex_);  // the last that was given back in front
 };
 
 // Detaches the calling thread, which is in no arena, from oneTBB, which may then be ended. False: there is no memory

@@ -136,8 +136,40 @@ bool core_ledger::take_if_free(core_lease& s) noexcept {
   return true;
 }
 
+bool core_ledger::take_more(core_lease& held, core_lease& s) noexcept {
+  const lock_guard lock(mutex_);
+  if (held.oversubscribes) return false;
+  const auto held_by = [&](core_lease* by) {
+    for (const int core : held.cores) holder_[static_cast<std::size_t>(core)].by = by;
+  };
+  held_by(nullptr);
+  if (!free_for(s, nullptr)) {
+    held_by(&held);
+    return false;
+  }
+  leave(held);
+  enter(s);
+  return true;
+}
+
+void core_ledger::keep_part(core_lease& s, core_lease& part) noexcept {
+  const lock_guard lock(mutex_);
+  const bool is_next_to_holders = s.oversubscribes;
+  leave(s);
+  if (is_next_to_holders)
+    oversubscribe(part);
+  else
+    enter(part);
+  serve();
+}
+
 void core_ledger::give_back(core_lease& s) noexcept {
   const lock_guard lock(mutex_);
+  leave(s);
+  serve();
+}
+
+void core_ledger::leave(core_lease& s) {
   --entered_;
   // Written only if it is set: on a lease outside the cores, where it never is, several threads read it without the
   // lock.
@@ -149,7 +181,6 @@ void core_ledger::give_back(core_lease& s) noexcept {
   }
   s.holding.fetch_sub(1, std::memory_order_relaxed);
   s.leave.store(false, std::memory_order_relaxed);
-  serve();
 }
 
 void core_ledger::serve() {

@@ -33,6 +33,8 @@ struct core_lease {
   const core_set cores;
   const core_set own;  // of the thread that holds it; oneTBB's workers have the others
   const grant granted;
+  // Leases of a group whose cores these are; none: itself. Written before others see it.
+  std::vector<std::shared_ptr<core_lease>> parts{};
   threads::atomic<int>& holding;  // threads of its run that hold leases of this kind; written under the ledger's lock
 
   // Others have asked for it: its holder releases it between two invocations. Written under the ledger's lock. Relaxed:
@@ -72,6 +74,11 @@ class core_ledger {
   // revoked or the wait was cancelled.
   bool take(core_lease& s, const threads::atomic<bool>& cancelled, bool even_if_revoked = false) noexcept;
   bool take_if_free(core_lease& s) noexcept;  // takes them, or returns false immediately
+  // By the holder of `held`: takes the cores of `s` in its place, which has them and others, or returns false
+  // immediately.
+  bool take_more(core_lease& held, core_lease& s) noexcept;
+  // By the holder of `s`: keeps the cores of `part` alone, which are some of its own. Never waits.
+  void keep_part(core_lease& s, core_lease& part) noexcept;
 
   // All leases of a group.
   struct lease_list {
@@ -112,6 +119,7 @@ class core_ledger {
   core_lease* take(waiter& me, const threads::atomic<bool>& cancelled, bool even_if_revoked) noexcept;
   core_lease* try_enter(const waiter& w, const waiter* me) WEIR_REQUIRES(mutex_);
   void enter(core_lease& s) WEIR_REQUIRES(mutex_);
+  void leave(core_lease& s) WEIR_REQUIRES(mutex_);
   void oversubscribe(core_lease& s) WEIR_REQUIRES(mutex_);
   void note_overdue(const core_lease& s) WEIR_REQUIRES(mutex_);
   bool are_holders_overdue(const core_lease& s) const WEIR_REQUIRES(mutex_);

@@ -20,6 +20,7 @@ class lane_usage {
   lane_usage(const platform& p, const worker_clocks* workers, bool reads_delays = false)
       : platform_(p), workers_(workers), reads_delays_(reads_delays) {}
 
+  bool reads_delays() const { return reads_delays_; }
   void begin();
   void end();
 

@@ -20,7 +20,7 @@ void each(Report& r, F f) {
 template <class Component, class F>
 void each_of(Component& c, F f) {
   f(c.name), f(c.place), f(c.cores), f(c.width), f(c.invocations), f(c.failures), f(c.observations);
-  f(c.mean_seconds), f(c.total_seconds), f(c.visits), f(c.observed_visits), f(c.predicted_seconds);
+  f(c.mean_seconds), f(c.mean_cores), f(c.total_seconds), f(c.visits), f(c.observed_visits), f(c.predicted_seconds);
   f(c.predicted_utilisation), f(c.utilisation), f(c.own_threads), f(c.cores_beyond_grant), f(c.busy), f(c.held_up);
   f(c.process_peak_bytes), f(c.process_overhead), f(c.resource_waits), f(c.resource_wait_seconds);
   f(c.records_together), f(c.most_together);
@@ -36,11 +36,12 @@ void each_of_stream(Stream& s, F f) {
   f(s.bytes);
 }
 
-// The mean over two groups of values, by the mean of each. The second has values; of an empty first one the mean is not
-// used.
-double joint_mean(std::uint64_t count, double mean, std::uint64_t more, double mean_of_more) {
-  const auto before = static_cast<double>(count), behind = static_cast<double>(more);
-  return ((count > 0 ? before * mean : 0) + behind * mean_of_more) / (before + behind);
+// The mean over two groups of values, by the mean and the weight of each: the number of values, or their sum of
+// weights. The second has values; of an empty first one the mean is not used.
+template <class Weight>
+double joint_mean(Weight first, double mean, Weight second, double mean_of_second) {
+  const auto before = static_cast<double>(first), behind = static_cast<double>(second);
+  return ((first > 0 ? before * mean : 0) + behind * mean_of_second) / (before + behind);
 }
 
 }  // namespace
@@ -127,6 +128,7 @@ void add_rank(run_report& to, int rank, const run_report& of) {
     x.invocations += c.invocations;
     x.failures += c.failures;
     if (c.observations > 0) x.mean_seconds = joint_mean(x.observations, x.mean_seconds, c.observations, c.mean_seconds);
+    if (c.total_seconds > 0) x.mean_cores = joint_mean(x.total_seconds, x.mean_cores, c.total_seconds, c.mean_cores);
     x.observations += c.observations;
     x.total_seconds += c.total_seconds;
     x.busy = std::fmax(x.busy, c.busy);

@@ -136,6 +136,7 @@ json component_json(const component_report& c) {
           {"records_together", number(c.records_together)},
           {"most_together", c.most_together},
           {"mean_seconds", number(c.mean_seconds)},
+          {"mean_cores", number(c.mean_cores)},
           {"total_seconds", number(c.total_seconds)},
           {"visits", number(c.visits)},
           {"observed_visits", number(c.observed_visits)},

@@ -109,6 +109,7 @@ void control_loop::step() {
     const double used_before = run_.outside.usage().cpu_seconds;
     costs_changed = learning_.learn_costs(input_.sent(), run_.latency);
     v = view();
+    if (policy_.adapts()) learning_.tell_group_shares(v);
     entered = learning_.entered(input_.sent());
     counted_at = run_.life.since_start();
     move = decide(v);

@@ -15,6 +15,7 @@
 #include "runtime/record/cut_text.hpp"
 #include "runtime/run/work_plan.hpp"
 #include "runtime/threads/this_thread.hpp"
+#include "scheduler/expect/group_share.hpp"
 
 namespace weir::detail {
 
@@ -222,6 +223,19 @@ bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
     changed |= known != was && (!runs_alike || may_be_apart);
   }
   return changed;
+}
+
+void learning::tell_group_shares(const system_view& view) {
+  if (!divides_idle_cores(view.current)) return;
+  std::vector<double> seconds;
+  for (const auto& c : net_.components) {
+    const group_share part = share_in_group(view, c->index);
+    c->most_in_group.store(c->runs_outside() ? 1 : part.most_cores, std::memory_order_relaxed);
+    seconds.push_back(part.seconds);
+  }
+  for (const box_entity* box : net_.boxes)
+    if (box->own_region)
+      box->own_region->seconds_on_one_core.store(seconds[box->component.index], std::memory_order_relaxed);
 }
 
 void learning::tell_later_runs() const noexcept {

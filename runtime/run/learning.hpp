@@ -45,6 +45,8 @@ class learning {
   // Takes in the counts of the record path; `sent`: records sent so far. Then decides each component's pace
   // (component_state). True when it changed for one.
   bool learn_costs(std::uint64_t sent, latency_probe& probe) WEIR_REQUIRES(mutex_);
+  // By a whole view: the cores that invocations may get in the shared group (component_state).
+  void tell_group_shares(const system_view& view) WEIR_REQUIRES(mutex_);
   void moved() WEIR_REQUIRES(mutex_);  // another allotment is put into force
   bool has_observed() const WEIR_REQUIRES(mutex_);
   // The part of the view that is known here: all but machine, cores, the allotment in force and its time.

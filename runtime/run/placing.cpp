@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "scheduler/expect/group_share.hpp"
+
 namespace weir::detail {
 namespace {
 
@@ -74,7 +76,8 @@ void placing::apply(const allotment* next, const std::vector<double>& visits, co
 
 // Leases that go are revoked before threads wait for the new ones; the ledger keeps the order between threads.
 void placing::set_leases(const allotment& before) {
-  constexpr double own_slice = 500e-6;  // where others want an owner's core, too: each hand-over costs two wake-ups
+  constexpr double own_slice = 500e-6;     // where others want an owner's core, too: each hand-over costs two wake-ups
+  shared_->set_divides_idle_cores(false);  // until its leases are those of this allotment
   std::vector<core_set> shared_lanes;
   for (const int core : in_force_.shared) shared_lanes.push_back(core_set{core});
   for (const auto& c : net_.components) {
@@ -96,6 +99,7 @@ void placing::set_leases(const allotment& before) {
                         in_force_.shared);
   }
   shared_->set_leases(shared_lanes, {});
+  shared_->set_divides_idle_cores(divides_idle_cores(in_force_));
 }
 
 void placing::trace_move(const component_state& c) const {

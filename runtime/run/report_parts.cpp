@@ -163,13 +163,18 @@ void add_component(const report_parts& of, const component_state& c, std::uint64
   x.total_seconds = learnt.observed_seconds();
   x.mean_seconds =
       learnt.observed() > 0 ? learnt.observed_seconds() / static_cast<double>(learnt.observed_records()) : not_known;
+  x.mean_cores = x.total_seconds > 0 ? learnt.busy_core_seconds() / x.total_seconds : not_known;
   x.utilisation =
       has.cores.empty() || r.seconds <= 0 ? not_known : learnt.busy_core_seconds() / (r.seconds * has.cores.size());
+  // Lanes of the shared group have one core each, and an invocation there may have several.
+  const double lanes = has.is_member() && !c.is_blocking()
+                           ? std::min<double>(x.width, of.places.shared_lanes() / x.mean_cores)
+                           : x.width;
   if (x.invocations == 0)
     x.busy = 0;
   else
     x.busy = r.seconds > 0 ? std::min(1.0, static_cast<double>(invocations - on_device) * x.mean_seconds /
-                                               (r.seconds * std::max(1, x.width)))
+                                               (r.seconds * std::max(1.0, lanes)))
                            : not_known;
   x.process_peak_bytes = c.elsewhere.peak_bytes();
   x.process_overhead = c.elsewhere.seconds_around();

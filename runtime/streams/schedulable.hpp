@@ -36,6 +36,7 @@ class schedulable {
   virtual bool allows_inline_send() const = 0;  // a sender may run it
   virtual bool may_batch() const = 0;           // a few of its records hardly delay other threads
   virtual int limit() const = 0;                // workers that may run it at the same time
+  virtual int could_begin() const = 0;          // records that wait here, if there were workers for them. A hint
 
   stream_position position;  // set before the run starts
 
@@ -45,6 +46,9 @@ class schedulable {
   double last_turn = 0;     // its last activation, while others waited; 0: not known
   double share = 0;         // its part of the group's work, a mean that forgets
   double charged_at = 0;    // the group's work so far, at its last turn
+
+  // An invocation of its component takes that long, by the model; 0: not known. Relaxed: a hint.
+  threads::atomic<double> seconds_on_one_core{0};
 
   threads::atomic<group*> in_group{nullptr};  // whose workers run it; changed under the old group's lock
 

@@ -109,6 +109,12 @@ int lane_table::host_lane() const {
   return -1;
 }
 
+core_set lane_table::cores_of(int i) const {
+  core_set all = (*this)[i].cores;
+  for (const int other : (*this)[i].joined) all = all | (*this)[other].cores;
+  return all;
+}
+
 void lane_table::begin(int i, std::size_t component) {
   lane& l = (*this)[i];
   if (l.component >= 0 || l.retired || !l.is_open)
@@ -118,16 +124,29 @@ void lane_table::begin(int i, std::size_t component) {
   std::erase(free_[static_cast<std::size_t>(l.unit)], i);
 }
 
-std::vector<int> lane_table::end(int i) {
+void lane_table::join(int i, int further) {
   lane& l = (*this)[i];
-  --running_[static_cast<std::size_t>(std::exchange(l.component, -1))];
-  if (!l.retired) {
-    free_[static_cast<std::size_t>(l.unit)].push_back(i);
-    return {};
+  for (std::vector<int>& free = free_.back(); further > 0; --further) {
+    (*this)[free.back()].component = l.component;
+    l.joined.push_back(free.back());
+    free.pop_back();
   }
-  for (int core : l.cores) --held_[static_cast<std::size_t>(core)];
-  unused_.push_back(i);
-  return due();
+}
+
+std::vector<int> lane_table::end(int i) {
+  --running_[static_cast<std::size_t>((*this)[i].component)];
+  std::vector<int> all = std::exchange((*this)[i].joined, {});
+  all.push_back(i);
+  bool frees_cores = false;
+  for (const int ended : all) {
+    lane& l = (*this)[ended];
+    l.component = -1;
+    if (l.retired)
+      for (int core : l.cores) --held_[static_cast<std::size_t>(core)];
+    (l.retired ? unused_ : free_[static_cast<std::size_t>(l.unit)]).push_back(ended);
+    frees_cores = frees_cores || l.retired;
+  }
+  return frees_cores ? due() : std::vector<int>{};
 }
 
 bool lane_table::take_first(std::size_t component) {

@@ -15,6 +15,8 @@ namespace weir::simulation {
 // The group has one lane for each core of its own. If it lies on an owner's core it has none; that owner's lane is its
 // host. A component outside the cores has lanes without cores, as many as invocations may wait there concurrently.
 //
+// An invocation that begins in the group may join further lanes of it, whose cores it then has as well.
+//
 // A move is like the runtime's (group::set_leases). Lanes over the same cores stay and continue. Other lanes finish
 // what they run, and then run nothing more. A new lane may be opened when no such lane still runs on its cores. A
 // component never runs more concurrent invocations than it has lanes now, or in the group than its box allows.
@@ -23,12 +25,13 @@ class lane_table {
   struct lane {
     int unit = 0;
     core_set cores;
-    int component = -1;     // the component that it runs; -1: none
-    bool is_open = false;   // false: it waits for its cores, or for the cost of the move
-    bool is_due = false;    // its cores are free: the caller was told to open it
-    bool retired = false;   // from an earlier allotment: starts nothing more
-    bool hosts = false;     // runs the shared group between its owner's invocations
-    double slice_left = 0;  // the group's remaining time slice after the owner's last invocation, seconds
+    int component = -1;         // the component that it runs; -1: none
+    bool is_open = false;       // false: it waits for its cores, or for the cost of the move
+    bool is_due = false;        // its cores are free: the caller was told to open it
+    bool retired = false;       // from an earlier allotment: starts nothing more
+    bool hosts = false;         // runs the shared group between its owner's invocations
+    double slice_left = 0;      // the group's remaining time slice after the owner's last invocation, seconds
+    std::vector<int> joined{};  // the further lanes of its invocation
   };
 
   // `widths`: for each component, the concurrent invocations that its box allows in the shared group.
@@ -63,11 +66,15 @@ class lane_table {
 
   // A free lane of a unit, except the host lane of the group; -1 when there is none.
   int free_lane(int unit) const;
+  int free_in_group() const { return static_cast<int>(free_.back().size()); }  // lanes
   int host_lane() const;  // the host lane of the group when it is free, else -1
 
   // Begins an invocation of the component on the lane, or ends it. end() returns the lanes that may now be opened.
   void begin(int lane, std::size_t component);
   std::vector<int> end(int lane);
+  // `further` free lanes of the group join that of an invocation, until it ends. REQUIRES: there are that many.
+  void join(int lane, int further);
+  core_set cores_of(int lane) const;  // with those of the lanes that have joined it
 
   lane& operator[](int i) { return lanes_[static_cast<std::size_t>(i)]; }
   const lane& operator[](int i) const { return lanes_[static_cast<std::size_t>(i)]; }

@@ -37,7 +37,8 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
       pressure_(of),
       running_(static_cast<std::size_t>(of.machines())),
       core_until_(static_cast<std::size_t>(of.cores), 0),
-      busy_(of.components.size(), 0) {
+      busy_(of.components.size(), 0),
+      in_group_(of.components.size()) {
   for (int m = 0; m < of.machines(); ++m) {
     lanes_.emplace_back(widths_of(of), of.machine_cores.empty() ? core_set::range(0, of.cores) : of.cores_of(m, 0));
     on(m).set_cores(of.cores_of(m, 0));
@@ -93,6 +94,8 @@ bool simulated_network::advance() {
     case event::kind::open:
       on(next.machine).open(next.lane);
       look_for_work(next.machine, next.lane);
+      // Lanes that open together are all there before an invocation begins.
+      if (!events_.empty() && events_.top().what == event::kind::open && events_.top().time == time_) return true;
       break;
     case event::kind::arrival:
       flow_.arrive(time_);
@@ -112,7 +115,7 @@ void simulated_network::start_what_can() {
     lanes_[0].set_cores(core_set::range(0, cores));
 }
 
-// Groups with priorities choose when all records have moved. False where there was none to choose.
+// Groups choose when all records have moved. False where there was none to choose.
 bool simulated_network::start_due_groups() {
   const auto due = std::ranges::find(due_groups_, true);
   if (due == due_groups_.end()) return false;
@@ -226,7 +229,8 @@ void simulated_network::start_on_cores(std::size_t component) {
   const int machine = machine_of(component);
   lane_table& lanes = on(machine);
   if (lanes.is_member(component)) {
-    if (!order_[to_index(machine)].has_priorities() || devices_.has(component)) return start_group(machine);
+    const bool in_order = order_[to_index(machine)].has_priorities() || divides_idle_cores(lanes.current());
+    if (!in_order || devices_.has(component)) return start_group(machine);
     due_groups_[to_index(machine)] = true;
     return;
   }
@@ -247,6 +251,21 @@ void simulated_network::start_group(int machine) {
     if (!next) return;
     run(machine, lane, *next);
   }
+}
+
+// Idle cores of the group for an invocation that has just begun in it, besides its own.
+int simulated_network::idle_cores_for(int machine, std::size_t component) const {
+  const lane_table& lanes = on(machine);
+  if (!divides_idle_cores(lanes.current()) || devices_.has(component)) return 0;
+  int running = -1;  // others than itself
+  for (const std::size_t m : lanes.members()) running += lanes.running(m);
+  group_work work(lanes.current().shared.size(), lanes.free_in_group(), running);
+  for (const std::size_t m : lanes.members()) {
+    const int waiting = resources_.has_needs(m) ? resources_.may_begin(m) : static_cast<int>(flow_.can_take_now(m));
+    const int room = std::max(0, lanes.width_of(m) - lanes.running(m));
+    work.add_waiting(std::clamp(waiting, 0, room), in_group_[m].seconds, in_group_[component].seconds);
+  }
+  return work.cores_of_next(in_group_[component].most_cores) - 1;
 }
 
 std::optional<std::size_t> simulated_network::next_member(int machine) {
@@ -305,10 +324,12 @@ void simulated_network::run(int machine, int i, std::size_t component) {
   if (here.size() <= static_cast<std::size_t>(i)) here.resize(static_cast<std::size_t>(i) + 1);
   running& r = here[static_cast<std::size_t>(i)];
   take(component, r);
-  const bool is_own = lane.unit == static_cast<int>(component) && !lane.cores.empty();
-  const int cores = is_own ? lane.cores.size() : 1;
+  if (lane.unit == lanes.group()) lanes.join(i, idle_cores_for(machine, component));
+  const core_set lane_cores = lanes.cores_of(i);
+  const bool is_alone = lane.unit == static_cast<int>(component) || lane.unit == lanes.group();
+  const int cores = is_alone && !lane_cores.empty() ? lane_cores.size() : 1;
   const std::size_t records = r.what.size();
-  const invocation_times::work alone = times_.of(component, r.what, lane.cores, cores, time_, flow_.phase());
+  const invocation_times::work alone = times_.of(component, r.what, lane_cores, cores, time_, flow_.phase());
   const double seconds = alone.seconds * pressure_.begin(machine, i, {component, cores, alone.seconds, time_});
 
   observation& seen = r.seen;
@@ -320,13 +341,13 @@ void simulated_network::run(int machine, int i, std::size_t component) {
   seen.seconds = seconds / static_cast<double>(records);
   seen.width = lanes.width_of(component);
   seen.queue = static_cast<std::uint32_t>(flow_.waiting(component));
-  seen.first_core = lane.cores.empty() ? 0 : static_cast<std::uint32_t>(lane.cores[0]);
+  seen.first_core = lane_cores.empty() ? 0 : static_cast<std::uint32_t>(lane_cores[0]);
   seen.after_move = lanes.take_first(component);
   const double end = time_ + seconds;
   require_invariant(std::isfinite(end), "times are finite");
   if (!lane.cores.empty()) busy_[component] += seconds * cores;
-  for (int k = 0; k < std::min(cores, lane.cores.size()); ++k) {
-    double& until = core_until_[static_cast<std::size_t>(lane.cores[k])];
+  for (int k = 0; k < std::min(cores, lane_cores.size()); ++k) {
+    double& until = core_until_[static_cast<std::size_t>(lane_cores[k])];
     require_invariant(until <= time_, "a core runs one invocation at a time");
     until = end;
   }
@@ -347,7 +368,8 @@ void simulated_network::follow_pressure(int machine) {
     const double later = c.end - std::exchange(r.end, c.end);
     r.seen.seconds = (c.end - r.seen.start) / static_cast<double>(r.seen.records);
     if (!lane.cores.empty()) busy_[component] += later * r.seen.cores;
-    for (int k = 0; k < std::min(r.seen.cores, lane.cores.size()); ++k) core_until_[to_index(lane.cores[k])] = c.end;
+    const core_set cores = lanes.cores_of(c.lane);
+    for (int k = 0; k < std::min<int>(r.seen.cores, cores.size()); ++k) core_until_[to_index(cores[k])] = c.end;
     if (lane.hosts && lane.unit != static_cast<int>(component)) lane.slice_left -= later;
     r.end_event = scheduled_;
     schedule(c.end, event::kind::end, machine, c.lane);

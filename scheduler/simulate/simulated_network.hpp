@@ -7,6 +7,7 @@
 
 #include <weir/model/observation.hpp>
 #include "scheduler/control/batch_sizes.hpp"
+#include "scheduler/expect/group_share.hpp"
 #include "scheduler/simulate/arrivals.hpp"
 #include "scheduler/simulate/device_stations.hpp"
 #include "scheduler/simulate/invocation_times.hpp"
@@ -25,7 +26,8 @@ namespace weir::simulation {
 // When a record waits, a lane takes it, or several where the component takes batches. It needs T(x, cores of the lane)
 // times noise for it, and longer while others press on it (running_pressure.hpp). A finished record continues when
 // those before it have left and there is space (record_flow.hpp). Members of the shared group run on any core of it, in
-// turn or by priority (member_order.hpp), each with as many concurrent invocations as its box allows.
+// turn or by priority (member_order.hpp), each with as many concurrent invocations as its box allows. Where no
+// component owns cores, an invocation that begins gets idle ones as well (expect/group_share.hpp).
 //
 // If the group lies on an owner's core, it gets a time slice after each invocation of that owner, as long as that
 // invocation. Members may start invocations in this slice, and at any time while the owner has nothing to do. A
@@ -59,6 +61,8 @@ class simulated_network {
   // Changes to another allotment of a machine, in which components of other machines are outside the cores. Throws
   // std::logic_error when check() finds a fault in it. REQUIRES: !is_moving().
   void move_to(const allotment& to, int machine = 0);
+  // The part that invocations of a component may get of the shared group's idle cores; one core before.
+  void set_group_share(std::size_t component, const group_share& part) { in_group_[component] = part; }
   bool is_moving(int machine = 0) const { return on(machine).is_moving(); }
   const allotment& current(int machine = 0) const { return on(machine).current(); }
   const core_set& cores(int machine = 0) const { return on(machine).cores(); }  // that an allotment may use now
@@ -120,6 +124,7 @@ class simulated_network {
   void start_group(int machine);
   bool start_due_groups();
   std::optional<std::size_t> next_member(int machine);
+  int idle_cores_for(int machine, std::size_t component) const;
   void start_on_host(int machine, int lane);
   bool can_run(std::size_t component) const;
   void run(int machine, int lane, std::size_t component);
@@ -135,7 +140,7 @@ class simulated_network {
   record_flow flow_;
   std::vector<lane_table> lanes_;    // by machine
   std::vector<member_order> order_;  // by machine
-  std::vector<bool> due_groups_;     // by machine: its group is to choose by priority when all records have moved
+  std::vector<bool> due_groups_;     // by machine: its group is to choose when all records have moved
   device_stations devices_;
   resource_queue resources_;
   std::optional<arrival_times> arrivals_;
@@ -147,6 +152,7 @@ class simulated_network {
   std::vector<double> core_until_;             // by core: when its last invocation ends
   std::vector<double> busy_;                   // by component
   std::vector<batch_sizes> sizes_;             // by component
+  std::vector<group_share> in_group_;          // by component
   std::optional<observation> ended_;
 };
 

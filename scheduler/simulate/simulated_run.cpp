@@ -14,6 +14,7 @@
 #include "scheduler/control/learner.hpp"
 #include "scheduler/control/learnt_interference.hpp"
 #include "scheduler/expect/expectation.hpp"
+#include "scheduler/expect/group_share.hpp"
 
 namespace weir::simulation {
 namespace {
@@ -69,6 +70,11 @@ class coordinator {
     return to;
   }
 
+  void tell_group_shares(simulated_network& network) const {
+    if (!learns_ || !divides_idle_cores(view_.current)) return;
+    for (const std::size_t i : own_) network.set_group_share(i, share_in_group(view_, i));
+  }
+
   void observe(const observation& seen) {
     if (!learns_) return;
     if (!is_outside(view_.components[seen.component])) {
@@ -83,12 +89,13 @@ class coordinator {
   // Whether the network has other cores than at the last step.
   bool is_behind(const simulated_network& network) const { return network.cores(machine_) != view_.cores; }
 
-  std::optional<allotment> step(const simulated_network& network) {
+  std::optional<allotment> step(simulated_network& network) {
     if (network.is_moving(machine_)) return std::nullopt;
     if (!is_behind(network) && (!is_new_ || network.time() < next_step_at_)) return std::nullopt;
     is_new_ = false;
     const core_set cores_before = std::exchange(view_.cores, network.cores(machine_));
     look(network);
+    tell_group_shares(network);
     next_step_at_ = view_.time + (++steps_ < first_steps ? first_pause : later_pause);
     auto to = controller_.step(view_);
     if (!to && view_.cores != cores_before)
@@ -307,7 +314,12 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
   for (int m = 0; m < of.machines(); ++m) minds.emplace_back(of, who, m, cores);
   recorder record(of, rows);
   std::uint64_t moves = 0;
-  for (int m = 0; m < of.machines(); ++m) network.move_to(minds[static_cast<std::size_t>(m)].begin(), m);
+  for (int m = 0; m < of.machines(); ++m) {
+    coordinator& mind = minds[static_cast<std::size_t>(m)];
+    const allotment first = mind.begin();
+    mind.tell_group_shares(network);
+    network.move_to(first, m);
+  }
   const auto note = [&] { record.take(network, expected(minds, network)); };
   while (network.advance()) {
     if (record.is_due(network)) note();

@@ -110,6 +110,62 @@ void stopped_while_it_waits_for_a_resource(const setting& s) {
   require_equal(sorted(read_all(holder)), up_to(2), "results of the holder");
 }
 
+// A box of 2 ms, which fails when the cores of all that run it are more than there are.
+auto long_on_cores(const setting& s, const std::string& name) {
+  auto in_use = std::make_shared<detail::threads::atomic<int>>(0);
+  return box(name, takes(n), gives(n), [in_use, cores = s.cores](const grant& has, std::int64_t i) {
+    require(in_use->fetch_add(has.size()) + has.size() <= cores, "a core is in two invocations");
+    sleep_for(std::chrono::milliseconds(2));
+    in_use->fetch_sub(has.size());
+    return i;
+  });
+}
+
+// Invocations of the shared group get cores that are idle, and give them back while other records come.
+void invocations_that_share_idle_cores(const setting& s) {
+  require_equal(sorted(sent_by_another(long_on_cores(s, "f"), 5, on(s))), up_to(5), "results");
+}
+
+// Two runs have their boxes on the same cores.
+void idle_cores_that_others_want(const setting& s) {
+  const options o = on(s);
+  const network one = long_on_cores(s, "f") >> named("g");  // one count for both
+  execution other = start(one, o);
+  joined sender(
+      [&] {
+        for (std::int64_t i = 1; i <= 3; ++i) other.send(n = i);
+        other.close();
+      },
+      &other);
+  require_equal(sorted(sent_by_another(one, 3, o)), up_to(3), "results");
+  require_equal(sorted(read_all(other)), up_to(3), "results of the other");
+}
+
+// A box waits, on several cores, for a run that needs them.
+void idle_cores_of_a_box_that_waits(const setting& s) {
+  const options o = on(s);
+  const network outer = box("outer", takes(n), gives(n), [o](const grant&, std::int64_t i) {
+    sleep_for(std::chrono::milliseconds(2));
+    execution inner = start(named("inner"), o);
+    inner.send(n = i);
+    inner.close();
+    return read_all(inner).at(0);
+  });
+  require_equal(sorted(sent_by_another(outer, 3, o)), up_to(3), "results");
+}
+
+void stopped_on_idle_cores(const setting& s) {
+  execution run = start(long_on_cores(s, "f"), on(s));
+  joined sender([&] {
+    try {
+      for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
+    } catch (const send_error&) {
+    }
+  });
+  for (const record& r : run)
+    if (r[n] > 0) run.stop();
+}
+
 // The observer is called by one lane at a time, any of them; no lane follows the second, which may wait for the first.
 void observer_of_lanes(const setting& s) {
   auto inside = std::make_shared<detail::threads::atomic<int>>(0);
@@ -363,6 +419,10 @@ std::vector<kind> programs_of_regions() {
       {"serial_box_in_branches", serial_box_in_branches, {{2}, {3, 4}}},
       {"boxes_that_need_resources", boxes_that_need_resources, {{3, 1}, {4, 2}}},
       {"stopped_while_it_waits_for_a_resource", stopped_while_it_waits_for_a_resource, {{1}, {3, 1}}},
+      {"invocations_that_share_idle_cores", invocations_that_share_idle_cores, {{2}, {3}, {4, 1}}},
+      {"idle_cores_that_others_want", idle_cores_that_others_want, {{2}, {4}}, 0.2},
+      {"idle_cores_of_a_box_that_waits", idle_cores_of_a_box_that_waits, {{2}, {4}}},
+      {"stopped_on_idle_cores", stopped_on_idle_cores, {{2}, {4}}},
       {"observer_of_lanes", observer_of_lanes, {{2}, {3, 4}}},
       {"last_record_to_a_run_at_rest", last_record_to_a_run_at_rest, {{1}, {2}}, 30},
       {"closed_by_the_second_sender", closed_by_the_second_sender, {{1}, {2}}},

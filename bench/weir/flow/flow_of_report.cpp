@@ -23,8 +23,8 @@
 namespace weir::program {
 namespace {
 
-// The mean seconds on the final number of cores, scaled to other numbers by the model's law.
-std::function<double(int)> learnt_law(json_object& in, int cores) {
+// The mean seconds, on this mean number of cores, scaled to other numbers by the model's law.
+std::function<double(int)> learnt_law(json_object& in, double cores) {
   const double mean = in.number("mean_seconds", 1, above_zero), alpha = in.number("alpha", 1, part_of_one);
   const double contention = in.number("contention", 0, up_to_1e12), fork_join = in.number("fork_join", 0, up_to_1e12);
   const auto law = [=](double p) { return alpha / p + 1 - alpha + contention * (p - 1); };
@@ -34,7 +34,7 @@ std::function<double(int)> learnt_law(json_object& in, int cores) {
 
 // For a report: the spread about the mean is the observed spread about the law. On other numbers of cores the mean may
 // leave the law by a quarter per doubling, as the default estimator assumes beyond its observations.
-cost_basis measured_basis(json_object& in, int cores, std::function<double(int)> seconds) {
+cost_basis measured_basis(json_object& in, double cores, std::function<double(int)> seconds) {
   cost_basis basis;
   basis.words = in.text("model", "");
   basis.alpha_known = in.flag("alpha_known", false);
@@ -45,8 +45,9 @@ cost_basis measured_basis(json_object& in, int cores, std::function<double(int)>
     constexpr double miss_per_doubling = 0.25;
     const double mean = seconds(p), sd = scatter * mean;
     const auto [low, high] = ninety_percent_within(mean, sd);
-    const double of_law = miss_per_doubling * std::abs(std::log2(static_cast<double>(p) / cores));
-    return cost_spread{mean, sd, low, high, p != cores, mean * std::hypot(scatter / std::sqrt(timed), of_law)};
+    const double of_law = miss_per_doubling * std::abs(std::log2(p / cores));
+    return cost_spread{
+        mean, sd, low, high, p != std::lround(cores), mean * std::hypot(scatter / std::sqrt(timed), of_law)};
   };
   return basis;
 }
@@ -100,9 +101,11 @@ class report_reader {
     const int of_lane = std::max(1, static_cast<int>(c.whole("cores", 0, 0, most_cores_of_flow)) / width_of(c));
     network_model::component made;
     made.name = c.text("name");
-    made.seconds = learnt_law(c, of_lane);
+    const bool says_cores = c.has("mean_cores") && c.at("mean_cores").is_number();
+    const double observed_on = says_cores ? c.number("mean_cores", 1, {1, most_cores_of_flow}) : of_lane;
+    made.seconds = learnt_law(c, observed_on);
     require_time(c, "mean_seconds", made.seconds, most_cores_of_flow);
-    file_.bases.push_back(measured_basis(c, of_lane, made.seconds));
+    file_.bases.push_back(measured_basis(c, observed_on, made.seconds));
     lanes_.push_back(of_lane);
     together_.push_back(c.has("records_together") && c.at("records_together").is_number()
                             ? c.number("records_together", 1, up_to_1e12)

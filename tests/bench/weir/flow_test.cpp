@@ -348,6 +348,20 @@ TEST_F(flow, takes_a_report_as_the_network_that_ran) {
   EXPECT_NEAR(one["throughput_per_second"].get<double>(), 1 / .6, 1e-9);
 }
 
+// In the shared group an invocation may have had several cores, and the mapping of a run has one for each.
+TEST_F(flow, carries_a_mean_over_numbers_of_cores_to_one) {
+  const auto rate_with = [&](const std::string& mean_cores) {
+    const std::string path = file(R"({"policy": "adaptive", "components": [{"name": "a", "place": "shared group {0}",
+        "cores": 0, "width": 1, "mean_seconds": 0.1, "visits": 1, "alpha": 0.5)" +
+                                  mean_cores + "}]}");
+    const auto p = run_weir("flow " + path + " --json").json()["predictions"][0];
+    return p["components"][0]["service_rate"].get<double>();
+  };
+  EXPECT_NEAR(rate_with(""), 10, 1e-9);
+  EXPECT_NEAR(rate_with(R"(, "mean_cores": null)"), 10, 1e-9);
+  EXPECT_NEAR(rate_with(R"(, "mean_cores": 4)"), 6.25, 1e-9) << "on one core it takes 0.16 s";
+}
+
 // A report of a run with a device: the mapping of the run has cores and device, and a search one of both.
 TEST_F(flow, predicts_the_device_of_a_report) {
   const auto report = [](const std::string& costs) {

@@ -24,8 +24,9 @@ class a_listed final : public schedulable {
   bool allows_inline_send() const override { return senders_; }
   bool may_batch() const override { return batches_; }
   int limit() const override { return lanes; }
+  int could_begin() const override { return waiting; }
 
-  int lanes = 1000;
+  int lanes = 1000, waiting = 0;
 
  private:
   const bool batches_, senders_;
@@ -211,6 +212,31 @@ TEST(a_work_list, removes_all_places_of_a_region_that_moves) {
   EXPECT_EQ(moved.virtual_time, 0);
   EXPECT_EQ(list.size_hint(), 1);
   EXPECT_FALSE(list.take(moved));
+}
+
+// The cores of an invocation of one second that begins on eight cores, of which it has one and the others are free.
+int cores_of_next(const work_list& list, const schedulable& from) {
+  group_work ahead(8, 7, 0);
+  list.add_waiting(ahead, from, 1);
+  return ahead.cores_of_next(8);
+}
+
+TEST(a_work_list, counts_the_waiting_records_of_each_region_singly) {
+  a_listed from{0}, other{1};
+  from.seconds_on_one_core = other.seconds_on_one_core = 1;
+  work_list list;
+  EXPECT_EQ(cores_of_next(list, from), 8);
+  from.waiting = 1;
+  EXPECT_EQ(cores_of_next(list, from), 4) << "its own region has another record";
+  other.waiting = 2;
+  EXPECT_EQ(cores_of_next(list, from), 4) << "the other region is not listed";
+  list.add(other);
+  EXPECT_EQ(cores_of_next(list, from), 2);
+  list.add(other);
+  list.add(from);
+  EXPECT_EQ(cores_of_next(list, from), 2) << "each region counts once, however often it is listed";
+  other.seconds_on_one_core = 0.01;
+  EXPECT_EQ(cores_of_next(list, from), 4) << "records of the other region are short";
 }
 
 }  // namespace

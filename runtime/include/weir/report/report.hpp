@@ -29,6 +29,7 @@ struct component_report {
   std::uint64_t failures = 0;      // of these: records that an error ended in it
   std::uint64_t observations = 0;  // of these: timed, and shown to its model
   double mean_seconds = 0;         // of the timed invocations; NaN when none was
+  double mean_cores = 0;           // that they had, weighted by their time; NaN when none was timed
   double total_seconds = 0;        // of the timed invocations
   double visits = 0;             // invocations for each record that enters, recently: what decisions expect of the next
   double observed_visits = 0;    // the same over the whole run; NaN before the first record
