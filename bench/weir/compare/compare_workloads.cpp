@@ -21,6 +21,7 @@ const std::vector<workload_entry>& compare_workloads() {
       {"phases", "a chain of four; in each of four phases another is the heaviest", many, emulated_phases},
       {"fanout", "a choice of two branches: three of four records to a light one, the others to a heavy one", many,
        emulated_fanout},
+      {"few", "a chain of four of any width, for fewer records than cores", many, emulated_few},
       {"sykora", "Sykora & Scholz's three boxes, parallel shares 0, 0.5 and 1, in three phases", "core:4 pu:1",
        sykora_boxes},
       {"dvbs2", "StreamPU's DVB-S2 receiver, 23 tasks of which 13 have a state; on cores of two kinds with --machine",

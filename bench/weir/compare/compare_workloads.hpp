@@ -25,6 +25,7 @@ compared_workload mixed_pipeline(const workload_size& size);
 compared_workload emulated_chain(const workload_size& size);
 compared_workload emulated_phases(const workload_size& size);
 compared_workload emulated_fanout(const workload_size& size);
+compared_workload emulated_few(const workload_size& size);
 
 // M. Sykora, S.-B. Scholz, 2013: three boxes in series. More cores divide nothing, half and all of their work. Five
 // records cost 100, 100 and 500 ms, five 200, 300 and 200, five 300, 200 and 600.

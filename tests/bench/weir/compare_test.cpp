@@ -7,14 +7,31 @@ namespace {
 
 using nlohmann::json;
 
+TEST(weir_compare, has_no_best_fixed_division_of_boxes_in_any_number_of_lanes) {
+  const outcome o = run_weir("compare --json --records 4 --scale 0.002 --repeat 1 --workload few");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json all = o.json();
+  ASSERT_EQ(all.at("policies").size(), 2u);
+  EXPECT_EQ(all.at("policies")[0].at("policy"), "equal");
+  EXPECT_EQ(all.at("policies")[1].at("policy"), "adaptive");
+}
+
 TEST(weir_compare, help_lists_every_option_workload_and_policy) {
   const outcome o = run_weir("compare --help");
   EXPECT_EQ(o.code, 0);
-  for (const char* what : {"--workload",     "--policies", "--fixed",    "--objective",  "--repeat",
-                           "--records",      "--scale",    "--machine",  "--estimator",  "--seed",
-                           "--report",       "--trace",    "--out",      "--json",       "matmul",
-                           "swap",           "openmp",     "mixed",      "emulated",     "phases",
-                           "fanout",         "sykora",     "best-fixed", "free-for-all", "best-fixed-by-model",
+  for (const char* what : {"--workload",     "--policies",
+                           "--fixed",        "--objective",
+                           "--repeat",       "--records",
+                           "--scale",        "--machine",
+                           "--estimator",    "--seed",
+                           "--report",       "--trace",
+                           "--out",          "--json",
+                           "matmul",         "swap",
+                           "openmp",         "mixed",
+                           "emulated",       "phases",
+                           "fanout",         "few",
+                           "sykora",         "best-fixed",
+                           "free-for-all",   "best-fixed-by-model",
                            "latency_at:RATE"})
     EXPECT_NE(o.out.find(what), std::string::npos) << what;
 }
@@ -190,7 +207,7 @@ TEST_P(bad_compare, is_one_line_and_exit_code_2) {
 }
 
 const bad_comparison cases[] = {
-    {"workload", "--workload matmull", "there are matmul, swap, openmp, mixed, emulated, phases, fanout, sykora"},
+    {"workload", "--workload matmull", "there are matmul, swap, openmp, mixed, emulated, phases, fanout, few, sykora"},
     {"policy", "--policies equal,adaptiv",
      "\"adaptiv\"; there are adaptive, best-fixed-by-model, equal, shared, fixed, best-fixed, free-for-all"},
     {"policy_empty", "--policies ''", "--policies"},
