@@ -109,9 +109,14 @@ int power_sums::position_of(int cores) const {
       ranges_.begin());
 }
 
-double power_sums::mass_at(int cores) const {
+int power_sums::index_of(int cores) const {
   const int index = position_of(cores);
-  return holds(index, cores) ? ranges_[index].mass : 0;
+  return holds(index, cores) ? index : -1;
+}
+
+double power_sums::mass_at(int cores) const {
+  const int index = index_of(cores);
+  return index < 0 ? 0 : ranges_[index].mass;
 }
 
 int power_sums::find_or_make(int cores) {

@@ -62,7 +62,8 @@ class power_sums {
   int exponent() const { return exponent_; }
   std::uint64_t count() const { return count_; }  // observations added, forgotten or not
   double mass() const { return mass_; }
-  double mass_at(int cores) const;  // of the slot that holds this p; 0 when none does
+  int index_of(int cores) const;    // the slot that holds this p; -1: none does
+  double mass_at(int cores) const;  // of that slot; 0 when there is none
   int slots() const { return used_; }
   slot at(int index) const;
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/weir/residual_scale.hpp"
+
 namespace weir {
 namespace {
 
@@ -85,6 +87,24 @@ drift::verdict drift::judge(int observed, double scatter) const {
   const double level = median(newest(observed));
   if (std::abs(level) > small * scatter) return {change::level, level, observed};
   return {};
+}
+
+double drift::bias() const {
+  // By chance as many are on one side in one of 4000 sequences, and hardly ever off by 1.5 of their own deviations.
+  constexpr int most_other_side = 1;
+  const int cores = last(0).cores;
+  int above = 0;
+  std::array<double, memory> residuals{};
+  for (int i = 0; i < memory; ++i) {
+    if (i >= count_ || last(i).cores != cores) return 0;
+    residuals[static_cast<std::size_t>(i)] = last(i).residual;
+    above += last(i).residual > 0;
+  }
+  if (std::min(above, memory - above) > most_other_side) return 0;
+  const double level = median(residuals);
+  for (double& r : residuals) r = std::abs(r - level);
+  const double scatter = std::max(residual_scale::normal * median(residuals), least_scatter);
+  return std::abs(level) > small * scatter ? level : 0;
 }
 
 std::array<double, drift::size> drift::numbers() const {

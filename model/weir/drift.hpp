@@ -43,6 +43,11 @@ class drift {
   // Starts the test anew. Remembered observations stay.
   void restart() { up_ = down_ = wide_ = {}; }
 
+  // The common factor of all remembered observations, as a logarithm. It is 0 unless there are `memory` of them, of one
+  // p, that nearly all are off to one side by more than they scatter about it. Residuals that are off for long raise
+  // the scatter, in units of which add() sees nothing then.
+  double bias() const;
+
   // How many observations are remembered. All of them came after the last change.
   int remembered_count() const { return count_; }
 

@@ -9,6 +9,7 @@
 
 #include "model/law/coverage.hpp"
 #include "model/weir/family.hpp"
+#include "model/weir/law_moments.hpp"
 #include "model/weir/state_format.hpp"
 #include "model/weir/state_reader.hpp"
 
@@ -130,6 +131,12 @@ void weir_estimator::observe(const observation& seen) {
     change(found);
     return;
   }
+  if (parts_.drift && expects)
+    if (const double level = moved_level(seen.cores); level != 0) {
+      change({drift::change::level, level, drift::memory});
+      drift_ = {};
+      return;
+    }
   scatter_.add(residual);
   if (expects && seen.averaged == 1) ratios_.add(residual);
   if (parts_.noise_floor && learnt) {
@@ -180,6 +187,25 @@ void weir_estimator::change(const drift::verdict& found) {
   }
 }
 
+// The level that times at this p have left, as a logarithm; 0: none is proved. A law that misses a p, or a range of x,
+// is off there from the first time on.
+double weir_estimator::moved_level(int cores) const {
+  constexpr double many_there = 2 * drift::memory, least_part = 0.5;
+  if (sums_.mass_at(cores) < many_there) return 0;
+  const double bias = drift_.bias();
+  if (bias == 0) return 0;
+  double smallest = drift_.last(0).x, largest = smallest;
+  for (int i = 1; i < drift::memory; ++i) {
+    smallest = std::min(smallest, drift_.last(i).x);
+    largest = std::max(largest, drift_.last(i).x);
+  }
+  if (largest - smallest < least_part * (sums_.largest_x() - sums_.smallest_x())) return 0;
+  const slot_times all = times_of(sums_.at(sums_.index_of(cores)), expected_.law);
+  if (!(all.square > 0 && all.product > 0)) return 0;
+  const double of_all = std::log(all.product / (all.square * expected_.along_p.at(cores)));
+  return (bias - of_all) * bias >= least_part * bias * bias ? bias : 0;
+}
+
 // Corrections are relative to the law, so they remain. The observations that the drift test remembers are of the
 // former machine, so they go.
 bool weir_estimator::rescale(double factor) {
@@ -219,7 +245,7 @@ void weir_estimator::refit() {
   for (int i = 0; i < sums_.slots(); ++i) inverse_cores += sums_.at(i).inverse_cores * sums_.at(i).mass / sums_.mass();
   along_x_.rebase(expected_.law, fit_.law, inverse_cores);
   expected_.law = fit_.law;
-  if (parts_.p_correction) expected_.along_p = p_correction::of(sums_, fit_.law);
+  expected_.along_p = fit_.along_p;
   along_x_.estimate(std::max(scatter_.deviation(), least_deviation));
 }
 
@@ -228,7 +254,8 @@ weir_estimator::fitted weir_estimator::fit() const {
   const chosen_law chosen = choose_law(sums_, parts_.families);
   const double robust = std::max(scatter_.deviation(), least_deviation);
   const double most = sums_.mass() < robust_from ? std::numeric_limits<double>::infinity() : robust;
-  fitted out{chosen.fit.law, uncertainty_of(sums_, chosen, most), sums_.count(), {}};
+  fitted out{chosen.fit.law, {}, uncertainty_of(sums_, chosen, most), sums_.count(), {}};
+  if (parts_.p_correction) out.along_p = p_correction::of(sums_, out.law);
   const bool x_varies = sums_.smallest_x() < sums_.largest_x();
   if (parts_.level && !x_varies) out.of_all = level::of(ratios_, std::min(out.trust.scatter, 1.0));
   return out;
@@ -238,7 +265,7 @@ weir_estimator::fitted weir_estimator::fit() const {
 double weir_estimator::mean(const fitted& by, double x, int cores) const {
   x = std::max(0.0, x);
   cores = std::max(cores, 1);
-  const double mean = by.law(x, cores) * factor_at(by.law, x) * expected_.along_p.at(cores);
+  const double mean = by.law(x, cores) * factor_at(by.law, x) * by.along_p.at(cores);
   return mean * factor_at(x, cores, mean);
 }
 
@@ -246,7 +273,7 @@ prediction weir_estimator::predict(const fitted& by, double x, int cores) const 
   x = std::max(0.0, x);
   cores = std::max(cores, 1);
   prediction out;
-  out.sequential = by.law.sequential(x) * factor_at(by.law, x) * expected_.along_p.at(1);
+  out.sequential = by.law.sequential(x) * factor_at(by.law, x) * by.along_p.at(1);
   out.mean = mean(by, x, cores);
   out.alpha = by.law.alpha_at(x);
   by.trust.judge(by.law, x, cores, even_noise(), by.of_all, out);
@@ -273,7 +300,7 @@ time_moments weir_estimator::moments(const fitted& by, std::span<const typical_i
   const component_law& law = by.law;
   cores = std::max(cores, 1);
   const double p = cores, share = law.share(1 / p), further = law.fork_join * (p - 1);
-  const double along_p = expected_.along_p.at(cores), along_one = expected_.along_p.at(1);
+  const double along_p = by.along_p.at(cores), along_one = by.along_p.at(1);
   time_moments sum;
   for (; !inputs.empty(); inputs = inputs.subspan(std::min(inputs.size(), uncertainty::together))) {
     const std::size_t n = std::min(inputs.size(), uncertainty::together);
@@ -312,7 +339,7 @@ double weir_estimator::mean_of(const input_sums& sums, int cores) const {
   cores = std::max(cores, 1);
   const double p = cores;
   const double seconds = sums.work * fit_.law.share(1 / p) + sums.serial * (1 - 1 / p) + sums.further * (p - 1);
-  return std::max(seconds * expected_.along_p.at(cores), shortest_time);
+  return std::max(seconds * fit_.along_p.at(cores), shortest_time);
 }
 
 // One standard deviation of the logarithm of a time about the law.

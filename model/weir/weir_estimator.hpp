@@ -68,6 +68,7 @@ class weir_estimator final : public estimator {
   };
   struct fitted {
     component_law law;
+    p_correction along_p;  // of this law: that of another one may be off by any factor
     uncertainty trust;
     std::uint64_t observations = 0;
     level of_all;  // of predict(), not of mean(); 1 where x varies
@@ -83,6 +84,7 @@ class weir_estimator final : public estimator {
   bool learn_repeats(const observation& seen, double smooth, double without_pair);
   void add(double x, int cores, double seconds, double expected, double weight);
   void change(const drift::verdict& found);
+  double moved_level(int cores) const;
   void begin_anew();
   void refit();
   bool is_fitted() const { return sums_.count() > 0 && fit_.observations == sums_.count(); }

@@ -81,6 +81,35 @@ TEST(drift, tells_times_that_changed_each_in_its_own_way_from_a_level) {
   EXPECT_GE(right, 95);
 }
 
+// Residuals that are off for long raise the scatter, so that none of them is off by much of it.
+TEST(drift, sees_a_bias_whatever_the_scatter_is_said_to_be) {
+  chance random(4);
+  drift test;
+  constexpr double inflated = 0.4;
+  for (int i = 0; i < 200; ++i)
+    EXPECT_EQ(test.add(residual(-0.2 + usual_noise * random.normal()), inflated, true).kind, drift::change::none);
+  EXPECT_NEAR(test.bias(), -0.2, 2 * usual_noise);
+}
+
+TEST(drift, sees_no_bias_in_noise_in_few_residuals_and_in_several_numbers_of_cores) {
+  chance random(5);
+  drift test;
+  int seen = 0;
+  for (int i = 0; i < 100000; ++i) {
+    test.add(residual(usual_noise * random.normal()), usual_noise, true);
+    seen += test.bias() != 0;
+  }
+  EXPECT_LE(seen, 8);  // one change may be seen in several steps
+  drift few, several;
+  for (int i = 0; i < drift::memory; ++i) {
+    EXPECT_EQ(few.bias(), 0) << i;
+    few.add(residual(0.3), usual_noise, false);
+    several.add({100, 1, 0.3F, i + 1 < drift::memory ? 4 : 5}, usual_noise, false);
+  }
+  EXPECT_NE(few.bias(), 0);
+  EXPECT_EQ(several.bias(), 0);
+}
+
 TEST(drift, remembers_but_does_not_judge_what_does_not_count) {
   drift test;
   for (int i = 0; i < 100; ++i) EXPECT_EQ(test.add(residual(2), usual_noise, false).kind, drift::change::none);

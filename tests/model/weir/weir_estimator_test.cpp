@@ -124,5 +124,49 @@ TEST(weir_estimator, follows_levels_that_never_stay) {
   EXPECT_LT(errors[errors.size() * 95 / 100], 0.5);
 }
 
+// A component gets faster by a sixth in each 25 invocations while its cores change, as with a just-in-time compiler.
+// Residuals are off all the time, and other numbers of cores have times of before.
+TEST(weir_estimator, follows_times_that_shrink_in_steps_while_cores_change) {
+  const auto truth = [](int p) { return 0.2 * (0.97 / p + 0.03); };
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    chance random(seed);
+    weir_estimator model(degree{0});
+    for (int i = 0; i < 600; ++i) {
+      const int p = i < 8 ? 8 : i < 16 ? 7 : i < 58 ? 8 : i < 62 ? 9 : i < 155 ? 10 : i < 200 ? 13 : 12;
+      const double factor = 8 * std::pow(8.0, -std::min(i / 25, 12) / 12.0);
+      model.observe({.x = 1,
+                     .cores = static_cast<std::uint32_t>(p),
+                     .seconds = factor * truth(p) * std::exp(0.05 * random.normal())});
+    }
+    EXPECT_NEAR(model.mean(1, 12) / truth(12), 1, 0.05);
+    for (const int p : {8, 10, 16}) EXPECT_NEAR(std::log(model.mean(1, p) / truth(p)), 0, 0.5) << p << " cores";
+  }
+}
+
+// A law misses such a curve by a sixth, at each number of cores from the first time on. That is no change.
+TEST(weir_estimator, keeps_the_times_on_other_cores_of_a_curve_that_no_law_has) {
+  const auto truth = [](int p) { return std::ceil(5.0 / p); };
+  chance random(1);
+  weir_estimator model(degree{0});
+  for (const int p : {1, 3, 4, 1, 3, 4})
+    for (int i = 0; i < 200; ++i)
+      model.observe(
+          {.x = 1, .cores = static_cast<std::uint32_t>(p), .seconds = truth(p) * std::exp(0.02 * random.normal())});
+  for (const int p : {1, 3, 4}) EXPECT_NEAR(model.mean(1, p) / truth(p), 1, 0.2) << p << " cores";
+}
+
+// The law of a new fit has the corrections that belong to it, also between two scheduled fits.
+TEST(weir_estimator, predicts_between_scheduled_fits_what_it_observes) {
+  chance random(2);
+  weir_estimator model(degree{0});
+  for (int i = 0; i < 3000; ++i) {
+    const int p = i < 40 ? 8 : i < 60 ? 16 : i < 80 ? 4 : 12;
+    const double seconds = (p == 16 ? 3 : 1) * (0.9 / p + 0.1) * std::exp(0.03 * random.normal());
+    model.observe({.x = 1, .cores = static_cast<std::uint32_t>(p), .seconds = seconds});
+    if (i > 120) ASSERT_NEAR(model.mean(1, 12), 0.9 / 12 + 0.1, 0.05 * (0.9 / 12 + 0.1)) << i;
+  }
+}
+
 }  // namespace
 }  // namespace weir::test
