@@ -41,6 +41,7 @@ drift::verdict drift::add(const remembered& seen, double scatter, bool counts) {
   ring_[static_cast<std::size_t>(next_)] = seen;
   next_ = (next_ + 1) % memory;
   count_ = std::min(count_ + 1, memory);
+  counted_ = counts ? std::min(counted_ + 1, memory) : 0;
   if (!counts) return {};
   scatter = std::max(scatter, least_scatter);
   const double z = std::clamp(seen.residual / scatter, -4.0, 4.0);
@@ -53,6 +54,7 @@ drift::verdict drift::add(const remembered& seen, double scatter, bool counts) {
     if (found.kind != change::none) {
       restart();
       count_ = found.since;
+      counted_ = std::min(counted_, count_);
       return found;
     }
     if (s->since == memory && found.since == 0) *s = {};  // no change has begun
@@ -90,13 +92,14 @@ drift::verdict drift::judge(int observed, double scatter) const {
 }
 
 double drift::bias() const {
-  // By chance as many are on one side in one of 4000 sequences, and hardly ever off by 1.5 of their own deviations.
+  // By chance as many are on one side in one of 1900 sequences, and hardly ever off by 1.5 of their own deviations.
   constexpr int most_other_side = 1;
+  if (counted_ < memory) return 0;
   const int cores = last(0).cores;
   int above = 0;
   std::array<double, memory> residuals{};
   for (int i = 0; i < memory; ++i) {
-    if (i >= count_ || last(i).cores != cores) return 0;
+    if (last(i).cores != cores) return 0;
     residuals[static_cast<std::size_t>(i)] = last(i).residual;
     above += last(i).residual > 0;
   }
@@ -108,7 +111,7 @@ double drift::bias() const {
 }
 
 std::array<double, drift::size> drift::numbers() const {
-  std::array<double, size> out{static_cast<double>(next_), static_cast<double>(count_)};
+  std::array<double, size> out{static_cast<double>(next_ + memory * counted_), static_cast<double>(count_)};
   auto to = out.begin() + 2;
   for (const sum& s : {up_, down_, wide_}) *to++ = s.value, *to++ = s.since;
   for (const remembered& r : ring_) *to++ = r.x, *to++ = r.seconds, *to++ = r.residual, *to++ = r.cores;
@@ -118,10 +121,12 @@ std::array<double, drift::size> drift::numbers() const {
 bool drift::assign(std::span<const double, size> numbers) {
   const auto whole = [](double v, int most) { return v >= 0 && v <= most && v == std::floor(v); };
   if (!std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); })) return false;
-  if (!whole(numbers[0], memory - 1) || !whole(numbers[1], memory)) return false;
+  if (!whole(numbers[0], memory * (memory + 1) - 1) || !whole(numbers[1], memory)) return false;
   drift next;
-  next.next_ = static_cast<int>(numbers[0]);
+  next.next_ = static_cast<int>(numbers[0]) % memory;
+  next.counted_ = static_cast<int>(numbers[0]) / memory;
   next.count_ = static_cast<int>(numbers[1]);
+  if (next.counted_ > next.count_) return false;
   auto from = numbers.begin() + 2;
   for (sum* s : {&next.up_, &next.down_, &next.wide_}) {
     if (!(*from >= 0 && *from <= 1e6)) return false;

@@ -43,9 +43,9 @@ class drift {
   // Starts the test anew. Remembered observations stay.
   void restart() { up_ = down_ = wide_ = {}; }
 
-  // The common factor of all remembered observations, as a logarithm. It is 0 unless there are `memory` of them, of one
-  // p, that nearly all are off to one side by more than they scatter about it. Residuals that are off for long raise
-  // the scatter, in units of which add() sees nothing then.
+  // The common factor of all remembered observations, as a logarithm. It is 0 unless there are `memory` of them that
+  // counted, of one p, and nearly all are off to one side by more than they scatter about it. Residuals that are off
+  // for long raise the scatter, in units of which add() sees nothing then.
   double bias() const;
 
   // How many observations are remembered. All of them came after the last change.
@@ -69,6 +69,7 @@ class drift {
 
   std::array<remembered, memory> ring_{};
   int next_ = 0, count_ = 0;
+  int counted_ = 0;  // of the last ones, those without one between them that did not count; `memory` at most
   sum up_, down_, wide_;
 };
 

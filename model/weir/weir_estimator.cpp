@@ -133,7 +133,7 @@ void weir_estimator::observe(const observation& seen) {
   }
   if (parts_.drift && expects)
     if (const double level = moved_level(seen.cores); level != 0) {
-      change({drift::change::level, level, drift::memory});
+      change({drift::change::level, level, seen.averaged == 1 ? drift::memory : 1});
       drift_ = {};
       return;
     }
@@ -191,7 +191,7 @@ void weir_estimator::change(const drift::verdict& found) {
 // is off there from the first time on.
 double weir_estimator::moved_level(int cores) const {
   constexpr double many_there = 2 * drift::memory, least_part = 0.5;
-  if (sums_.mass_at(cores) < many_there) return 0;
+  if (sums_.mass_at(cores) < many_there || sums_.exponent() != expected_.law.exponent) return 0;
   const double bias = drift_.bias();
   if (bias == 0) return 0;
   double smallest = drift_.last(0).x, largest = smallest;

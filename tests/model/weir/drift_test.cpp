@@ -103,11 +103,13 @@ TEST(drift, sees_no_bias_in_noise_in_few_residuals_and_in_several_numbers_of_cor
   drift few, several;
   for (int i = 0; i < drift::memory; ++i) {
     EXPECT_EQ(few.bias(), 0) << i;
-    few.add(residual(0.3), usual_noise, false);
-    several.add({100, 1, 0.3F, i + 1 < drift::memory ? 4 : 5}, usual_noise, false);
+    few.add(residual(0.3), 1, true);
+    several.add({100, 1, 0.3F, i + 1 < drift::memory ? 4 : 5}, 1, true);
   }
   EXPECT_NE(few.bias(), 0);
   EXPECT_EQ(several.bias(), 0);
+  few.add(residual(0.3), 1, false);
+  EXPECT_EQ(few.bias(), 0) << "one of the last does not count";
 }
 
 TEST(drift, remembers_but_does_not_judge_what_does_not_count) {
