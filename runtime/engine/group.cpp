@@ -177,12 +177,14 @@ bool group::run_on_idle_cores(worker& w, const schedulable& from, const group_sh
   const tied_to_lease meanwhile(w);
   pinned_arena* const own_arena = std::exchange(w.arena, nullptr);
   w.lease = all;
+  const double began = run_.life.now();
   const auto go_back = [&] {
+    w.further_core_seconds += (all->cores.size() - 1) * (run_.life.now() - began);
     w.lease = own;
     w.arena = own_arena;
+    if (run_.cores.bind(w.bound, *own, binds_to_lane_)) w.thread.remember_cores();  // before others have the rest
     run_.cores.ledger().keep_part(*all, *own);
     leave_idle_cores(all, own);
-    if (run_.cores.bind(w.bound, *own, binds_to_lane_)) w.thread.remember_cores();
   };
   try {
     if (run_.cores.bind(w.bound, *all, binds_to_all)) w.thread.remember_cores();

@@ -255,8 +255,8 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   group* const g = in_group.load();
   const bool charges = g->has_listed();
   if (!is_unsure && !charges) return did;
-  const double seconds = run_.life.now() - c.began;
-  if (charges) g->charge(*this, seconds);
+  const double seconds = run_.life.now() - c.began, further = std::exchange(w.further_core_seconds, 0);
+  if (charges) g->charge(*this, seconds + further);
   // Not outside the cores, where waiting boxes are.
   if (is_unsure && !w.lease->cores.empty() && in_.expects_short(seconds, taken.count) &&
       inlet().limit() < work_setting::capacity_if_short)

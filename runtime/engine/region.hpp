@@ -91,7 +91,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   int limit() const override { return limit_.load(std::memory_order_acquire); }
   int could_begin() const override {
     const int room = limit() - active_.load(std::memory_order_relaxed);
-    return std::max(0, std::min(room, static_cast<int>(in_.in_stream())));
+    return std::max(0, std::min(room, static_cast<int>(in_.waiting())));
   }
   void set_limit(int lanes);  // a wider one wakes a worker
   // Places in the inlet. More places wake its writers, and a worker, since a gate may read that number.

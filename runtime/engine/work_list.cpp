@@ -82,12 +82,12 @@ std::size_t work_list::remove(schedulable& r) {
 }
 
 void work_list::add_waiting(group_work& to, const schedulable& from, double seconds) const {
-  const auto add = [&](const schedulable& r) {
-    to.add_waiting(r.could_begin(), r.seconds_on_one_core.load(std::memory_order_relaxed), seconds);
+  const auto add = [&](const schedulable& r, int least) {
+    to.add_waiting(std::max(least, r.could_begin()), r.seconds_on_one_core.load(std::memory_order_relaxed), seconds);
   };
-  add(from);
+  add(from, 0);
   for (auto at = ready_.begin(); at != ready_.end(); ++at)
-    if (*at != &from && std::find(ready_.begin(), at, *at) == at) add(**at);
+    if (*at != &from && std::find(ready_.begin(), at, *at) == at) add(**at, 1);
 }
 
 void work_list::charge(schedulable& r, double seconds) {

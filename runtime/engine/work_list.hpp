@@ -32,7 +32,7 @@ class work_list {
 
   std::size_t size() const { return ready_.size(); }
   // Adds the records that could begin, in the regions of the list and in `from`, where an invocation of these seconds
-  // begins. O(n^2) of the places on the list.
+  // begins. A region on the list counts as one at least: it may have outputs to deliver. O(n^2) of the places.
   void add_waiting(group_work& to, const schedulable& from, double seconds) const;
   int size_hint() const { return size_.load(std::memory_order_relaxed); }
   std::uint32_t taken_hint() const { return taken_.load(std::memory_order_relaxed); }  // regions that take_next() gave

@@ -126,6 +126,7 @@ struct worker final : lane_value_owner {
   pinned_arena* arena = nullptr;           // that it is in; null: in none
   core_binding bound;                      // where the thread is bound to
   int last_core = -1;                      // its own core of its last lease, or of the next
+  double further_core_seconds = 0;         // of its invocations on idle cores, besides their seconds; to be charged
   int helping = 0;                         // activations on its stack that others wait for, nested
   double helps_alone_since = 0;            // when regions began to wait while it helps; 0: others take them
   std::uint32_t taken_when_helped = 0;     // regions taken off its group's list when it helped last

@@ -156,20 +156,21 @@ template <class Call, class Threw, class CutShort>
   return admit(held, c.by, i.input, i) && call_on_its_cores();
 }
 
-// Whether it made the call, on idle cores of the shared group as well. Not where boxes behind would run inside it, on
-// all of these cores.
+// Whether it made the call, on idle cores of the shared group as well. A box that emits does not get them, since boxes
+// behind would run inside it on all of these cores. Nor does a worker: its process may begin anew on other cores, or
+// keeps its first number of them.
 bool box_entity::gets_idle_cores(context& c, invocation& i, invocation_timing& timed,
                                  const std::function<void()>& call) {
   const group_share part{component.most_in_group.load(std::memory_order_relaxed),
-                         c.from.seconds_on_one_core.load(std::memory_order_relaxed)};
+                         component.seconds_on_one_core.load(std::memory_order_relaxed)};
   if (part.most_cores < 2 || !c.by.in_group || component.paced.is_sampled() || component.paced.was_short())
     return false;
-  if (emits_while_running() && !component.limits_concurrency()) return false;
+  if (emits_while_running() && (!component.limits_concurrency() || component.processes)) return false;
   bool has_run = false;
   try {
     c.by.in_group->run_on_idle_cores(c.by, c.from, part, component.spec->code->takes_grant, [&] {
       has_run = true;
-      timed.set_place(run_, c.by);
+      timed.set_place(run_, c.by, timed_invocation::pays_for_usage(component, c.by.lease->granted.size()));
       i.granted = &c.by.lease->granted;
       call();
       run_.check_thread_state(c.by, name(), run_.life.now());  // before the thread is bound anew

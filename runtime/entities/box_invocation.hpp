@@ -34,11 +34,14 @@ struct invocation_timing {
   at_work::invocation seen;  // of this invocation, for the watchdog; once it began, the one before it
   at_work* doing = nullptr;
 
-  // Before it begins: it is on this worker's lease.
-  void set_place(const run_environment& run, const worker& by) {
+  // Before it begins: it is on this worker's lease. `reads_usage`: still, for the cores that it has there.
+  void set_place(const run_environment& run, const worker& by, bool reads_usage) {
     cores = seen.cores = by.lease->granted.size();
     first_core = by.lease->first_core();
-    if (usage) usage.emplace(run.outside, by.arena ? by.arena->clocks() : nullptr, usage->reads_delays());
+    if (!reads_usage)
+      usage.reset();
+    else if (usage)
+      usage.emplace(run.outside, by.arena ? by.arena->clocks() : nullptr, usage->reads_delays());
   }
   void began(const run_life& run) {
     if (usage) usage->begin();

@@ -88,8 +88,10 @@ class component_state {
 
   threads::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
 
-  // The most cores that an invocation gets where it shares idle ones; as last learnt.
+  // As last learnt: the most cores that an invocation gets where it shares idle ones, and its seconds on one core; 0:
+  // not known.
   threads::atomic<int> most_in_group{1};
+  threads::atomic<double> seconds_on_one_core{0};
 
   // An invocation released its cores, as one does that waits for another run. Relaxed: only ever set.
   threads::atomic<bool> releases_cores{false};

@@ -139,9 +139,14 @@ void timed_invocation::note_use(const invocation_use& use) {
 // short one another short one is expected.
 bool timed_invocation::reads_usage() const {
   const component_state& component = component_;
+  return component.mean_hint.load(std::memory_order_relaxed) > 0
+             ? pays_for_usage(component, static_cast<int>(observed_.cores))
+             : context_.run.settings.learns_cpu_time && !component.paced.was_short();
+}
+
+bool timed_invocation::pays_for_usage(const component_state& component, int cores) {
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
-  return mean > 0 ? mean >= observed_.cores * long_enough_for_usage
-                  : context_.run.settings.learns_cpu_time && !component.paced.was_short();
+  return !(mean > 0) || mean >= cores * long_enough_for_usage;
 }
 
 // Also of the first invocations, as above.

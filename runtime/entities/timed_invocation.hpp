@@ -25,6 +25,9 @@ class timed_invocation {
   double seconds() const { return timing.seconds > 0 ? observed_.seconds : 0; }
   bool is_after_move() const { return observed_.after_move; }
 
+  // Whether reading CPU times takes little of an invocation of this component on that number of cores, as last learnt.
+  static bool pays_for_usage(const component_state& component, int cores);
+
   invocation_timing timing;
 
  private:

@@ -274,12 +274,12 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const core_lease& s) {
   if (!platform_.is_local() || s.cores.empty()) return nullptr;
   {
     const lock_guard lock(mutex_);
-    const auto at = std::ranges::find_if(idle_, [&](const idle& one) {
-      return one.own_core == s.own[0] && one.cores == s.cores && one.arena->floats().holds();
-    });
-    if (at != idle_.end()) {
+    std::list<idle>& kept = idle_[s.own[0]];
+    const auto at = std::ranges::find_if(
+        kept, [&](const idle& one) { return one.cores == s.cores && one.arena->floats().holds(); });
+    if (at != kept.end()) {
       std::unique_ptr<pinned_arena> arena = std::move(at->arena);
-      idle_.erase(at);
+      kept.erase(at);
       return arena;
     }
   }
@@ -287,20 +287,19 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const core_lease& s) {
 }
 
 void arena_cache::give_back(const core_lease& s, std::unique_ptr<pinned_arena> arena) noexcept {
-  const std::size_t most = 64 + 4 * static_cast<std::size_t>(platform_.cores()->size());
   std::list<idle> one;  // of an arena, which is destroyed without the lock
   try {
-    one.push_back({s.cores, s.own[0], std::move(arena)});
+    one.push_back({s.cores, std::move(arena)});
+    const lock_guard lock(mutex_);
+    std::list<idle>& kept = idle_[s.own[0]];
+    kept.splice(kept.begin(), one);
+    if (kept.size() > most_idle) one.splice(one.begin(), kept, std::prev(kept.end()));
   } catch (const std::bad_alloc&) {  // then another is made when one is needed
-    return;
   }
-  const lock_guard lock(mutex_);
-  idle_.splice(idle_.begin(), one);
-  if (idle_.size() > most) one.splice(one.begin(), idle_, std::prev(idle_.end()));
 }
 
 void arena_cache::clear() noexcept {
-  std::list<idle> gone;
+  decltype(idle_) gone;
   const lock_guard lock(mutex_);
   gone.swap(idle_);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 
 #include <weir/scheduler/machine/core_set.hpp>
@@ -49,11 +51,11 @@ class pinned_arena {
 
 // The arenas of one machine, kept for reuse while it has runs. An arena is for the cores of a lease and for the core of
 // the lane's own thread. To make one takes 200 us of an invocation on two cores. Leases come and go, so a bounded
-// number is kept, the last that were given back. Thread-safe.
+// number is kept for each of these threads' cores, the last that were given back. Thread-safe.
 //
 // A thread that blocks inside an invocation releases its lease to another thread but stays in its arena, on its stack,
-// also where it goes on with another lease. The next thread on the released lease borrows another arena. So a lease has
-// as many arenas as were ever needed at the same time.
+// also where it goes on with another lease. The next thread on the released lease borrows another arena. So a lease may
+// have several arenas.
 class arena_cache {
  public:
   arena_cache(platform& p, threads::atomic<bool>& refused, const foreign_load& others)
@@ -73,11 +75,11 @@ class arena_cache {
   const foreign_load& others_;
   struct idle {
     core_set cores;
-    int own_core;
     std::unique_ptr<pinned_arena> arena;
   };
+  static constexpr std::size_t most_idle = 16;  // of an own core
   WEIR_LOCK(arenas) mutex_;
-  std::list<idle> idle_ WEIR_GUARDED_BY(mutex_);  // the last that was given back in front
+  std::map<int, std::list<idle>> idle_ WEIR_GUARDED_BY(mutex_);  // by own core; the last that was given back in front
 };
 
 // Detaches the calling thread, which is in no arena, from oneTBB, which may then be ended. False: there is no memory

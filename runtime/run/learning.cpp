@@ -227,15 +227,14 @@ bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
 
 void learning::tell_group_shares(const system_view& view) {
   if (!divides_idle_cores(view.current)) return;
-  std::vector<double> seconds;
-  for (const auto& c : net_.components) {
-    const group_share part = share_in_group(view, c->index);
-    c->most_in_group.store(c->runs_outside() ? 1 : part.most_cores, std::memory_order_relaxed);
-    seconds.push_back(part.seconds);
+  for (auto& c : net_.components) {
+    const bool is_short = c->paced.is_sampled();  // to ask the model of each takes longer than they do
+    const group_share part = is_short || c->runs_outside()
+                                 ? group_share{1, c->mean_hint.load(std::memory_order_relaxed)}
+                                 : share_in_group(view, c->index);
+    c->most_in_group.store(part.most_cores, std::memory_order_relaxed);
+    c->seconds_on_one_core.store(part.seconds, std::memory_order_relaxed);
   }
-  for (const box_entity* box : net_.boxes)
-    if (box->own_region)
-      box->own_region->seconds_on_one_core.store(seconds[box->component.index], std::memory_order_relaxed);
 }
 
 void learning::tell_later_runs() const noexcept {

@@ -204,9 +204,9 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
     const double mean = c.mean_hint.load(std::memory_order_relaxed);
     for (const entity* head : *of[box->index]) {
       region_facts& f = facts[head->index];
-      const double enter = visits[head->index];
-      f.seconds += mean > 0 ? mean * (enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1)
-                            : std::numeric_limits<double>::quiet_NaN();
+      const double enter = visits[head->index], times = enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1;
+      f.seconds += mean > 0 ? mean * times : std::numeric_limits<double>::quiet_NaN();
+      f.on_one_core += c.seconds_on_one_core.load(std::memory_order_relaxed) * times;
       f.fits_inline_send = f.fits_inline_send && box->fits_inline_send();
       if (const double all = visits[box->index] * mean; all >= f.seconds_of_heaviest)
         f.seconds_of_heaviest = all, f.priority = c.spec->priority;
@@ -269,6 +269,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     const region_plan plan = plan_work(f);
     r.set(plan.work);
     if (f.shared) shared_->set_weight(r, f.priority);
+    r.seconds_on_one_core.store(f.on_one_core, std::memory_order_relaxed);
     if (f.lanes > 1) r.wake_worker_from_outside();  // with smaller batches another lane may have something to do
     if (sizes_streams_) r.set_capacity(plan.capacity);
   }

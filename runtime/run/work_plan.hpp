@@ -12,6 +12,7 @@ namespace weir::detail {
 // The facts that decide how a region works. Plain data.
 struct region_facts {
   double seconds = std::numeric_limits<double>::quiet_NaN();  // for a record that enters it; NaN: unknown
+  double on_one_core = 0;                                     // the same, on one core by the models; 0: unknown
   int lanes = 1;                                              // activations at a time
   double between = std::numeric_limits<double>::quiet_NaN();  // seconds between two records here, at the network's best
                                                               // rate; NaN: unknown

@@ -47,7 +47,7 @@ class schedulable {
   double share = 0;         // its part of the group's work, a mean that forgets
   double charged_at = 0;    // the group's work so far, at its last turn
 
-  // An invocation of its component takes that long, by the model; 0: not known. Relaxed: a hint.
+  // Its boxes take that long for a record that enters it, by their models; 0: not known. Relaxed: a hint.
   threads::atomic<double> seconds_on_one_core{0};
 
   threads::atomic<group*> in_group{nullptr};  // whose workers run it; changed under the old group's lock

@@ -21,9 +21,11 @@ group_share share_in_group(const system_view& view, std::size_t component) {
   group_share found{1, one > 0 ? one : 0};
   if (c.sequential || is_outside(c) || c.most_together > 1 || has_kinds(view)) return found;
   const int all = view.cores.size(), most = std::min(c.max_cores, all);
-  if (!(one > 0)) return {std::clamp(all / 2, 1, most), 0};
+  const int half = std::max(1, most / 2);
+  if (!(one > 0)) return {half, 0};
   if (one < least_seconds) return found;
-  if (!c.model->cores_known().alpha_known) return {most, one};
+  if (const known_cores known = c.model->cores_known(); !known.alpha_known)
+    return {known.smallest < most ? most : half, one};
   for (int p = 2; found.most_cores < most; p = std::min(2 * p, most)) {
     const double there = times.invocation(p);
     if (p * there * least_efficiency > one || there > most_of_half * times.invocation(found.most_cores)) break;
