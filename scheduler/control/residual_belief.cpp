@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numbers>
+#include <utility>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -77,9 +79,35 @@ double residual_belief::deviation(const residual& a, const residual& b) {
                    2 * roughness * roughness * (1 - std::exp(-apart)));
 }
 
+void residual_belief::expect_minimum(std::span<const residual> seen, const std::function<double(int)>& log_model) {
+  constexpr double harm = 0.25;                                         // of the logarithm: less may be scatter
+  constexpr double usual = 0.5, most = std::numbers::ln2, least = 0.1;  // gain of the logarithm in an octave
+  const core_factors likely{octaves_, mean_};
+  const auto log_time = [&](int p) { return log_model(p) + std::log(likely(p)); };
+  std::vector<std::pair<int, double>> times;
+  for (const residual& r : seen) times.emplace_back(r.cores, log_time(r.cores));
+  std::ranges::sort(times);
+  const auto best = std::ranges::min_element(times, {}, &std::pair<int, double>::second);
+  const auto worse = std::find_if(best, times.end(), [&](const auto& t) { return t.second > best->second + harm; });
+  if (worse == times.end() || worse->first - best->first < 2) return;
+  const double from = std::log2(best->first), to = std::log2(worse->first);
+  double gain = usual;
+  if (best != times.begin()) {
+    const auto& fewer = *std::prev(best);
+    gain = std::clamp((fewer.second - best->second) / (from - std::log2(fewer.first)), least, most);
+  }
+  hoped_.assign(octaves_.size(), 0);
+  for (std::size_t i = 0; i < octaves_.size(); ++i)
+    if (octaves_[i] > from && octaves_[i] < to)
+      hoped_[i] = std::min(0.0, best->second - gain / 2 * (octaves_[i] - from) -
+                                    log_time(static_cast<int>(std::lround(std::exp2(octaves_[i])))));
+}
+
 core_factors residual_belief::sample(std::uint64_t seed, double sign) const {
   const std::size_t n = octaves_.size();
   core_factors out{octaves_, mean_};
+  if (sign > 0)
+    for (std::size_t i = 0; i < hoped_.size(); ++i) out.log_factor[i] += hoped_[i];
   for (std::size_t j = 0; j < n; ++j) {
     const double deviation = sign * normal(mix(seed, j));
     for (std::size_t i = j; i < n; ++i) out.log_factor[i] += root_[i * n + j] * deviation;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,11 @@ class residual_belief {
   // One standard deviation of the difference between two residuals of one component.
   static double deviation(const residual& a, const residual& b);
 
+  // Lets half of the draws have the least time between two numbers of cores: the best one seen, and the next larger one
+  // where times are a quarter longer. If none between them was seen, times may go on falling there, half as steeply as
+  // before the best one. `log_model`: the logarithm of the model's time.
+  void expect_minimum(std::span<const residual> seen, const std::function<double(int)>& log_model);
+
   // The most likely factors.
   core_factors expected() const { return {octaves_, mean_}; }
 
@@ -39,7 +45,8 @@ class residual_belief {
 
  private:
   std::vector<double> octaves_, mean_;
-  std::vector<double> root_;  // of the covariance: lower triangle, row by row
+  std::vector<double> root_;   // of the covariance: lower triangle, row by row
+  std::vector<double> hoped_;  // further log factors of half of the draws; empty: none
 };
 
 }  // namespace weir

@@ -126,7 +126,10 @@ std::vector<residual_belief> time_residuals::beliefs(const system_view& view) {
     const component_view& c = view.components[i];
     forget_other_regime(c, components_[i]);
     const int now = cores_of_invocation(view.current.components[i]);
-    all.emplace_back(residuals(c, components_[i], now), now, view.cores.size(), c.model->cores_known().alpha_known);
+    const std::vector<residual> seen = residuals(c, components_[i], now);
+    all.emplace_back(seen, now, view.cores.size(), c.model->cores_known().alpha_known);
+    if (seen.size() > 1)
+      all.back().expect_minimum(seen, [&](int p) { return std::log(c.model->mean(c.recent.back().x, p)); });
   }
   return all;
 }

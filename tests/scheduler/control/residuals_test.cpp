@@ -96,6 +96,28 @@ struct timed {
 };
 
 // Throughput is about means: where one in ten takes twenty times as long, half of the time is theirs.
+// Eight cores hurt, and two are nearly twice as fast as one: the least time may lie between two and eight.
+TEST(a_residual_belief, lets_half_of_the_draws_have_a_minimum_between_numbers_of_cores_that_were_not_seen) {
+  const auto seconds = [](int p) { return p == 1 ? 0.2 : p <= 2 ? 0.11 : 0.11 + (p - 2) * 0.033; };
+  const std::vector<residual> seen{{8, 0, 1e-6}, {2, 0, 1e-6}, {1, 0, 1e-6}};
+  const residual_belief plain(seen, 2, 32, true);
+  residual_belief hopes = plain;
+  hopes.expect_minimum(seen, [&](int p) { return std::log(seconds(p)); });
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const core_factors up = hopes.sample(seed, 1), down = hopes.sample(seed, -1);
+    for (const int p : {1, 2, 8, 16, 32}) EXPECT_DOUBLE_EQ(up(p), plain.sample(seed, 1)(p)) << p << " cores";
+    for (const int p : {1, 2, 3, 4, 6, 8}) EXPECT_DOUBLE_EQ(down(p), plain.sample(seed, -1)(p)) << p << " cores";
+    for (const int p : {3, 4, 6}) EXPECT_LT(up(p), plain.sample(seed, 1)(p)) << p << " cores";
+  }
+  EXPECT_LT(hopes.sample(1, 1)(4) * seconds(4), seconds(2));
+  EXPECT_DOUBLE_EQ(hopes.expected()(4), plain.expected()(4));
+
+  residual_belief next_to = residual_belief(std::vector<residual>{{3, 0, 1e-6}, {2, 0, 1e-6}}, 2, 32, true);
+  const double before = next_to.sample(1, 1)(3);
+  next_to.expect_minimum(std::vector<residual>{{3, 0, 1e-6}, {2, 0, 1e-6}}, [&](int p) { return 1.0 * p; });
+  EXPECT_DOUBLE_EQ(next_to.sample(1, 1)(3), before) << "nothing lies between two and three";
+}
+
 TEST(time_residuals, are_means_and_count_late_invocations) {
   timed a;
   for (int k = 0; k < 25; ++k) a.pass({1, 1, 1, 1, 1, 1, 1, 1, 1, 20});

@@ -94,14 +94,15 @@ TEST(demand, of_records_that_become_many_is_met_by_lanes_and_the_latency_rule_is
   const simulated_result many = run(s, 1, contender{adaptive{objective::throughput}});
   // Shared cores, with which both begin, are hard to beat where 60 records come of three.
   EXPECT_LE(fast.latency_mean, 1.25 * many.latency_mean);
-  // Where it ends, lanes or a group, a record is about as fast as with the best lanes of its own for each component.
+  // Where it ends, lanes or a group, a record takes at most a tenth longer than with the best lanes of its own for each
+  // component.
   double best = std::numeric_limits<double>::infinity();
   for (const int lanes : {24, 32, 40}) {
     const int left = 47 - lanes;
     const allotment own{{{{0}, 1}, {core_set::range(1, left), left}, {core_set::range(1 + left, lanes), lanes}}, {}};
     best = std::min(best, testing::run_on(s, own).latency_mean);
   }
-  EXPECT_LE(testing::run_on(s, fast.decisions.back().to).latency_mean, 1.05 * best);
+  EXPECT_LE(testing::run_on(s, fast.decisions.back().to).latency_mean, 1.1 * best);
   const objective goal = objective::fewest_cores({3, std::chrono::duration<double>(4 * fast.latency_p99)});
   const simulated_result few = run(s, 1, contender{adaptive{goal}}, 4);
   for (const course_row& row : few.course) {

@@ -93,7 +93,10 @@ TEST(latency_at, of_a_server_at_a_light_load_is_a_quarter_below_that_of_shared_c
   s.coming.how = arrivals::kind::profile;
   s.coming.rates = {{0, rate}};
   const objective goal = objective::latency_at(rate);
-  const simulated_result r = run(s, 1, contender{adaptive{goal}}), shared = run(s, 1, contender{adaptive{}});
+  allotment all_shared;
+  all_shared.components.resize(s.components.size());
+  all_shared.shared = core_set::range(0, s.cores);
+  const simulated_result r = run(s, 1, contender{adaptive{goal}}), shared = testing::run_on(s, all_shared);
   EXPECT_LT(r.latency_mean, 0.75 * shared.latency_mean);
   EXPECT_LT(r.decisions.size(), 60u);
 }
