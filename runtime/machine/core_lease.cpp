@@ -139,14 +139,10 @@ bool core_ledger::take_if_free(core_lease& s) noexcept {
 bool core_ledger::take_more(core_lease& held, core_lease& s) noexcept {
   const lock_guard lock(mutex_);
   if (held.oversubscribes) return false;
-  const auto held_by = [&](core_lease* by) {
-    for (const int core : held.cores) holder_[static_cast<std::size_t>(core)].by = by;
-  };
-  held_by(nullptr);
-  if (!free_for(s, nullptr)) {
-    held_by(&held);
-    return false;
-  }
+  for (const int core : held.cores) holder_[static_cast<std::size_t>(core)].by = nullptr;
+  const bool is_free = free_for(s, nullptr);
+  for (const int core : held.cores) holder_[static_cast<std::size_t>(core)].by = &held;
+  if (!is_free) return false;
   leave(held);
   enter(s);
   return true;

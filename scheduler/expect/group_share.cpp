@@ -22,7 +22,8 @@ group_share share_in_group(const system_view& view, std::size_t component) {
   if (c.sequential || is_outside(c) || c.most_together > 1 || has_kinds(view)) return found;
   const int all = view.cores.size(), most = std::min(c.max_cores, all);
   const int half = std::max(1, most / 2);
-  if (!(one > 0)) return {half, 0};
+  const bool are_many = view.components.size() > static_cast<std::size_t>(all);
+  if (!(one > 0)) return {are_many ? 1 : half, 0};
   if (one < least_seconds) return found;
   if (const known_cores known = c.model->cores_known(); !known.alpha_known)
     return {known.smallest < most ? most : half, one};

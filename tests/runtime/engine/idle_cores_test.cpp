@@ -101,7 +101,7 @@ TEST_F(idle_cores, are_in_the_report) {
   const component_report solve = run.report().components.at(0);
   EXPECT_GE(solve.mean_cores, cores / 2);
   EXPECT_LE(solve.mean_cores, cores);
-  EXPECT_GT(solve.busy, 0.8);
+  EXPECT_NEAR(solve.busy, solve.mean_cores / cores, 0.05) << "its lanes of that number of cores always compute";
 }
 
 TEST_F(idle_cores, are_none_for_a_sequential_box) {

@@ -78,6 +78,7 @@ TEST_F(a_large_machine, runs_a_network_under_every_policy_on_few_threads_and_lit
       for (const decision& d : r.decisions) {
         EXPECT_EQ(check(d.to, core_set::range(0, m.size())), "");
         lanes += d.to.shared.size();
+        if (std::ranges::all_of(d.to.components, &share::is_member)) largest = std::max(largest, d.to.shared.size());
         for (const share& s : d.to.components) {
           lanes += s.cores.empty() ? 0 : s.width;
           largest = std::max(largest, (s.cores.size() + s.width - 1) / s.width);

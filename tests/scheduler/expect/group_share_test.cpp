@@ -87,6 +87,8 @@ TEST(idle_cores, are_one_for_a_component_that_may_use_or_gains_no_more) {
 TEST(idle_cores, are_half_before_the_first_invocation) {
   EXPECT_EQ(most_of(testing::unobserved("a")), 8);
   EXPECT_EQ(most_of(testing::unobserved("a"), 1), 1);
+  const std::vector<component_view> many(17, testing::unobserved("a"));
+  EXPECT_EQ(share_in_group(view_of(16, many), 0).most_cores, 1) << "of many, most are short";
 }
 
 // Their cores follow from times on one core.
