@@ -22,11 +22,11 @@ struct group_share {
 };
 
 // By its model an invocation is at least half as efficient on these cores as on one, and a tenth faster than on half of
-// them. That is the knee (Eager, Zahorjan and Lazowska, IEEE Transactions on Computers 38, 1989). While it is not known
-// how its time changes with cores, they are all of them, and half before its first invocation, so that others may
-// begin; one in a network of more components than cores, most of which are short. A component that was seen on no fewer
-// than the most gets half, to learn that. It is one core where the box may use or gains no more, takes less than a
-// millisecond or several records, or where cores are of several kinds.
+// them. That is the knee (Eager, Zahorjan and Lazowska, IEEE Transactions on Computers 38, 1989). They are all of them
+// while it is not known how its time changes with cores, and half where it was seen on no fewer, to learn that. They
+// are half before its first invocation, so that others may begin; one among more components than cores, most of which
+// are short. It is one core where the box may use or gains no more, takes less than a millisecond or several records,
+// or where cores are of several kinds.
 group_share share_in_group(const system_view& view, std::size_t component);
 
 // The work of a group when an invocation begins there.
