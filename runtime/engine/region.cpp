@@ -245,6 +245,7 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   if (const work_setting s = setting(); s.takes_one_by_one() || s.is_unsure() || taken.count > s.batch)
     c.began = run_.life.now();
   run_through(c, taken.entry, batch);
+  const double further = std::exchange(w.further_core_seconds, 0);
   w.doing.leave();
   activation did;
   if (!c.out.empty()) did.brought = c.out.back().to;
@@ -255,7 +256,7 @@ region::activation region::activate(worker& w, afterwards then) noexcept {
   group* const g = in_group.load();
   const bool charges = g->has_listed();
   if (!is_unsure && !charges) return did;
-  const double seconds = run_.life.now() - c.began, further = std::exchange(w.further_core_seconds, 0);
+  const double seconds = run_.life.now() - c.began;
   if (charges) g->charge(*this, seconds + further);
   // Not outside the cores, where waiting boxes are.
   if (is_unsure && !w.lease->cores.empty() && in_.expects_short(seconds, taken.count) &&

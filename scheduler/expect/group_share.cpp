@@ -13,7 +13,7 @@ bool divides_idle_cores(const allotment& given) {
 }
 
 group_share share_in_group(const system_view& view, std::size_t component) {
-  constexpr double least_seconds = 1e-3;  // of an invocation: to prepare cores for oneTBB takes up to some 100 us
+  constexpr double least_seconds = 1e-3;  // of an invocation: to make an arena for its cores takes 200 us
   constexpr double least_efficiency = 0.5, most_of_half = 0.9;  // of the time on half of the cores
   const component_view& c = view.components[component];
   component_times times(c);
