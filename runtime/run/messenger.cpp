@@ -60,7 +60,7 @@ bool messenger::start() noexcept {
 void messenger::work() noexcept {
   unique_lock lock(mutex_);
   for (;;) {
-    while (waiting_.empty() && !ends_) arrived_.wait(lock);
+    while (is_telling_ || (waiting_.empty() && !ends_)) arrived_.wait(lock);
     if (waiting_.empty()) return;
     tell_some(lock);
   }
@@ -86,7 +86,9 @@ void messenger::tell_some(unique_lock<mutex<lock_place::messages>>& lock) noexce
 
 void messenger::tell_here() noexcept {
   unique_lock lock(mutex_);
-  while (!is_telling_ && !waiting_.empty()) tell_some(lock);
+  if (is_telling_ || waiting_.empty()) return;
+  while (!waiting_.empty()) tell_some(lock);
+  arrived_.notify_one();  // the thread waits while others tell
 }
 
 void messenger::tell_all() noexcept {

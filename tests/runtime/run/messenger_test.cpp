@@ -1,0 +1,57 @@
+#include "runtime/run/messenger.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "runtime/machine/platform.hpp"
+#include "runtime/streams/run_life.hpp"
+
+namespace weir::detail {
+namespace {
+
+// A run of which nothing is called: the messages are hangs alone.
+class idle_run final : public run_owner {
+  void stop() noexcept override {}
+  void end_soon() noexcept override {}
+  bool finish_more() noexcept override { return false; }
+  void drained() noexcept override {}
+  void wind_down() override {}
+  void complete_fusion() noexcept override {}
+  void request_layout() noexcept override {}
+  void observe(worker&, const observation&) noexcept override {}
+  bool help() override { return false; }
+  void note(const std::string&) override {}
+};
+
+// Functions of the user are called one at a time, also where a thread tells messages of before while the messenger's
+// own thread begins with those that arrived meanwhile.
+TEST(a_messenger, calls_one_function_at_a_time_wherever_it_is_told_to) {
+  const auto here = local_platform();
+  idle_run run;
+  run_life life(*here, run);
+  const messenger::observation_listener no_observations;
+  threads::atomic<int> calls{0}, inside{0};
+  bool were_alone = true;  // under the messenger's order of calls
+  messenger* all = nullptr;
+  const messenger::hang_listener listens = [&](const hang&) {
+    were_alone = inside.fetch_add(1) == 0 && were_alone;
+    if (calls.fetch_add(1) == 0) {
+      all->put(hang{});
+      EXPECT_TRUE(all->start());
+      for (int turn = 0; turn < 10'000 && calls.load() == 1; ++turn) std::this_thread::yield();
+      EXPECT_EQ(calls.load(), 1) << "the second call began during the first";
+    }
+    inside.fetch_sub(1);
+  };
+  messenger messages(life, run, no_observations, listens, *here);
+  all = &messages;
+  messages.put(hang{});
+  messages.tell_here();
+  messages.finish();
+  EXPECT_EQ(calls.load(), 2);
+  EXPECT_TRUE(were_alone);
+}
+
+}  // namespace
+}  // namespace weir::detail
