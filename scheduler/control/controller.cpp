@@ -118,6 +118,14 @@ constexpr std::string_view words_of_a_trial = "exploring: ";
 // Records that reached a component or passed it by.
 double records_of(const component_view& c) { return c.visits > 0 ? static_cast<double>(c.invocations) / c.visits : 0; }
 
+// A component that a part of the records reach counts as reached by one more than were seen (Laplace's rule of
+// succession). The first few say little of how many will come.
+void expect_another_visit(system_view& view) {
+  for (component_view& c : view.components)
+    if (c.visits > 0 && c.visits < 1)
+      c.visits *= 1 + (1 - c.visits) / std::max(1.0, static_cast<double>(c.invocations + c.queue_length));
+}
+
 double mean_of(const std::vector<random_costs::random_cost>& of) {
   double sum = 0;
   for (const random_costs::random_cost& c : of) sum += c.cost;
@@ -234,7 +242,8 @@ void controller::measure_last(const system_view& view) {
 bool controller::is_due(const system_view& view, int reference) {
   const component_view& c = at(view, reference);
   const std::uint64_t run = c.invocations_since_move;
-  if (run < static_cast<std::uint64_t>(options_.early_patience)) return false;
+  const bool was_unknown = run == c.invocations && log_.list().size() > 1;  // cores were divided without it
+  if (run < (was_unknown ? 1 : static_cast<std::uint64_t>(options_.early_patience))) return false;
   if (in_force_.asked_for == reference && c.next_inputs.empty() && c.invocations < in_force_.ask_at) return false;
   in_force_.asked_for = reference;
   in_force_.ask_at =
@@ -318,7 +327,8 @@ std::optional<allotment> controller::choose(const system_view& view, const asses
     sharing_.skip();
     return {};
   }
-  const system_view bare = without_samples(view, rules_.here);
+  system_view bare = without_samples(view, rules_.here);
+  expect_another_visit(bare);
   const random_costs costs(bare, options_.by_draws ? times_.beliefs(view) : std::vector<residual_belief>{},
                            rules_.aside, sharing_, !is_for_throughput && has_backlog(view, rules_.here.goal(), now));
   const assessment likely = costs.likely(view.current);

@@ -16,7 +16,7 @@ struct controller_options {
   bool by_draws = true;
 
   // Invocations of the reference component on an allotment before others are weighed. Two, so that a single outlier
-  // does not decide.
+  // does not decide. One is enough where no record had reached it before: it may be the slowest, on the fewest cores.
   int early_patience = 2;
 
   // Invocations of it between two times that others are weighed, at most. That takes up to a millisecond.

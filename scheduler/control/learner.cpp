@@ -87,7 +87,9 @@ void learner::observe(const observation& seen, double measured) {
   if (const auto whole = batches_.add(seen, measured)) take(whole->seen, whole->cost);
 }
 
-void learner::take(const observation& given, double measured) {
+void learner::take(observation given, double measured) {
+  const bool knows_nothing = observed_ == 0 && start_->cores_known().largest == 0;
+  if (knows_nothing) given.after_move = false;
   observation seen = given;
   if (has_several()) seen.x = x_of(given);
   double cost = measured;
@@ -97,7 +99,7 @@ void learner::take(const observation& given, double measured) {
     teaches = kinds_->observe(seen, measured, by_model);
     cost /= kinds_->factor(seen, by_model);
   }
-  if (observed_ == 0) withholds_ = start_->cores_known().largest == 0;
+  if (observed_ == 0) withholds_ = knows_nothing;
   if (withholds_ && !(cost < short_below && observed_ < most_withheld)) tell_withheld();
   const bool usable = is_usable(seen) && teaches;
   if (usable || !withholds_) make_room();

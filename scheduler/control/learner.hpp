@@ -29,7 +29,8 @@ namespace weir {
 // cores, and not on its time. A mean counts as one observation, and scatters less than a single one.
 //
 // Observations after a move are given immediately, since estimators ignore them. An observation that arrives after its
-// window has ended counts in the present one.
+// window has ended counts in the present one. The first of all counts as any other, also after a move, where the
+// model knows nothing yet. The next one may take long to come.
 //
 // The first `most_withheld` observations are all summed in groups and withheld from the estimator, as long as each is
 // shorter than `short_below`: learning one costs it more than that. Views have a mean_model meanwhile. This holds where
@@ -103,7 +104,7 @@ class learner {
   std::vector<place> withheld() const;
   void show_withheld() const;
   void tell_withheld();
-  void take(const observation& seen, double measured);
+  void take(observation seen, double measured);
   void learn(const observation& seen, double cost);
   static constexpr std::size_t most_places = most_updates - singly;
   void sum_up(const observation& seen, std::vector<place>& into) const;

@@ -7,6 +7,7 @@
 #include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
 #include <weir/scheduler/policies/fixed_shares.hpp>
+#include "model/number_text.hpp"
 #include "scheduler/expect/expectation.hpp"
 #include "tests/scheduler/views.hpp"
 
@@ -290,6 +291,47 @@ TEST(controller, leaves_cores_to_a_component_that_was_not_reached_yet) {
   EXPECT_EQ(control.step(view), std::nullopt);
   for (std::size_t i = 0; i < 2; ++i) view.components[i].invocations = 64;
   EXPECT_TRUE(control.step(view)) << "by now it is taken to be one that none reaches";
+}
+
+// Cores were divided without it, and one invocation on one core may take as long as all others of the stream.
+TEST(controller, gives_cores_to_a_component_after_its_first_invocation_where_they_were_divided_without_it) {
+  system_view view = unequal(64);
+  view.components.push_back(component("seldom", amdahl(200, .95), 1));
+  view.components[2].model = model(amdahl(200, .95), 0, false);
+  view.components[2].visits = 0;
+  view.components[2].invocations = view.components[2].invocations_since_move = 0;
+  view.components[2].recent.clear();
+  controller control(adapting);
+  system_view before = view;
+  before.current = {};
+  before.components[0] = testing::unobserved("a");
+  view.current = *control.step(before);
+  const auto without = control.step(view);
+  ASSERT_TRUE(without);
+  ASSERT_TRUE(without->components[2].cores.empty());
+
+  system_view later = after(view, *without, 64, {amdahl(1, .95), amdahl(4, .95)});
+  later.components[2].invocations = later.components[2].invocations_since_move = 1;
+  later.components[2].visits = 1 / 128.0;
+  later.components[2].recent = {{1, 1, 200}};
+  const auto with = control.step(later);
+  ASSERT_TRUE(with);
+  EXPECT_FALSE(with->components[2].cores.empty());
+}
+
+// Two invocations in 64 records: the next 64 may have none or five.
+TEST(controller, expects_one_visit_more_than_it_has_seen_of_a_part_of_the_records) {
+  system_view view = unequal(64);
+  view.components[1] = component("seldom", amdahl(128, .95), 1);
+  view.components[1].invocations = view.components[1].invocations_since_move = 2;
+  view.components[1].visits = 2.0 / 64;
+  view.current = equal_shares{}.decide(view);
+  controller control = started(view);
+  const auto next = control.step(view);
+  ASSERT_TRUE(next);
+  const double seconds = 128 * (.95 / 4 + .05), visits = 2.0 / 64 * (1 + 62.0 / 64 / 2);
+  const std::string why = "seldom is the bottleneck: " + in_digits(1e3 * seconds * visits, 3) + " ms a record";
+  EXPECT_EQ(control.decisions().back().why.substr(0, why.size()), why);
 }
 
 TEST(controller, names_the_resources_that_limit_lanes) {

@@ -119,6 +119,27 @@ TEST(learner, fills_a_view) {
   EXPECT_EQ(view.model->predict(1, 1).mean, said);
 }
 
+// The first invocation of a component that is reached for the first time after a move is all that is known of it.
+TEST(learner, learns_from_the_first_invocation_of_all_also_after_a_move) {
+  learner l(make_estimator("weir", degree{0}));
+  l.moved(100);
+  observation first = at(100, 1, 1, 7);
+  first.after_move = true;
+  l.observe(first);
+  component_view view;
+  l.fill(view);
+  EXPECT_EQ(view.invocations, 1u);
+  EXPECT_EQ(view.invocations_since_move, 1u);
+  EXPECT_NEAR(view.model->mean(1, 1), 7, 1e-9);
+  l.moved(200);
+  first.start = 200;
+  first.seconds = 70;
+  l.observe(first);
+  l.fill(view);
+  EXPECT_EQ(view.invocations_since_move, 0u) << "the next first one is known to be longer than others";
+  EXPECT_NEAR(view.model->mean(1, 1), 7, 1e-9);
+}
+
 // Learners may start from one model. None of them changes it, and a learner without observations has no other.
 TEST(learner, copies_the_model_that_it_starts_from_at_the_first_observation) {
   const std::shared_ptr<estimator> start = make_estimator("weir", degree{0});
