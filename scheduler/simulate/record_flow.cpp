@@ -52,14 +52,14 @@ record_flow::record_flow(const scenario& of, std::uint64_t seed)
 
 void record_flow::arrive(double time) {
   at_source_.push_back(time);
-  lately_.push_back(time);
-  if (lately_.size() > rate_window) lately_.pop_front();
+  last_arrivals_.push_back(time);
+  if (last_arrivals_.size() > rate_window) last_arrivals_.pop_front();
   source_is_dirty_ = true;
 }
 
 double record_flow::arrival_rate() const {
-  if (lately_.size() < 2 || lately_.back() <= lately_.front()) return 0;
-  return static_cast<double>(lately_.size() - 1) / (lately_.back() - lately_.front());
+  if (last_arrivals_.size() < 2 || last_arrivals_.back() <= last_arrivals_.front()) return 0;
+  return static_cast<double>(last_arrivals_.size() - 1) / (last_arrivals_.back() - last_arrivals_.front());
 }
 
 void record_flow::set_width(std::size_t component, int lanes) {

@@ -133,7 +133,7 @@ class record_flow {
 
   std::vector<live_record> live_;
   std::deque<double> at_source_;
-  std::deque<double> lately_;
+  std::deque<double> last_arrivals_;  // times, oldest first
   bool source_is_dirty_ = true;
   std::uint64_t entered_ = 0;
   std::uint64_t next_to_leave_ = 0;
