@@ -136,7 +136,7 @@ std::function<int()> add_run(CLI::App& app) {
       "How far the run is, on standard error, a line every 15 s and one at the end (default: on a terminal only)");
   sub->add_option("--policy", asked->policy, "Of the scheduler, by name; see weir compare")->capture_default_str();
   sub->add_option("--cores", asked->cores, "As on a machine of N cores, 1 to 4096, without binding (default: this one)")
-      ->check(whole_range(1, 4096));
+      ->transform(whole_range(1, 4096));
   constexpr std::size_t most = std::size_t{1} << 30;
   sub->add_option("--resource", asked->resources,
                   "NAME=AMOUNT, how much there is of a resource that boxes need, such as memory=8GiB; may be given "
@@ -147,16 +147,16 @@ std::function<int()> add_run(CLI::App& app) {
                   "(default: as the files of boxes say)")
       ->allow_extra_args(false);
   sub->add_option("--max-depth", asked->max_depth, "Stages that a star may have; 0: any number")
-      ->check(whole_range(0, most))
+      ->transform(whole_range(0, most))
       ->capture_default_str();
   sub->add_option("--max-held", asked->max_held, "Records that may wait at one place, such as a synchrocell")
-      ->check(whole_range(1, most))
+      ->transform(whole_range(1, most))
       ->capture_default_str();
   sub->add_option("--report", asked->report, report_help);
   sub->add_option("--live", asked->live, live_help)
       ->expected(0, 1)
       ->default_str(usual_live_port)
-      ->check(whole_range(0, most_port));
+      ->transform(whole_range(0, most_port));
   sub->add_flag("--mpi", asked->mpi, mpi_help);
   return [asked] { return run_snet(*asked); };
 }
