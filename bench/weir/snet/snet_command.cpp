@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "bench/support/bad_input.hpp"
@@ -34,7 +36,16 @@ void add_files(CLI::App& sub, snet_files& files) {
       ->allow_extra_args(false);
 }
 
+// A pipe would be read to its end, and then wait for another reader.
+void require_replaceable(const std::string& file) {
+  std::error_code none;
+  const auto status = std::filesystem::status(file, none);
+  if (std::filesystem::is_other(status))
+    throw bad_input(fmt::format("--write: {} is no regular file, expected was one whose text can be replaced", file));
+}
+
 int run_fmt(const std::string& file, bool write) {
+  if (write) require_replaceable(file);
   const detail::snet::source_text text(file, text_of(file));
   detail::snet::fault_list faults;
   const std::string laid_out = detail::snet::laid_out(text, faults);
