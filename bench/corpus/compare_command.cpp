@@ -196,7 +196,7 @@ std::function<int()> add_compare(CLI::App& app) {
   sub->add_option("--way", asked->ways, "Only these, as in --way \"weir adaptive\" (default: all)")
       ->allow_extra_args(false);
   sub->add_option("--rounds", asked->rounds, "Runs of each way")
-      ->check(program::whole_range(1, 1000))
+      ->transform(program::whole_range(1, 1000))
       ->capture_default_str();
   sub->add_option("--seconds", asked->seconds, "No round begins that would end later, by the longest one before")
       ->check(program::number_range(0, 1e9));
@@ -207,10 +207,10 @@ std::function<int()> add_compare(CLI::App& app) {
       ->check(program::number_range(1e-9, 1e9));
   sub->add_flag("--images", asked->images, "Each way also keeps the picture of each page that is read, as JPEG XL");
   sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")
-      ->check(program::whole_range(1, 1 << 20))
+      ->transform(program::whole_range(1, 1 << 20))
       ->capture_default_str();
   sub->add_option("--capacity", asked->capacity, "Records that a stream of weir holds (default 0: automatic)")
-      ->check(program::whole_range(0, 1 << 30));
+      ->transform(program::whole_range(0, 1 << 30));
   sub->add_option("--out", asked->out, "The same as JSON in a file");
   sub->add_option("--report", asked->report, program::report_help + ": the first run of each way of weir");
   sub->add_option("--trace", asked->trace,

@@ -21,10 +21,10 @@ std::function<int()> add_generate(CLI::App& app) {
       app.add_subcommand("generate", "Documents whose text is known: scans, born-digital, broken ones");
   sub->add_option("folder", asked->folder, "To be made; it gets documents/ and truth.jsonl")->required();
   sub->add_option("--pages", asked->what.pages, "That can be read, at least")
-      ->check(program::whole_range(1, 1'000'000))
+      ->transform(program::whole_range(1, 1'000'000))
       ->capture_default_str();
   sub->add_option("--seed", asked->what.seed, "Same seed, same documents")
-      ->check(program::whole_range())
+      ->transform(program::whole_range())
       ->capture_default_str();
   CLI::Option* const pictures =
       sub->add_flag("--pictures", asked->what.pictures, "Each document is a picture of one page");

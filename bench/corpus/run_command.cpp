@@ -165,10 +165,10 @@ std::function<int()> add_run(CLI::App& app) {
       ->check(program::number_range(1e-9, 1e9));
   sub->add_flag("--images", asked->images, "Keep the picture of each page that is read, as JPEG XL");
   sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")
-      ->check(program::whole_range(1, 1 << 20))
+      ->transform(program::whole_range(1, 1 << 20))
       ->capture_default_str();
   sub->add_option("--capacity", asked->how.capacity, "Records that a stream holds (default 0: automatic)")
-      ->check(program::whole_range(0, 1 << 30));
+      ->transform(program::whole_range(0, 1 << 30));
   sub->add_option("--report", asked->how.report, program::report_help);
   sub->add_option("--trace", asked->how.trace, program::trace_help);
   sub->add_flag("--json", asked->json, "For programs");

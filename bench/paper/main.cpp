@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   auto* drawing = app.add_subcommand("draw", "Write what a machine of 48 cores would show of each kernel");
   drawing->add_option("TO", to, "folder for KERNEL.csv")->required();
   drawing->add_option("--seed", seed, "of the noise and the order")
-      ->check(weir::program::whole_range())
+      ->transform(weir::program::whole_range())
       ->capture_default_str();
   auto* computing = app.add_subcommand("compute", "Write the CSV of the figures, print the claims");
   computing->add_option("FROM", from, "folder with KERNEL.csv: naive, blocked16, blocked32, blocked64")->required();

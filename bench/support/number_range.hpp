@@ -20,13 +20,17 @@ inline CLI::Validator number_range(double least, double most) {
           fmt::format("FLOAT from {} to {}", least, most)};
 }
 
-// A whole number from `least` to `most`. CLI11 alone makes a negative one or one of more than 64 bits another number.
+// A whole number from `least` to `most`, in decimal digits, for transform(..) of an option. CLI11 alone makes another
+// number of a negative one, of one of more than 64 bits, and of 010, which it takes for octal.
 inline CLI::Validator whole_range(std::uint64_t least = 0, std::uint64_t most = ~std::uint64_t{0}) {
-  return {[=](const std::string& text) {
+  return {[=](std::string& text) {
             std::uint64_t value = 0;
             const char* const end = text.data() + text.size();
             const auto [stopped, error] = std::from_chars(text.data(), end, value);
-            if (stopped == end && error == std::errc{} && value >= least && value <= most) return std::string();
+            if (stopped == end && error == std::errc{} && value >= least && value <= most) {
+              text = std::to_string(value);
+              return std::string();
+            }
             const bool is_whole = text.find_first_of("0123456789") != text.npos &&
                                   text.find_first_not_of("0123456789", text[0] == '-') == text.npos;
             return is_whole ? fmt::format("{} is not in {}..{}", text, least, most)

@@ -24,6 +24,7 @@ namespace weir::detail::processes {
 namespace {
 
 void write(int to, std::string_view bytes, const std::string& name) {
+  most_bytes_of_file(bytes.size(), "cannot write " + name);
   if (const int failed = write_all(to, bytes)) refuse(failed, "cannot write " + name);
 }
 

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 #include "runtime/process/memory_group.hpp"
@@ -40,6 +41,12 @@ constexpr const char* script =
     "done 2>/dev/null";
 
 constexpr const char* variable = "WEIR_CHILD_OF";
+
+// The script needs grep, rm, sleep and rmdir, also in a program whose PATH has none of them.
+std::string path_for_script() {
+  const char* const set = std::getenv("PATH");
+  return (set && *set ? std::string(set) + ':' : "") + "/usr/bin:/bin";
+}
 
 constexpr std::chrono::seconds longest_end{10};  // beyond that a process is left to the system
 
@@ -86,6 +93,15 @@ std::string prefix_of_groups(const std::string& mark) {
   return folder ? (*folder / ("weir-" + mark + '-')).string() : "";
 }
 
+// Others can read the name of the folder, and make one of that name where it was removed. Keeps errno.
+bool is_own_folder(const std::filesystem::path& folder) {
+  const int reason = errno;
+  struct stat s {};
+  const bool is_own = lstat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid();
+  errno = reason;
+  return is_own;
+}
+
 [[noreturn]] void refuse_folder(const std::filesystem::path& what) {
   throw std::system_error(errno, std::generic_category(), "the folder " + what.string() + " cannot be made");
 }
@@ -115,7 +131,8 @@ guardian::guardian(std::string mark)
   lives_ = descriptor(ends[1]);
   replace_socket_in_copies(lives_.get());
   launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_, groups_}};
-  how.environment = {{variable, ""}};  // of another guardian, whose program started this one
+  how.environment = {{variable, ""},  // of another guardian, whose program started this one
+                     {"PATH", path_for_script()}};
   how.input = input.get();
   how.folder = "/";
   how.stays = true;
@@ -148,11 +165,10 @@ void guardian::mark(launch& how) {
     how.group = groups_ + std::to_string(number_.fetch_add(1, std::memory_order_relaxed));
 }
 
+// Makes the folder again where a cleaner of temporary files has removed it.
 std::filesystem::path guardian::next(const std::string& ending) {
-  if (!has_folder_.load(std::memory_order_acquire)) {
-    if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) refuse_folder(folder_);
-    has_folder_.store(true, std::memory_order_release);
-  }
+  if (mkdir(folder_.c_str(), 0700) != 0 && !(errno == EEXIST && is_own_folder(folder_))) refuse_folder(folder_);
+  has_folder_.store(true, std::memory_order_relaxed);
   return folder_ / (std::to_string(number_.fetch_add(1, std::memory_order_relaxed)) + ending);
 }
 

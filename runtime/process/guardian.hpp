@@ -39,7 +39,7 @@ class guardian : public std::enable_shared_from_this<guardian> {
   std::filesystem::path next(const std::string& ending);
 
   const std::string mark_;
-  const std::filesystem::path folder_;  // which is made when it is first needed
+  const std::filesystem::path folder_;  // which is made where it is needed and not there
   const std::string groups_;  // what the paths of its children's control groups begin with; empty: they have none
   std::atomic<std::uint64_t> number_{0};
   std::atomic<bool> has_folder_{false};

@@ -27,6 +27,8 @@ constexpr std::uint64_t least_area = std::uint64_t{1} << 20;
 constexpr std::uint64_t kept_area = std::uint64_t{16} << 20;
 constexpr int kept_for_calls = 64;
 
+constexpr const char* no_growth = "a file of shared memory cannot grow";
+
 [[noreturn]] void throw_errno(const char* what) {
   if (errno == ENOMEM) throw std::bad_alloc();
   refuse(errno, what);
@@ -63,8 +65,10 @@ void shared_area::grow(std::uint64_t size) {
     file_ = sealed_file();
     is_passed_ = false;
   }
-  const std::uint64_t wanted = std::max({size, least_area, all_.size() + all_.size() / 2}) / 4096 * 4096 + 4096;
-  if (ftruncate(file_.get(), static_cast<off_t>(wanted)) != 0) throw_errno("a file of shared memory cannot grow");
+  const std::uint64_t wanted =
+      std::min(std::max({size, least_area, all_.size() + all_.size() / 2}) / 4096 * 4096 + 4096,
+               most_bytes_of_file(size, no_growth));
+  if (ftruncate(file_.get(), static_cast<off_t>(wanted)) != 0) throw_errno(no_growth);
   all_ = mapping(file_.get(), wanted, true);
 }
 
@@ -87,7 +91,8 @@ void shared_area::reset() {
 }
 
 memory_file::memory_file(std::uint64_t size) : file_(sealed_file()) {
-  if (ftruncate(file_.get(), static_cast<off_t>(size)) != 0) throw_errno("a file of shared memory cannot grow");
+  most_bytes_of_file(size, no_growth);
+  if (ftruncate(file_.get(), static_cast<off_t>(size)) != 0) throw_errno(no_growth);
   all_ = mapping(file_.get(), size, true);
 }
 

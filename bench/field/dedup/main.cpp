@@ -227,7 +227,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 99))
       ->capture_default_str();
   app.add_option("--threads", asked.threads, "Of the rivals; 0: as many as weir has cores")->check(CLI::Range(0, 1024));
-  app.add_option("--seed", asked.seed, "Of the inputs")->check(weir::program::whole_range())->capture_default_str();
+  app.add_option("--seed", asked.seed, "Of the inputs")->transform(weir::program::whole_range())->capture_default_str();
   app.add_option("--report", asked.report, "Only one run of adaptive on the first input: its report, JSON in a file");
   app.add_flag("--json", asked.as_json, "Print JSON");
   return weir::program::run_program(app, argc, argv, [&] { return run(asked); });

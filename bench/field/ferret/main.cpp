@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--threads", asked.threads, "Of the rivals; 0: as many as weir has cores")->check(CLI::Range(0, 1024));
   app.add_option("--seed", asked.seed, "Of queries and index")
-      ->check(weir::program::whole_range())
+      ->transform(weir::program::whole_range())
       ->capture_default_str();
   app.add_option("--report", asked.report, "Only one run of adaptive, all queries there: its report, JSON in a file");
   app.add_flag("--json", asked.as_json, "Print JSON");

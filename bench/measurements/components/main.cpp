@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--seed", chosen.seed, "of the inputs and the order")
-      ->check(weir::program::whole_range())
+      ->transform(weir::program::whole_range())
       ->capture_default_str();
   app.add_option("--cores", chosen.cores, "numbers of cores, such as 1,2")
       ->delimiter(',')

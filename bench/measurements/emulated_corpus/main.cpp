@@ -161,7 +161,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--seed", r.seed, "of the first round's documents")
-      ->check(weir::program::whole_range())
+      ->transform(weir::program::whole_range())
       ->capture_default_str();
   app.add_option("--load", r.loads, "all: all documents are there; rate: they arrive at --rate")
       ->delimiter(',')

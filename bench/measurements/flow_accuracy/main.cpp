@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", r.trial.seconds, "of each run")->check(weir::program::number_range(0.05, 3600));
   app.add_option("--records", r.records, "of each simulated run")
       ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{100'000'000}));
-  app.add_option("--seed", r.trial.seed, "of networks, mappings and times")->check(weir::program::whole_range());
+  app.add_option("--seed", r.trial.seed, "of networks, mappings and times")->transform(weir::program::whole_range());
   return weir::program::run_program(app, argc, argv, [&] {
     evaluation all(r);
     all.run();

@@ -279,7 +279,7 @@ int main(int argc, char** argv) {
   app.add_option("--slower", set.slower, "The device's factor in the second phase")
       ->capture_default_str()
       ->check(CLI::Range(2, 99));
-  app.add_option("--seed", set.seed, "Of the inputs")->check(weir::program::whole_range())->capture_default_str();
+  app.add_option("--seed", set.seed, "Of the inputs")->transform(weir::program::whole_range())->capture_default_str();
   app.add_option("--json", set.json_file, "Write the numbers to this file");
   CLI11_PARSE(app, argc, argv);
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // so a run that is cut short has shown its tables

@@ -40,16 +40,16 @@ void describe(CLI::App& sub, compare_options& typed) {
                      fmt::join(objective_names(), ", ")))
       ->capture_default_str();
   sub.add_option("--repeat", typed.repeat, "Rounds: each policy runs once in each, in turn")
-      ->check(whole_range(1, most_rounds))
+      ->transform(whole_range(1, most_rounds))
       ->capture_default_str();
   sub.add_option("--records", typed.records, "Records a run, in place of the workload's own number")
-      ->check(whole_range(1, most_records));
+      ->transform(whole_range(1, most_records));
   sub.add_option("--scale", typed.scale, "Factor of emulated times, or of the sizes of matrices")
       ->check(number_range(1e-4, 100))
       ->capture_default_str();
   sub.add_option("--machine", typed.machine, "Of emulated workloads: a topology, as \"package:4 core:12 pu:1\"");
   sub.add_option("--estimator", typed.estimator, "The model of each component, by name")->capture_default_str();
-  sub.add_option("--seed", typed.seed, "Of the matrices")->check(whole_range())->capture_default_str();
+  sub.add_option("--seed", typed.seed, "Of the matrices")->transform(whole_range())->capture_default_str();
   sub.add_option("--report", typed.files.report, report_help + ": the first run of each policy");
   sub.add_option("--trace", typed.files.trace, trace_help);
   sub.add_option("--out", typed.files.out, "The JSON, into a file beside the table");

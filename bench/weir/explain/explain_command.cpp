@@ -36,7 +36,7 @@ void describe(CLI::App& sub, explain_options& typed) {
   sub.add_option("--machine", typed.machine,
                  "Whose cores the file names: local, or a synthetic topology such as \"package:4 core:12 pu:1\"")
       ->capture_default_str();
-  sub.add_option("--seed", typed.seed, "Of samples and starts")->check(whole_range())->capture_default_str();
+  sub.add_option("--seed", typed.seed, "Of samples and starts")->transform(whole_range())->capture_default_str();
   sub.add_flag("--json", typed.json, "For programs");
 }
 

@@ -37,18 +37,18 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--sizes-list", typed.sizes_list, "N as a list: 400,600,800");
   sub.add_option("--order", typed.order, "shuffled or rising")->capture_default_str();
   sub.add_option("--repeat", typed.repeat, "Records of each size (default 10; emulated 25)")
-      ->check(whole_range(1, most_int));
+      ->transform(whole_range(1, most_int));
   sub.add_option("--policy", typed.policies, policy_help)->allow_extra_args(false);
   sub.add_option(
          "--objective", typed.objective,
          fmt::format("Of adaptive and best-fixed-by-model: {} (records a second)", fmt::join(objective_names(), ", ")))
       ->capture_default_str();
   sub.add_option("--rounds", typed.rounds, "Runs of each policy")
-      ->check(whole_range(1, most_int))
+      ->transform(whole_range(1, most_int))
       ->capture_default_str();
   sub.add_option("--width", typed.width,
                  "Invocations of each component at once, at most (default: not limited; emulated 1)")
-      ->check(whole_range(1, most_int));
+      ->transform(whole_range(1, most_int));
   sub.add_option("--cores", typed.cores, "The grid: each size on 1,2,.. cores for multiply; instead of --policy");
   sub.add_option("--machine", typed.machine,
                  "local, or for emulated a topology (default \"package:4 core:12 pu:1\": 48 cores)");
@@ -56,7 +56,9 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--time", typed.time,
                  "What models learn: wall, cpu, or automatic: wall-clock time less delays by other processes")
       ->capture_default_str();
-  sub.add_option("--seed", typed.seed, "Of the matrices and the order")->check(whole_range())->capture_default_str();
+  sub.add_option("--seed", typed.seed, "Of the matrices and the order")
+      ->transform(whole_range())
+      ->capture_default_str();
   sub.add_option("--out", typed.files.out, "Every observation as CSV");
   sub.add_option("--prior-models", typed.prior_models,
                  "What was learnt before, to start from: a file of --save-model, or a folder of them, from which each "
@@ -67,7 +69,7 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--live", typed.live, live_help)
       ->expected(0, 1)
       ->default_str(usual_live_port)
-      ->check(whole_range(0, most_port));
+      ->transform(whole_range(0, most_port));
   sub.add_flag("--json", typed.json, "For programs");
   sub.add_flag("--mpi", typed.mpi, mpi_help);
 }

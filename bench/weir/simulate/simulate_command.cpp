@@ -32,15 +32,15 @@ void describe(CLI::App& sub, simulate_options& typed) {
   sub.add_option("--policy", typed.policies, "Names, by commas or repeated: " + names + "or all")
       ->capture_default_str();
   sub.add_option("--seed", typed.seed, "Of all that is drawn; the same for every policy")
-      ->check(whole_range(0, most * most))
+      ->transform(whole_range(0, most * most))
       ->capture_default_str();
   sub.add_option("--repeat", typed.repeat, "The number of seeds, from --seed on; geometric means and minima")
-      ->check(whole_range(1, most))
+      ->transform(whole_range(1, most))
       ->capture_default_str();
   sub.add_option("--width", typed.width, "Lanes that every component may have, whatever the scenario says")
-      ->check(whole_range(1, most));
+      ->transform(whole_range(1, most));
   sub.add_option("--cores", typed.cores, "Cores that there are, instead of as many as the scenario says")
-      ->check(whole_range(1, simulation::scenario::most_cores));
+      ->transform(whole_range(1, simulation::scenario::most_cores));
   sub.add_option("--objective", typed.objective,
                  fmt::format("Of weir's own policies, and of the best that could be: {} (records a second)",
                              fmt::join(objective_names(), ", ")))

@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "bench/support/bad_input.hpp"
@@ -34,7 +36,16 @@ void add_files(CLI::App& sub, snet_files& files) {
       ->allow_extra_args(false);
 }
 
+// A pipe would be read to its end, and then wait for another reader.
+void require_replaceable(const std::string& file) {
+  std::error_code none;
+  const auto status = std::filesystem::status(file, none);
+  if (std::filesystem::is_other(status))
+    throw bad_input(fmt::format("--write: {} is no regular file, expected was one whose text can be replaced", file));
+}
+
 int run_fmt(const std::string& file, bool write) {
+  if (write) require_replaceable(file);
   const detail::snet::source_text text(file, text_of(file));
   detail::snet::fault_list faults;
   const std::string laid_out = detail::snet::laid_out(text, faults);
@@ -136,7 +147,7 @@ std::function<int()> add_run(CLI::App& app) {
       "How far the run is, on standard error, a line every 15 s and one at the end (default: on a terminal only)");
   sub->add_option("--policy", asked->policy, "Of the scheduler, by name; see weir compare")->capture_default_str();
   sub->add_option("--cores", asked->cores, "As on a machine of N cores, 1 to 4096, without binding (default: this one)")
-      ->check(whole_range(1, 4096));
+      ->transform(whole_range(1, 4096));
   constexpr std::size_t most = std::size_t{1} << 30;
   sub->add_option("--resource", asked->resources,
                   "NAME=AMOUNT, how much there is of a resource that boxes need, such as memory=8GiB; may be given "
@@ -147,16 +158,16 @@ std::function<int()> add_run(CLI::App& app) {
                   "(default: as the files of boxes say)")
       ->allow_extra_args(false);
   sub->add_option("--max-depth", asked->max_depth, "Stages that a star may have; 0: any number")
-      ->check(whole_range(0, most))
+      ->transform(whole_range(0, most))
       ->capture_default_str();
   sub->add_option("--max-held", asked->max_held, "Records that may wait at one place, such as a synchrocell")
-      ->check(whole_range(1, most))
+      ->transform(whole_range(1, most))
       ->capture_default_str();
   sub->add_option("--report", asked->report, report_help);
   sub->add_option("--live", asked->live, live_help)
       ->expected(0, 1)
       ->default_str(usual_live_port)
-      ->check(whole_range(0, most_port));
+      ->transform(whole_range(0, most_port));
   sub->add_flag("--mpi", asked->mpi, mpi_help);
   return [asked] { return run_snet(*asked); };
 }

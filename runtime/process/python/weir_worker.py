@@ -81,6 +81,7 @@ for _name, _letter in _ELEMENTS.items():
     elif _letter not in "fd":
         _RANGES[_name] = (-(2 ** (_bits - 1)), 2 ** (_bits - 1) - 1)
 _FLOATS = {"float32", "float64", "float"}
+_ASYNC = 0x80 | 0x200  # CO_COROUTINE and CO_ASYNC_GENERATOR of inspect, which takes long to import
 _NOT_FINITE = {"nan", "-nan", "inf", "-inf"}
 
 
@@ -167,6 +168,10 @@ def box(takes, gives, name=None, batched=False):
 
     def made(function):
         called = name or function.__name__
+        if getattr(getattr(function, "__code__", None), "co_flags", 0) & _ASYNC:
+            raise TypeError(f"the box {called} is an async function, expected an ordinary one, which may call asyncio.run")
+        if called in _boxes:
+            raise TypeError(f"there are two boxes {called} in this script")
         _boxes[called] = _Box(function, called, takes, gives, batched)
         return function
 
@@ -320,7 +325,7 @@ def _call(chosen, head, blocks, connection):
     except (Closed, ProtocolError):
         raise
     except Exception as error:
-        text = f"{type(error).__name__}: {_words_of(error)} ({_place_of(error, chosen.function)})"
+        text = f"{type(error).__name__}: {_words_of(error)} ({_place_of(error, chosen.function)}){_causes_of(error)}"
         message = dict(used.members(), kind="error", call=number, text=text[:4000])
         if isinstance(error, (MemoryError, UndeclaredLabels)):
             message["cause"] = "memory" if isinstance(error, MemoryError) else "labels"
@@ -368,6 +373,17 @@ def _words_of(error):
         return str(error)
     except Exception as other:  # of its own __str__
         return f"its words are not known, since its __str__ raised {type(other).__name__}"
+
+
+def _causes_of(error):
+    """The causes that `raise .. from` kept, from the outer to the inner; the first few of a deep one."""
+    text = ""
+    for _ in range(4):
+        error = error.__cause__
+        if error is None:
+            return text
+        text += f", caused by {type(error).__name__}: {_words_of(error)}"
+    return text if error.__cause__ is None else text + ", and so on"
 
 
 def _place_of(error, function):
@@ -427,17 +443,20 @@ def _written(value, label, blocks):
     try:
         if kind in _RANGES:
             return value.__index__()
-        if kind in _FLOATS:
+        if kind in _FLOATS or kind == "bool":
+            if isinstance(value, (str, bytes, bytearray)):  # float("nan") is a number, and bool("False") is True
+                raise TypeError("a text is no number")
+            if kind == "bool":
+                return bool(value)
             x = float(value)
             return x if x - x == 0 else repr(x)
-        if kind == "bool":
-            return bool(value)
         if kind == "string":
             return _block(str.encode(value, "utf-8", "surrogateescape"), blocks)
         if kind == "path":
             return _block(os.fsencode(value), blocks)
         if kind == "bytes":
-            return _block(memoryview(value).cast("B"), blocks) + ["bytes", memoryview(value).nbytes]
+            data = _bytes_of(memoryview(value))
+            return _block(data, blocks) + ["bytes", len(data)]
         return _written_array(value, label, blocks)
     except (AttributeError, TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{label} is {type(value).__name__}, expected {kind}: {error}") from None
@@ -446,7 +465,9 @@ def _written(value, label, blocks):
 def _in_range(value, label):
     least, most = _RANGES[label.type]
     if not least <= value <= most:
-        raise OverflowError(f"{label} is {value}, which does not fit {label.type}")
+        size = value.bit_length()
+        shown = value if size <= 256 else f"an integer of {size} bits"  # Python refuses to write a very long one
+        raise OverflowError(f"{label} is {shown}, which does not fit {label.type}")
     return value
 
 
@@ -481,10 +502,16 @@ def _written_array(value, label, blocks):
             shape = [0] * label.dimensions  # a memoryview without elements has one dimension
         if len(shape) != label.dimensions:
             raise ValueError(f"it has {len(shape)} dimensions")
-    if not view.c_contiguous:
-        view = memoryview(view.tobytes())
-    data = view.cast("B") if view.nbytes else b""
-    return _block(data, blocks) + [element] + shape
+    return _block(_bytes_of(view), blocks) + [element] + shape
+
+
+def _bytes_of(view):
+    """The bytes of all elements in their order: in place where they lie side by side, else a copy."""
+    if any("O" in part for part in view.format.split(":")[::2]):  # between colons are names of members
+        raise ValueError("its elements are objects of Python")  # the bytes would be their addresses
+    if view.nbytes == 0:
+        return b""
+    return view.cast("B") if view.c_contiguous else view.tobytes()
 
 
 def _products_to_dimensions(lengths):

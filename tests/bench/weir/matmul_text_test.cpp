@@ -43,6 +43,13 @@ TEST(weir_matmul, says_what_ran_what_was_learnt_and_what_was_checked) {
 }
 
 // The one record is the first of its boxes, from which nothing is learnt yet.
+// In C a leading 0 makes a number octal.
+TEST(weir_matmul, takes_numbers_with_leading_zeros_as_decimal) {
+  const outcome o = run_weir("matmul --sizes-list 30 --repeat 1 --width 010");
+  ASSERT_EQ(o.code, 0) << o.err;
+  expect_says(o, "at most 10 invocations");
+}
+
 TEST(weir_matmul, of_one_record_has_no_spread) {
   const outcome o = run_weir("matmul --sizes-list 30 --repeat 1");
   ASSERT_EQ(o.code, 0) << o.err;

@@ -71,6 +71,20 @@ TEST_F(a_library_of_boxes, in_c_is_run) {
             "{number=22, share=0.5, <half>=2}\n{number=31, share=0.5, <half>=1}\n{number=32, share=0.5, <half>=2}\n");
 }
 
+// Records that are lost are no success, whatever code the box gives.
+TEST_F(a_library_of_boxes, that_calls_exit_is_named_and_exit_code_0_is_none) {
+  const std::string run = "run " + file("n.snet", "net x { box halve((<n>) -> (<half>)); } connect halve;\n") +
+                          library("snet_crashing") + "--cores 1 --input ";
+  for (const auto& [given, code] : {std::pair(0, 1), {5, 5}}) {
+    const outcome o = run_weir(run + file("in.txt", "{<n>=" + std::to_string(1001 + given) + "}\n{<n>=8}\n"));
+    EXPECT_EQ(o.code, code);
+    EXPECT_EQ(o.err, "weir: a box or a library called exit(" + std::to_string(given) + "); unfinished work is lost\n");
+  }
+  const outcome o = run_weir(run + file("in.txt", "{<n>=1001}\n{<n>=8}\n") + " --isolate halve");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.out, "{<half>=4}\n");
+}
+
 TEST_F(a_library_of_boxes, fails_only_the_record_with_which_a_box_in_c_makes_a_mistake) {
   const std::string net = file("n.snet", "net x { box careless((<n>) -> (<m>)); } connect careless;\n");
   const std::string in =

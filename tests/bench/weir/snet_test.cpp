@@ -165,6 +165,7 @@ TEST_F(a_text_for_the_command, is_laid_out_and_drawn) {
   EXPECT_EQ(run_weir("fmt " + net).out, once);
   EXPECT_EQ(run_weir("fmt --write " + net).code, 0);
   EXPECT_EQ(contents(net), once);
+  expect_refused("fmt --write /dev/null", "--write: /dev/null is no regular file");
   EXPECT_EQ(run_weir("dot " + net).out.rfind("digraph weir {\n", 0), 0u);
   EXPECT_EQ(run_weir("fmt " + file("bad.snet", "net x connect")).code, 1);
 }

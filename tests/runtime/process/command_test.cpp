@@ -372,6 +372,37 @@ TEST_F(a_command, that_gets_no_descriptor_costs_its_record_with_the_limit_in_wor
       << failures.front().cause;
 }
 
+TEST_F(a_command, whose_arguments_are_too_long_costs_its_record_with_the_limit_in_words) {
+  const auto print = command("print", takes(text), gives(result), {"echo", text}).output(result);
+  constexpr std::size_t longest = 131071;  // of one argument, as Linux has it
+  EXPECT_EQ(given_by(print, record{text = std::string(longest, 'x')})[result].size(), longest + 1);
+  const failure f = error_of(print, record{text = std::string(longest + 1, 'x')});
+  EXPECT_NE(f.cause.find("its arguments and variables have more bytes than the system takes, or one has 128 KiB"),
+            std::string::npos)
+      << f.cause;
+}
+
+// The system would end the whole program, by SIGXFSZ.
+TEST_F(a_command, whose_value_is_larger_than_a_file_may_be_costs_its_record_with_the_limit_in_words) {
+  constexpr rlim_t most = 1 << 20;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = most;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  std::vector<std::string> causes;
+  for (const network& net :
+       {network(command("count", takes(text), gives(n), {"wc", "-c"}).input(text).output(n)),
+        network(command("count", takes(text), gives(n), shell("wc -c < $1", {in(text)})).output(n))}) {
+    EXPECT_EQ(given_by(net, record{text = std::string(most, 'x')})[n], static_cast<std::int64_t>(most));
+    causes.push_back(error_of(net, record{text = std::string(most + 1, 'x')}).cause);
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  for (const std::string& cause : causes)
+    EXPECT_NE(cause.find("a file would have more bytes than `ulimit -f` or the file system allows"), std::string::npos)
+        << cause;
+}
+
 TEST_F(a_command, that_crashes_names_the_bound_of_its_memory) {
   const auto crash = command("crash", takes(n), gives_none, {"sh", "-c", "echo no room >&2; kill -SEGV $$"});
   EXPECT_NE(error_of(crash.memory(64u << 20), record{n = 1})

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include <weir/weir.hpp>
 #include "tests/runtime/process/open_descriptors.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace weir::detail::processes {
@@ -170,6 +172,27 @@ TEST(connections, a_file_that_may_shrink_or_is_too_short_or_did_not_come_is_refu
   const descriptor open(memfd_create("open", MFD_CLOEXEC));
   ASSERT_EQ(ftruncate(open.get(), 4096), 0);
   EXPECT_NE(refused_with(open.get(), one).find("not sealed"), std::string::npos);
+}
+
+// The system would end the process by SIGXFSZ, though no file is on a disk.
+TEST(connections, memory_for_blocks_that_is_larger_than_a_file_may_be_is_refused_and_what_fits_is_sent) {
+  constexpr std::size_t most = std::size_t{3} << 20;
+  const std::vector<std::byte> fits(most), longer(most + 1);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = most;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  shared_area area;
+  const auto refused = [](const auto& make) { return weir::testing::refusal<std::system_error>(make); };
+  const std::string of_area = refused([&] { area.put(longer); }), of_file = refused([] { memory_file(most + 1); });
+  EXPECT_EQ(area.put(fits), 0u);
+  EXPECT_EQ(memory_file(most).number() >= 0, true);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  for (const std::string& why : {of_area, of_file})
+    EXPECT_NE(why.find("a file of shared memory cannot grow: a file would have more bytes than `ulimit -f`"),
+              std::string::npos)
+        << why;
 }
 
 TEST(connections, random_bytes_are_refused_and_leave_no_descriptor) {

@@ -7,12 +7,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 #include "tests/runtime/process/watched_processes.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace weir::detail::processes {
@@ -56,6 +59,42 @@ TEST(a_guardian, ends_while_a_copy_of_its_program_lives) {
   EXPECT_TRUE(watched.all_have_ended());
   kill(copy, SIGKILL);
   waitpid(copy, nullptr, 0);
+}
+
+// The programs of the system are found also where PATH has none of them.
+TEST(a_guardian, kills_what_is_left_in_a_program_without_a_usable_path) {
+  const char* const set = std::getenv("PATH");
+  const std::string before = set ? set : "/usr/bin:/bin";
+  watched_processes watched;
+  setenv("PATH", "/no/such/folder", 1);
+  auto guard = guardian::of_process();
+  setenv("PATH", before.c_str(), 1);
+  leave_a_daemon(*guard, watched);
+  guard.reset();
+  EXPECT_TRUE(watched.all_have_ended());
+}
+
+// A cleaner removes old temporary files, while a program runs for weeks.
+TEST(a_guardian, makes_its_folder_again_where_that_was_removed) {
+  const auto guard = guardian::of_process();
+  const std::filesystem::path whole = guard->new_folder().parent_path();
+  std::filesystem::remove_all(whole);
+  EXPECT_TRUE(std::filesystem::is_directory(guard->new_folder()));
+  std::filesystem::remove_all(whole);
+  std::ofstream(guard->new_file(".txt")) << "content";
+  EXPECT_FALSE(std::filesystem::is_empty(whole));
+  EXPECT_EQ(std::filesystem::status(whole).permissions(), std::filesystem::perms::owner_all);
+}
+
+TEST(a_guardian, takes_no_link_or_file_in_place_of_its_folder) {
+  const scratch_folder others;
+  const auto guard = guardian::of_process();
+  const std::filesystem::path whole = guard->new_folder().parent_path();
+  std::filesystem::remove_all(whole);
+  std::filesystem::create_directory_symlink(others.path(), whole);
+  const std::string why = testing::refusal<std::system_error>([&] { guard->new_file(""); });
+  EXPECT_NE(why.find("the folder " + whole.string() + " cannot be made: File exists"), std::string::npos) << why;
+  std::filesystem::remove(whole);
 }
 
 TEST(a_guardian, gives_folders_and_files_that_no_other_has) {

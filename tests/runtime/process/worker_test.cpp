@@ -577,12 +577,15 @@ TEST_F(workers, that_get_no_descriptor_cost_their_record_with_the_limit_in_words
 }
 
 TEST_F(workers, an_integer_that_does_not_fit_its_label_costs_its_record_alone) {
-  const outcome made = results_of(worker("misbehave", takes(n), gives(n), in_python), {-3});
-  ASSERT_EQ(made.failures.size(), 1u);
-  const std::string& cause = made.failures[0].cause;
-  EXPECT_TRUE(has(cause, "OverflowError: <n> is 9223372036854775808, which does not fit tag (worker.py: misbehave)"))
-      << cause;
-  EXPECT_FALSE(has(cause, "protocol")) << cause;
+  const std::map<std::int64_t, std::string> numbers{{-3, "9223372036854775808"}, {-30, "an integer of 16610 bits"}};
+  for (const auto& [how, words] : numbers) {
+    const outcome made = results_of(worker("misbehave", takes(n), gives(n), in_python), {how});
+    ASSERT_EQ(made.failures.size(), 1u);
+    const std::string& cause = made.failures[0].cause;
+    EXPECT_TRUE(has(cause, "OverflowError: <n> is " + words + ", which does not fit tag (worker.py: misbehave)"))
+        << cause;
+    EXPECT_FALSE(has(cause, "protocol")) << cause;
+  }
 }
 
 // Characters of a text and members of a set, whose order is any, are not taken for values, and an exception whose own
@@ -605,6 +608,55 @@ TEST_F(workers, a_script_that_returns_no_result_or_raises_an_error_without_words
   EXPECT_EQ(made.failures.size(), expected.size());
   for (const auto& [record, words] : expected)
     EXPECT_TRUE(has(causes[record], words)) << record << ' ' << causes[record];
+}
+
+TEST_F(workers, an_error_of_a_script_names_the_causes_that_it_was_raised_from) {
+  if (!has_python()) GTEST_SKIP() << "there is no Python 3.9";
+  const outcome made = results_of(worker("misbehave", takes(n), gives(n), in_python), {-31});
+  ASSERT_EQ(made.failures.size(), 1u);
+  const std::string& cause = made.failures[0].cause;
+  EXPECT_TRUE(has(cause, "RuntimeError: no number (worker.py:") &&
+              has(cause, "), caused by ValueError: invalid literal for int() with base 10: 'x'"))
+      << cause;
+}
+
+// The bytes of an array of objects would be addresses.
+TEST_F(workers, bytes_of_a_script_are_its_elements_in_their_order_and_never_addresses) {
+  if (!has_python()) GTEST_SKIP() << "there is no Python 3.9";
+  execution run = start(worker("give_bytes", takes(n), gives(raw), in_python).serial(), keeping_on());
+  for (const int how : {0, 1, 2}) run.send(n = how);
+  run.close();
+  std::vector<std::vector<std::byte>> made;
+  for (const record& r : run) made.push_back(r[raw]);
+  const std::vector<std::vector<std::byte>> expected{{std::byte('a'), std::byte('c'), std::byte('e')}, {}};
+  EXPECT_EQ(made, expected);
+  const auto failures = run.errors();
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_TRUE(has(failures[0].cause, "expected bytes: its elements are objects of Python")) << failures[0].cause;
+}
+
+// float("1.5") is a number in Python, and bool("False") is True.
+TEST_F(workers, a_text_of_a_script_is_neither_a_number_nor_a_truth_value) {
+  if (!has_python()) GTEST_SKIP() << "there is no Python 3.9";
+  const outcome made = results_of(
+      ordered(worker("give_texts", takes(n), gives(number) | gives(flag), in_python).serial()), {0, 1, 2, 3, 4});
+  EXPECT_EQ(made.records, (std::vector<std::string>{"{number=3}", "{flag=0}"}));
+  ASSERT_EQ(made.failures.size(), 3u);
+  for (const failure& f : made.failures) EXPECT_TRUE(has(f.cause, "a text is no number")) << f.cause;
+}
+
+TEST_F(workers, a_script_with_an_async_box_or_two_of_one_name_ends_the_run_with_its_words) {
+  if (!has_python()) GTEST_SKIP() << "there is no Python 3.9";
+  const auto words_of = [](const std::string& boxes) {
+    const auto folder = std::filesystem::path(WEIR_PYTHON_WORKER).parent_path() / "../../../../runtime/process/python";
+    const std::string script =
+        "import sys; sys.path.insert(0, '" + folder.string() + "'); import weir_worker\n" + boxes;
+    return error_of(worker("double", takes(n), gives(n), {"python3", "-c", script}));
+  };
+  const std::string head = "@weir_worker.box(takes=['<n>'], gives=['<n>'])\n", body = "def double(n): return 2 * n\n";
+  const std::string async = words_of(head + "async " + body), twice = words_of(head + body + head + body);
+  EXPECT_TRUE(has(async, "the box double is an async function, expected an ordinary one")) << async;
+  EXPECT_TRUE(has(twice, "there are two boxes double in this script")) << twice;
 }
 
 TEST_F(workers, a_process_of_multiprocessing_that_imports_the_script_serves_nothing) {

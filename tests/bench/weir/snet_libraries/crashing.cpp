@@ -1,4 +1,5 @@
-// A box that aborts the process for 0, and never returns for numbers below.
+// A box that aborts the process for 0, never returns for numbers below, and calls exit() with numbers above 1000, less
+// 1001.
 #include <cstdlib>
 
 #include <unistd.h>
@@ -15,6 +16,7 @@ extern "C" void weir_boxes(registry& r) {
   r.add(box("halve", takes(n), gives(half), [](std::int64_t value) {
     if (value == 0) std::abort();
     while (value < 0) ::pause();
+    if (value > 1000) std::exit(static_cast<int>(value - 1001));
     return value / 2;
   }));
 }

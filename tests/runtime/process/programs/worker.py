@@ -1,6 +1,7 @@
 """A worker in Python of the boxes that the tests have."""
 
 import concurrent.futures
+import ctypes
 import itertools
 import multiprocessing
 import os
@@ -45,6 +46,13 @@ def misbehave(how):
         os.close(3)
     if how == -3:
         return 2**63
+    if how == -30:
+        return 10**5000  # Python writes no more than 4300 digits
+    if how == -31:
+        try:
+            int("x")
+        except ValueError as error:
+            raise RuntimeError("no number") from error
     if how == -4:
         with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
             return pool.submit(abs, -4).result()
@@ -92,6 +100,21 @@ def answer_oddly(how):
         raise Wordless
     return [(os.getpid(), "as", "declared"), "abc", {os.getpid(), "a", "set"}, (os.getpid(), str, "a class"),
             {1: 2, "text": 3, "<pid>": 4}][how]
+
+
+# Not contiguous, of addresses, and without elements in two dimensions.
+BYTES = [lambda: memoryview(b"abcdef")[::2], lambda: memoryview((ctypes.py_object * 1)("an object")),
+         lambda: memoryview((ctypes.c_double * 3 * 0)())]
+
+
+@weir_worker.box(takes=["<n>"], gives=["raw:bytes"])
+def give_bytes(how):
+    return BYTES[how]()
+
+
+@weir_worker.box(takes=["<n>"], gives=[["number:float64"], ["flag:bool"]])
+def give_texts(how):
+    return [{"number": "1.5"}, {"flag": "False"}, {"number": b"nan"}, {"number": 3}, {"flag": 0}][how]
 
 
 calls = 0
