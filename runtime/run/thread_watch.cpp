@@ -129,17 +129,18 @@ void thread_watch::judge(const component_state& c, const process_threads& all, d
   if (beyond >= tolerated) note_use(c, threads, beyond, "the grant's size(), as grant::openmp() does");
 }
 
-// A process may leave cores of its grant to no other, so there is no balance between them.
+// A process may leave cores of its grant to no other, so there is no balance between them. Processes that a short
+// script starts run next to it for a moment, in many lanes at a time: each process is judged by itself.
 void thread_watch::judge_processes(const component_state& c) {
   double beyond = 0;
   int threads = 0;
   for (const box_process& p : c.processes->sample()) {
     const child_threads::demand d = of_children_.of(p.pid, p.began);
     threads += d.threads;
-    beyond += d.beyond(p.cores);
+    if (const double of_one = d.beyond(p.cores); of_one >= tolerated) beyond += of_one;
   }
   if (threads > 0) computes_elsewhere_[c.index] = true;
-  if (beyond >= tolerated) note_use(c, threads, beyond, "cores_granted, or the variable WEIR_CORES");
+  if (beyond > 0) note_use(c, threads, beyond, "cores_granted, or the variable WEIR_CORES");
 }
 
 void thread_watch::note_use(const component_state& c, int threads, double beyond, const char* remedy) {
