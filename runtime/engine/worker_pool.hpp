@@ -34,11 +34,13 @@ class worker_pool {
   // The worker of a caller's thread: on a machine without threads, or of a sender that runs its own records.
   worker& caller() { return caller_; }
 
-  // While this exists and is_in(), the calling thread acts as that worker; other threads are not let in meanwhile.
+  // While this exists and is_in(), the calling thread acts as that worker; other threads are not let in meanwhile. It
+  // looks afterwards whether the run is over. The entry is sequentially consistent, as are that look, the stop and what
+  // join() reads. So join() waits for the visit, or the visitor sees the stop.
   class visit {
    public:
     explicit visit(worker_pool& in)
-        : visited_(in.visited_), is_in_(!in.visited_.exchange(true, std::memory_order_acquire)) {}
+        : visited_(in.visited_), is_in_(!in.visited_.exchange(true, std::memory_order_seq_cst)) {}
     ~visit();
     visit(const visit&) = delete;
     bool is_in() const { return is_in_; }

@@ -52,7 +52,7 @@ void machine_state::set_known(machine_user& run, bool is) noexcept {
 
 bool machine_state::is_in_use() {
   const lock_guard lock(runs_mutex_);
-  return !runs_.empty() || is_clearing_;
+  return !runs_.empty() || clearing_ > 0;
 }
 
 void machine_state::begin() {
@@ -105,7 +105,7 @@ void machine_state::leave(machine_user& run) noexcept {
     set_known(run, false);
     if (is_last) {
       budget_.end();
-      is_clearing_ = true;
+      ++clearing_;
       if (platform_->keeps_threads())
         set_at_rest(true);
       else
@@ -122,7 +122,7 @@ void machine_state::leave(machine_user& run) noexcept {
   if (last.joinable()) last.join();
   arenas_.clear();  // without the lock: tasks left in them are the user's code
   const lock_guard lock(runs_mutex_);
-  is_clearing_ = false;
+  --clearing_;
 }
 
 // Gives each run an equal part of the cores in use, neighbours together. With more runs than cores, runs take turns on
@@ -302,14 +302,26 @@ bool machine_state::sleep(const std::stop_token& ended, due& next) {
   return !ended.stop_requested();
 }
 
-bool machine_state::may_end() {
+// A thread that was told to end may have a successor, which waits for it.
+bool machine_state::may_end(const std::stop_token& ended) {
   const lock_guard lock(runs_mutex_);
-  return controller_.has_ended = runs_.empty();
+  if (!ended.stop_requested()) {
+    if (!runs_.empty()) return false;
+    controller_.has_ended = true;
+  }
+  controller_.is_at_work = false;
+  visit_over_.notify_all();
+  return true;
 }
 
 void machine_state::control(std::stop_token ended) {
   platform_->unbind();  // it has the binding of the thread that started the first run
   const standard_floats own;
+  {
+    unique_lock lock(runs_mutex_);
+    while (controller_.is_at_work) visit_over_.wait(lock);
+    controller_.is_at_work = true;
+  }
   constexpr auto between_checks = std::chrono::milliseconds(250);
   constexpr auto between_looks = std::chrono::milliseconds(50);  // at neighbours, who wait for the answer
   due next{threads::clock::now() + first_check, threads::clock::now() + first_check};
@@ -317,7 +329,7 @@ void machine_state::control(std::stop_token ended) {
   for (;;) {
     if (!sleep(ended, next)) {
       budget_.rest();
-      if (ended.stop_requested() || may_end()) return;
+      if (may_end(ended)) return;
       continue;
     }
     if (this_process::is_exiting()) continue;

@@ -95,7 +95,7 @@ class machine_state {
   void set_at_rest(bool is) noexcept;
   started_thread stop_controller() noexcept WEIR_REQUIRES(runs_mutex_);
   bool sleep(const std::stop_token& ended, due& next);
-  bool may_end();
+  bool may_end(const std::stop_token& ended);
   void divide(const core_set& all, std::size_t before, std::size_t place) WEIR_REQUIRES(runs_mutex_);
   bool look_at_cores();
   core_gain gain_of_runs();
@@ -114,10 +114,10 @@ class machine_state {
   WEIR_LOCK(runs) runs_mutex_;
   std::vector<machine_user*> runs_ WEIR_GUARDED_BY(runs_mutex_);
   core_budget budget_{*platform_};
-  bool is_clearing_ WEIR_GUARDED_BY(runs_mutex_) = false;  // after the last run: arenas are being destroyed
+  int clearing_ WEIR_GUARDED_BY(runs_mutex_) = 0;  // last runs that have left, whose arenas are being destroyed
   // Visited by the controller's thread: it must not leave meanwhile.
   machine_user* visited_ WEIR_GUARDED_BY(runs_mutex_) = nullptr;
-  condition visit_over_;
+  condition visit_over_;  // or a controller's thread has ended
 
   WEIR_LOCK(controller) mutex_;
   condition wake_;
@@ -135,6 +135,7 @@ class machine_state {
     started_thread thread;
     std::stop_source end;
     bool has_ended = true;
+    bool is_at_work = false;  // one thread at a time: the last one may still look when the next one starts
   } controller_ WEIR_GUARDED_BY(runs_mutex_);
 };
 

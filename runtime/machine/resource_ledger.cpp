@@ -14,8 +14,10 @@ resource_ledger::account& resource_ledger::open(const std::string& name, std::in
     throw std::invalid_argument("resource " + name + ": its total is " + std::to_string(total) +
                                 ", but another run on this machine has it with a total of " +
                                 std::to_string(one.total_));
-  one.name_ = name;
-  one.total_ = total;
+  if (one.runs_ == 0) {  // else other runs read them, without the lock
+    one.name_ = name;
+    one.total_ = total;
+  }
   ++one.runs_;
   return one;
 }

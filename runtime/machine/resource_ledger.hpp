@@ -18,6 +18,7 @@ class resource_ledger {
  public:
   class account {
    public:
+    // They never change while a run has the account.
     const std::string& name() const { return name_; }
     std::int64_t total() const { return total_; }
 

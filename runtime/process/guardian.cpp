@@ -109,13 +109,14 @@ bool is_own_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 std::shared_ptr<guardian> guardian::of_process() {
-  static struct {
+  struct in_use {
     WEIR_LOCK(guardian) mutex;
     std::weak_ptr<guardian> last WEIR_GUARDED_BY(mutex);
-  } of;
-  const lock_guard lock(of.mutex);
-  std::shared_ptr<guardian> now = of.last.lock();
-  if (!now || now->owner_ != getpid()) of.last = now = std::make_shared<guardian>(new_mark());
+  };
+  static auto* const of = new in_use;  // never destroyed: threads may begin commands during static destruction
+  const lock_guard lock(of->mutex);
+  std::shared_ptr<guardian> now = of->last.lock();
+  if (!now || now->owner_ != getpid()) of->last = now = std::make_shared<guardian>(new_mark());
   return now;
 }
 

@@ -93,9 +93,12 @@ void messenger::tell_here() noexcept {
 
 void messenger::tell_all() noexcept {
   if (inside_call::of(&run_)) return;
-  if (!has_thread_.load()) return tell_here();
   unique_lock lock(mutex_);
-  while (!waiting_.empty() || is_telling_) told_.wait(lock);
+  while (is_telling_ || !waiting_.empty())
+    if (is_telling_ || has_thread_.load())  // the caller of tell_here() may be another thread, such as the controller's
+      told_.wait(lock);
+    else
+      tell_some(lock);
 }
 
 void messenger::finish() noexcept {

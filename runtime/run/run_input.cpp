@@ -125,7 +125,7 @@ bool run_input::run_here(owned_body& mine) {
   if (!first || !first->allows_inline_send() || first->is_attended() || inside_call::any()) return false;
   if (!stack_room::suits_boxes()) return false;
   const worker_pool::visit visit(run_.workers);
-  if (!visit.is_in() || !shared_.may_serve_sender(run_.life.now())) return false;
+  if (!visit.is_in() || run_.life.is_over() || !shared_.may_serve_sender(run_.life.now())) return false;
   {
     const group::poll_pending soon(&shared_);
     if (!try_push(mine.get())) return false;

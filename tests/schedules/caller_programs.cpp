@@ -215,6 +215,41 @@ void runs_that_come_and_go(const setting& s) {
   require_equal(read_all(first), up_to(2), "results");
 }
 
+// A machine whose use takes long to read. It notes whether two threads ever read it at the same time.
+class slowly_read_platform final : public scheduled_platform {
+ public:
+  using scheduled_platform::scheduled_platform;
+  detail::core_use cores_used(const core_set&) const override {
+    if (readers_.fetch_add(1) > 0) had_two_.store(true);
+    sleep_for(std::chrono::milliseconds(20));
+    readers_.fetch_sub(1);
+    return {};
+  }
+  bool had_two_readers() const { return had_two_.load(); }
+
+ private:
+  mutable detail::threads::atomic<int> readers_{0};
+  mutable detail::threads::atomic<bool> had_two_{false};
+};
+
+// The last run goes while the controller's thread reads the machine, and the next run starts another controller.
+void run_that_follows_while_the_machine_is_read(const setting& s) {
+  const auto slow = std::make_shared<slowly_read_platform>(cores_of_a_machine(s.cores));
+  options o = on(s);
+  o.machine = machine(std::make_shared<detail::machine_state>(slow));
+  joined first([&] {
+    const execution run = start(named("f"), o);
+    sleep_for(std::chrono::milliseconds(15));
+  });
+  sleep_for(std::chrono::milliseconds(16));
+  {
+    const execution run = start(named("g"), o);
+    sleep_for(std::chrono::milliseconds(15));
+  }
+  first.join();
+  require(!slow->had_two_readers(), "two controllers read the machine at the same time");
+}
+
 void observed_by_a_callback(const setting& s) {
   auto seen = std::make_shared<numbers>();
   const network net =
@@ -394,6 +429,7 @@ std::vector<kind> programs_of_callers() {
       {"run_inside_a_box", run_inside_a_box, {{1}, {2}}, 30},
       {"two_runs_on_one_machine", two_runs_on_one_machine, {{1}, {2, 1}, {3}}, 30},
       {"runs_that_come_and_go", runs_that_come_and_go, {{1}, {2}}, 30},
+      {"run_that_follows_while_the_machine_is_read", run_that_follows_while_the_machine_is_read, {{1}, {2}}, 30},
       {"observed_by_a_callback", observed_by_a_callback, {{1}, {2, 1}}},
       {"told_of_every_observation", told_of_every_observation, {{1}, {2}}},
       {"told_on_a_machine_with_a_quota", told_on_a_machine_with_a_quota, {{2}}},

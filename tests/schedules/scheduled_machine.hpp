@@ -30,7 +30,7 @@ inline const std::shared_ptr<const topology>& cores_of_a_machine(int count) {
 }
 
 // A machine without real cores whose clock and threads are the scheduler's.
-class scheduled_platform final : public detail::platform {
+class scheduled_platform : public detail::platform {
  public:
   explicit scheduled_platform(std::shared_ptr<const topology> cores, bool keeps = false)
       : cores_(std::move(cores)), keeps_(keeps) {}

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <stdexcept>
 #include <thread>
 
 #include "runtime/machine/machine_state.hpp"
@@ -126,6 +127,38 @@ TEST_F(a_stack, that_was_short_once_has_the_network_laid_out_anew) {
   EXPECT_GE(streams_used(), boxes / 2) << "streams that records waited in, after " << records << " records";
   run.close();
   run.wait();
+}
+
+// A value of each_lane() that was made on a new stack is gone with it, and others may still delegate to its thread. So
+// that thread stays, though no more threads may wait for work, and makes another value.
+TEST_F(a_stack, that_is_gone_leaves_its_thread_to_those_that_delegate_to_it) {
+  const new_threads_have two_megabytes(2 * megabyte);
+  const options o = on("core:2 pu:1");
+  while (o.machine.state()->acquire_park_permit()) {
+  }
+  gate both_begun, goes_on;
+  const network deep = box("deep", takes(n), gives(n), [&](std::int64_t i, emitter& emit) {
+    if (i == 1) both_begun.open();
+    EXPECT_TRUE(i == 0 ? both_begun.pass() : goes_on.pass());
+    below<megabyte + 128 * 1024>([&] { emit(n = i); });
+  });
+  std::atomic<int> makes{0};
+  const network adds =
+      box("adds", takes(n), gives(n), [](int& by, std::int64_t i) { return i + by; }).each_lane([&makes] {
+        if (++makes == 2) throw std::runtime_error("none on this thread");
+        return 10;
+      });
+  execution run = start(deep >> adds, o);
+  for (std::int64_t i = 0; i < 2; ++i) run.send(n = i);
+  run.close();
+  auto result = run.begin();
+  EXPECT_EQ((*result)[n], 10);
+  const int before = thread_count();
+  for (int turn = 0; turn < 1'000 && thread_count() == before; ++turn) std::this_thread::yield();  // it may not end
+  goes_on.open();
+  ++result;
+  EXPECT_EQ((*result)[n], 11);
+  EXPECT_EQ(makes, 3);
 }
 
 TEST_F(a_stack, of_a_machine_without_threads_is_enough_for_deep_networks) {

@@ -43,6 +43,20 @@ TEST_F(a_ledger, gives_all_amounts_of_a_request_or_none) {
   EXPECT_EQ(ledger.seen(first).peak, 10);
 }
 
+// Invocations read them without the lock. The thread sanitizer sees whether another run that opens the account writes.
+TEST_F(a_ledger, leaves_the_name_and_the_total_of_an_open_account_as_they_are) {
+  std::atomic<bool> is_over{false};
+  std::thread other_run([&] {
+    while (!is_over) ledger.close(ledger.open("first", 10));
+  });
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(first.total(), 10);
+    EXPECT_EQ(first.name(), "first");
+  }
+  is_over = true;
+  other_run.join();
+}
+
 // Two of ten are free, and the first in line waits for five: a later request for two would delay it.
 TEST_F(a_ledger, lets_no_later_request_take_what_an_earlier_one_waits_for) {
   ASSERT_TRUE(take({{&first, 8}}));

@@ -53,5 +53,27 @@ TEST(a_messenger, calls_one_function_at_a_time_wherever_it_is_told_to) {
   EXPECT_TRUE(were_alone);
 }
 
+// Without a thread of its own, tell_all() waits for another thread that tells: all that was put in before has been
+// heard.
+TEST(a_messenger, returns_from_telling_all_after_the_last_call) {
+  const auto here = local_platform();
+  idle_run run;
+  run_life life(*here, run);
+  const messenger::observation_listener no_observations;
+  threads::atomic<bool> is_inside{false}, has_returned{false};
+  const messenger::hang_listener listens = [&](const hang&) {
+    is_inside.store(true);
+    for (int turn = 0; turn < 10'000 && !has_returned.load(); ++turn) std::this_thread::yield();
+    EXPECT_FALSE(has_returned.load()) << "it was said that all is told during the call";
+  };
+  messenger messages(life, run, no_observations, listens, *here);
+  messages.put(hang{});
+  std::thread other([&] { messages.tell_here(); });
+  while (!is_inside.load()) std::this_thread::yield();
+  messages.tell_all();
+  has_returned.store(true);
+  other.join();
+}
+
 }  // namespace
 }  // namespace weir::detail
