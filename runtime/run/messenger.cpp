@@ -82,13 +82,12 @@ void messenger::tell_some(unique_lock<mutex<lock_place::messages>>& lock) noexce
   lock.lock();
   is_telling_ = false;
   told_.notify_all();
+  arrived_.notify_one();  // the run's thread waits while another tells
 }
 
 void messenger::tell_here() noexcept {
   unique_lock lock(mutex_);
-  if (is_telling_ || waiting_.empty()) return;
-  while (!waiting_.empty()) tell_some(lock);
-  arrived_.notify_one();  // the thread waits while others tell
+  while (!is_telling_ && !waiting_.empty()) tell_some(lock);
 }
 
 void messenger::tell_all() noexcept {
