@@ -7,6 +7,7 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/entities/carried_batch.hpp"
+#include "runtime/entities/end_gate.hpp"
 
 namespace weir::detail {
 
@@ -14,6 +15,7 @@ void batched_entity::make_region(std::size_t capacity) {
   box_entity::make_region(capacity);
   if (component.spec->batch_is_fixed) {
     own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max(), false);
+    if (gate) gate->set_behind();
     own_region->in().set_batching(1, [](const entity&, std::size_t) noexcept { return intake::batch_size{1}; });
   } else {
     own_region->in().set_batching(std::min(component.batches->most(), own_region->inlet().physical()),

@@ -10,6 +10,8 @@
 
 namespace weir::detail {
 
+class end_gate;
+
 // A box whose invocations take several records (box_without_batch::batched()). It heads a region, whose workers take as
 // many of the records that wait as component_state::batches says. Where batches are fixed it takes them one at a time,
 // as its gather_entity made them.
@@ -24,6 +26,8 @@ class batched_entity : public lane_entity {
   // Records of fixed batches that were taken, and these batches. Exact once the run is quiet.
   std::uint64_t records_taken() const { return records_taken_.load(std::memory_order_relaxed); }
   std::uint64_t batches_taken() const { return batches_taken_.load(std::memory_order_relaxed); }
+
+  end_gate* gate = nullptr;  // of the gather_entity in front, where branches end
 
  protected:
   // Runs a batch on the cores of this thread. `values`: the mean of the members'.

@@ -67,14 +67,26 @@ class fold_entity::turn {
   bool has_arrived_;
 };
 
+fold_entity::fold_entity(run_environment& run, std::string path, component_state& c, fold_end_entity* e,
+                         std::size_t state_index, const surroundings& around, std::vector<order_exit_entity*> within)
+    : box_entity(run, std::move(path), c),
+      end(e),
+      state_index_(state_index),
+      has_branches_(around.in_split && !around.in_loop),
+      within_(std::move(within)) {
+  set_alone(!has_branches_);
+  if (!end) return;
+  end->fold = this;
+  if (around.branches_end) gate.emplace(*this, *end);
+}
+
 void fold_entity::make_region(std::size_t capacity) {
   box_entity::make_region(capacity);
+  if (gate) gate->set_in_front(run_.outside.has_threads());
   if (!has_branches_) return;
   own_region->in().set_numbering([](entity& head, std::span<record_body* const> records, std::uint64_t* into) noexcept {
     static_cast<fold_entity&>(head).number(records, into);
   });
-  // Without threads an end handler may be suspended beneath the box that waits for room here.
-  if (end && run_.outside.has_threads()) own_region->in().set_gate([this] { return end->holds_back(); });
 }
 
 // The states of different branches lie anywhere in memory, so those of all records are fetched together.
@@ -170,16 +182,7 @@ void fold_entity::finish(scope& in, order_slot* at, std::size_t outer) {
 void fold_end_entity::make_region(std::size_t capacity) {
   box_entity::make_region(capacity);
   own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max());
-  own_region->unbounded()->set_taken(
-      [this] { gate_.look_again(*fold->own_region, [this] { return is_above_capacity(); }); });
-}
-
-bool fold_end_entity::is_above_capacity() const {
-  return own_region->unbounded()->size() > fold->own_region->inlet().limit();
-}
-
-bool fold_end_entity::holds_back() {
-  return gate_.is_shut([this] { return is_above_capacity(); });
+  if (fold->gate) fold->gate->set_behind();
 }
 
 void fold_end_entity::finish(std::unique_ptr<fold_state> state, scope& in, order_slot* at) {

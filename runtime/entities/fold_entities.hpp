@@ -3,13 +3,15 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <weir/threads/primitives.hpp>
-#include "runtime/engine/inlet_gate.hpp"
 #include "runtime/entities/box_entity.hpp"
+#include "runtime/entities/end_gate.hpp"
+#include "runtime/network/nodes.hpp"
 #include "runtime/streams/scope.hpp"
 
 namespace weir::detail {
@@ -87,15 +89,9 @@ class fold_end_entity final : public box_entity {
   // scope. A null state is one to be made. Throws std::bad_alloc.
   void finish(std::unique_ptr<fold_state> state, scope& in, order_slot* at);
 
-  // Whether the fold is to take no new records, since more states wait here than its stream holds.
-  bool holds_back();
-
   fold_entity* fold = nullptr;
 
  private:
-  bool is_above_capacity() const;
-
-  inlet_gate gate_;  // of the fold
   const std::unique_ptr<const box_plan> plan_{plan_without_input(*component.spec)};
 };
 
@@ -105,23 +101,16 @@ class fold_end_entity final : public box_entity {
 // records of each state as they are taken, and each waits for the one before it. Elsewhere one is in it at a time. In a
 // loop it must be so: an invocation that emits may help to run the entities behind it, and so arrive here again.
 //
-// The former takes nothing new while its end has many states to finish. For that its end counts as behind it in the
-// stream: nothing that those states or the outputs of their handlers wait for is in front of the fold.
+// Where branches end it takes nothing new while its end has many states to finish.
 class fold_entity final : public box_entity, public finishing {
  public:
-  // within: the ordered networks it is in, from the outermost on. has_branches: see above.
-  fold_entity(run_environment& run, std::string path, component_state& c, std::size_t state_index, bool has_branches,
-              std::vector<order_exit_entity*> within)
-      : box_entity(run, std::move(path), c),
-        state_index_(state_index),
-        has_branches_(has_branches),
-        within_(std::move(within)) {
-    set_alone(!has_branches);
-  }
+  // e: null where nothing acts at the end. within: the ordered networks it is in, from the outermost on.
+  fold_entity(run_environment& run, std::string path, component_state& c, fold_end_entity* e, std::size_t state_index,
+              const surroundings& around, std::vector<order_exit_entity*> within);
   entity* step(record_body*& r, context& c) override;
   entity* step_all(std::span<record_body*>& batch, context& c) noexcept override { return entity::step_all(batch, c); }
   int max_width() const override { return has_branches_ ? component.widest : 1; }
-  bool is_always_head() const override { return has_branches_ || box_entity::is_always_head(); }
+  bool is_always_head() const override { return has_branches_ || gate || box_entity::is_always_head(); }
   void make_region(std::size_t capacity) override;
 
   // finishing
@@ -144,7 +133,8 @@ class fold_entity final : public box_entity, public finishing {
     return begun_.load(std::memory_order_relaxed) - finished;
   }
 
-  fold_end_entity* end = nullptr;
+  fold_end_entity* const end;
+  std::optional<end_gate> gate;  // where branches end
 
  private:
   class turn;

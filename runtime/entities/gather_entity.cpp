@@ -18,12 +18,19 @@ class gather_entity::gathered final : public entity_state {
 };
 
 gather_entity::gather_entity(run_environment& run, std::string path, batched_entity& to, std::size_t state_index,
-                             std::vector<order_exit_entity*> within)
+                             bool branches_end, std::vector<order_exit_entity*> within)
     : entity(run, std::move(path)),
       to_(to),
       size_(static_cast<std::size_t>(to.component.spec->most_in_batch)),
       state_index_(state_index),
-      within_(std::move(within)) {}
+      within_(std::move(within)) {
+  if (branches_end) to.gate = &gate_.emplace(*this, to);
+}
+
+void gather_entity::make_region(std::size_t capacity) {
+  entity::make_region(capacity);
+  if (gate_) gate_->set_in_front(run_.outside.has_threads());
+}
 
 std::string gather_entity::name() const { return to_.name(); }
 

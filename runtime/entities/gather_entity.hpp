@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <weir/record/record.hpp>
 #include <weir/threads/primitives.hpp>
 #include "runtime/entities/carried_batch.hpp"
+#include "runtime/entities/end_gate.hpp"
 #include "runtime/entities/fold_entities.hpp"
 
 namespace weir::detail {
@@ -19,12 +21,14 @@ class batched_entity;
 // the position of the last.
 class gather_entity final : public entity, public finishing {
  public:
-  // within: the ordered networks it is in, from the outermost on.
-  gather_entity(run_environment& run, std::string path, batched_entity& to, std::size_t state_index,
+  // branches_end: of a split around it. within: the ordered networks it is in, from the outermost on.
+  gather_entity(run_environment& run, std::string path, batched_entity& to, std::size_t state_index, bool branches_end,
                 std::vector<order_exit_entity*> within);
   std::string name() const override;
   entity* step(record_body*& r, context& c) override;
   int max_width() const override { return 1; }
+  bool is_always_head() const override { return gate_.has_value(); }
+  void make_region(std::size_t capacity) override;
   // Records, and not the batches that they are in.
   std::uint64_t sent_to(const entity&, std::uint64_t) const override { return sent(); }
   flow_count passed_to(const entity&) const override { return {sent(), taken_.load(std::memory_order_relaxed)}; }
@@ -51,6 +55,7 @@ class gather_entity final : public entity, public finishing {
   const std::size_t size_;
   const std::size_t state_index_;
   const std::vector<order_exit_entity*> within_;
+  std::optional<end_gate> gate_;                                    // where branches end
   std::uint64_t made_ = 0;                                          // states that have begun; by one thread at a time
   threads::atomic<std::uint64_t> taken_{0}, sent_{0}, batches_{0};  // relaxed: numbers only
   threads::atomic<std::size_t> held_{0};

@@ -33,7 +33,10 @@ order_exit_entity::order_exit_entity(run_environment& run, std::string path) : e
 void order_exit_entity::make_region(std::size_t capacity) {
   entity::make_region(capacity);
   own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max());
-  own_region->unbounded()->set_taken([this] { open_gate(); });
+  own_region->unbounded()->set_taken([this] {
+    open_gate();
+    if (own_region->unbounded()->size() <= places() / 2) sorting_.space.notify();  // as a region does
+  });
 }
 
 order_slot* order_exit_entity::open(order_slot* outer) {
@@ -67,6 +70,16 @@ bool order_exit_entity::is_above_capacity() const {
          std::max(entry->own_region->inlet().limit(), least_admitted_.load(std::memory_order_relaxed));
 }
 
+// For outputs whose turn it is: those of the stream of this region, which carries none itself.
+std::size_t order_exit_entity::places() const { return own_region->inlet().limit(); }
+
+// Without threads a box that waits for room may do so above one that the others in here wait for.
+std::size_t order_exit_entity::room() const {
+  if (!run_.outside.has_threads()) return std::numeric_limits<std::size_t>::max();
+  const std::size_t waiting = own_region->unbounded()->size(), all = places();
+  return waiting < all ? all - waiting : 0;
+}
+
 void order_exit_entity::set_least_admitted(std::size_t outputs) {
   if (outputs > least_admitted_.exchange(outputs, std::memory_order_relaxed))
     entry->own_region->wake_worker_from_outside();
@@ -81,17 +94,20 @@ void order_exit_entity::open_gate() {
 }
 
 std::size_t order_exit_entity::sorter::push(record_body* const* records, std::size_t count) {
-  for (std::size_t i = 0; i < count;) try {
-      i += of_.sort_in(records + i, count - i);
+  std::size_t i = 0;
+  while (i < count) try {
+      const std::size_t sorted = of_.sort_in(records + i, count - i);
+      if (sorted == 0) break;
+      i += sorted;
     } catch (const std::bad_alloc&) {
       if (i == 0) throw;
-      return i;  // the caller comes back with the rest, which may find memory then
+      break;  // the caller comes back with the rest, which may find memory then
     }
-  return count;
+  return i;
 }
 
-// Sorts in the first records that may leave immediately, or else the first record alone. Returns how many. Without
-// memory it throws, and the records are where they were.
+// Sorts in the first records that may leave immediately, or else the first record alone. Returns how many: none where
+// the first may leave and there is no room for it. Without memory it throws, and the records are where they were.
 std::size_t order_exit_entity::sort_in(record_body* const* records, std::size_t count) {
   std::array<order_slot*, work_setting::largest_batch> slots;
   std::size_t taken = 1, left = 0;
@@ -99,7 +115,10 @@ std::size_t order_exit_entity::sort_in(record_body* const* records, std::size_t 
   bool fits = true;
   {
     const lock_guard lock(mutex_);
-    const std::size_t at_once = leaving_at_once(records, std::min(count, slots.size()));
+    const std::size_t room = this->room();
+    const std::size_t at_once =
+        leaving_at_once(records, std::min({count, slots.size(), std::max<std::size_t>(1, room)}));
+    if (at_once > room) return 0;
     taken = std::max(taken, at_once);
     for (std::size_t i = 0; i < taken; ++i) slots[i] = go_out(*records[i]);
     try {

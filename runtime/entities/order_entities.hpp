@@ -33,7 +33,8 @@ class order_entry_entity final : public entity {
 };
 
 // The exit of an ordered network: outputs wait here for the end of all earlier positions. Outputs that may leave go
-// into the unbounded inlet of this entity's region.
+// into the unbounded inlet of this entity's region. An output that arrives in its turn waits for room there, as in
+// front of a stream, since it waits for the entities behind alone. All others are taken.
 class order_exit_entity final : public entity, public position_listener {
  public:
   order_exit_entity(run_environment& run, std::string path);
@@ -63,13 +64,16 @@ class order_exit_entity final : public entity, public position_listener {
    public:
     explicit sorter(order_exit_entity& of) : of_(of) {}
     std::size_t push(record_body* const* records, std::size_t count) override;
-    bool has_room() const override { return true; }
+    bool has_room() const override { return of_.room() > 0; }
+    schedulable* reader() override { return of_.own_region.get(); }
 
    private:
     order_exit_entity& of_;
   };
 
   bool is_above_capacity() const;
+  std::size_t places() const;
+  std::size_t room() const;
   void open_gate();  // when outputs have gone on
   std::size_t sort_in(record_body* const* records, std::size_t count);
   std::size_t leaving_at_once(record_body* const* records, std::size_t count) const;  // under mutex_

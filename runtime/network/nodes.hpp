@@ -30,8 +30,11 @@ decltype(auto) visit(const network& net, F&& f) {
 // The networks around a place in a network.
 struct surroundings {
   bool in_split = false, in_star = false, in_loop = false;
+  bool branches_end = false;  // of a split around it
   void meet(const network& around) {
-    in_split = in_split || as<split_node>(around);
+    const auto* const split = as<split_node>(around);
+    in_split = in_split || split;
+    branches_end = branches_end || (split && split->last);
     in_star = in_star || as<star_node>(around);
     in_loop = in_loop || as<star_node>(around) || as<feedback_node>(around);
   }

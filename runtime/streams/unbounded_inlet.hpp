@@ -14,7 +14,7 @@ namespace weir::detail {
 
 // The second inlet of some regions, which always has room. It is for records that must not wait for room, since room
 // may come only once they have gone on. These come back from a star's stage or a feedback's body, or are let out by an
-// ordered network. Served before the region's stream. Thread-safe.
+// ordered network. The README says what bounds each. Served before the region's stream. Thread-safe.
 class unbounded_inlet final : public channel {
  public:
   // most: the records that it may hold; one more ends with an error.

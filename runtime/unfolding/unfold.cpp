@@ -146,7 +146,7 @@ class unfolder {
                                                  : made<batched_entity>(next, path, component);
     into_.boxes.push_back(s);
     if (!component.spec->batch_is_fixed) return s;
-    return remembered(made<gather_entity>(s, path, *s, level_->states.size(), within_));
+    return remembered(made<gather_entity>(s, path, *s, level_->states.size(), around_.branches_end, within_));
   }
 
   box_entity* lay_box_on_device(const box_node& box, const std::string& path, component_state& component,
@@ -157,10 +157,7 @@ class unfolder {
 
   entity* lay_fold(const box_spec& spec, component_state& component, const std::string& path, entity* next) {
     auto* const end = spec.keeps->finish ? made<fold_end_entity>(next, path, component) : nullptr;
-    auto* const s =
-        made<fold_entity>(next, path, component, level_->states.size(), around_.in_split && !around_.in_loop, within_);
-    if (end) end->fold = s;
-    s->end = end;
+    auto* const s = made<fold_entity>(next, path, component, end, level_->states.size(), around_, within_);
     into_.boxes.push_back(s);
     into_.folds.push_back(s);
     return remembered(s);
@@ -213,7 +210,7 @@ class unfolder {
     entry->next = next;
     entry->back = back;
     back->entered_with = entry.get();
-    entry->body = lay_within(star.body, path + ":R*", back, &surroundings::in_loop);
+    entry->body = lay_within(star.body, path + ":R*", back, inside_loop());
     close_level(*outer);
     make_chain(*entry, star.body);
     entity* const first = entry.get();
@@ -242,9 +239,8 @@ class unfolder {
     level& inside = open_level();
     entity* const exit = made<split_exit_entity>(next, path, split.last.has_value());
     const placed_node* const placed = std::exchange(places_bodies_, nullptr);
-    entity* const body =
-        placed ? lay_cut(*placed, split.body, path + ":I*", exit, surroundings_in(&surroundings::in_split))
-               : lay_within(split.body, path + ":I*", exit, &surroundings::in_split);
+    entity* const body = placed ? lay_cut(*placed, split.body, path + ":I*", exit, inside_of(split))
+                                : lay_within(split.body, path + ":I*", exit, inside_of(split));
     close_level(*outer);
     return remembered(made<split_entry_entity>(body, path, split.by, split.last ? &*split.last : nullptr, inside,
                                                outer->states.size(), within_.size()));
@@ -284,15 +280,21 @@ class unfolder {
     return made<at_entity>(call, path, c.name, here_.rank(), *here, *call, exit);
   }
 
-  surroundings surroundings_in(bool surroundings::*what) const {
+  surroundings inside_loop() const {
     surroundings all = around_;
-    all.*what = true;
+    all.in_loop = true;
     return all;
   }
 
-  entity* lay_within(const network& body, const std::string& path, entity* next, bool surroundings::*what) {
-    const surroundings before = around_;
-    around_.*what = true;
+  surroundings inside_of(const split_node& split) const {
+    surroundings all = around_;
+    all.in_split = true;
+    all.branches_end = all.branches_end || split.last;
+    return all;
+  }
+
+  entity* lay_within(const network& body, const std::string& path, entity* next, const surroundings& around) {
+    const surroundings before = std::exchange(around_, around);
     entity* const first = lay(body, path, next);
     around_ = before;
     return first;
@@ -304,7 +306,7 @@ class unfolder {
     entry->again = again.get();
     again->entered_with = entry.get();
     entity* const exit = made<feedback_exit_entity>(next, path, feedback.back, *again);
-    entry->next = again->next = lay_within(feedback.body, path, exit, &surroundings::in_loop);
+    entry->next = again->next = lay_within(feedback.body, path, exit, inside_loop());
     entity* const first = entry.get();
     into_.entities.push_back(std::move(again));
     into_.entities.push_back(std::move(entry));

@@ -1,4 +1,6 @@
 #include <optional>
+#include <span>
+#include <tuple>
 
 #include "tests/schedules/program_parts.hpp"
 
@@ -169,6 +171,51 @@ void folds_of_branches_that_end(const setting& s) {
   require_equal(sorted(read_all(run)), up_to(8), "the sums");
 }
 
+// The same in a loop, through which the sums go once more.
+void folds_of_branches_that_end_in_a_loop(const setting& s) {
+  const network slow = fold(
+      "slow", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& sum, std::int64_t i) { sum += i; },
+      [](std::int64_t& sum, emitter& emit) {
+        for (int i = 0; i < 10; ++i) detail::threads::yield();
+        emit(n = sum);
+      });
+  const network keys = source("keys", gives(n, k), [](emitter& emit) {
+    for (std::int64_t i = 1; i <= 5; ++i) emit(n = i, k = i);
+  });
+  const network up = box("up", takes(n), gives(n, k), [](std::int64_t i) { return std::tuple(i + 10, i); });
+  execution run = start(keys >> feedback(split(slow, k).until(pattern{n}) >> up, pattern{n}.where(n < 20)), on(s));
+  run.close();
+  numbers sums = read_all(run);
+  for (auto& sum : sums) sum -= 20;
+  require_equal(sorted(sums), up_to(5), "the sums");
+}
+
+// Branches end faster than a box takes the rests of their batches.
+void batches_of_branches_that_end(const setting& s) {
+  const network slow = box("slow", takes(n), gives(n), [](std::span<const std::int64_t> all) {
+                         for (int i = 0; i < 10; ++i) detail::threads::yield();
+                         return numbers(all.begin(), all.end());
+                       }).batched(2, fixed_size);
+  const network keys = source("keys", gives(n, k), [](emitter& emit) {
+    for (std::int64_t i = 1; i <= 8; ++i) emit(n = i, k = i);
+  });
+  execution run = start(keys >> split(slow, k).until(pattern{n}), on(s));
+  run.close();
+  require_equal(sorted(read_all(run)), up_to(8), "the records");
+}
+
+// The outputs of each record wait for room behind the ordered network.
+void many_outputs_in_order(const setting& s) {
+  const network many = box("many", takes(n), gives(n), [](std::int64_t i, emitter& emit) {
+    for (std::int64_t j = 1; j <= 4; ++j) emit(n = 4 * (i - 1) + j);
+  });
+  const network slow = box("slow", takes(n), gives(n), [](std::int64_t i) {
+                         for (int j = 0; j < 5; ++j) detail::threads::yield();
+                         return i;
+                       }).serial();
+  require_equal(sent_by_another(ordered(many) >> slow, 3, on(s)), up_to(12), "outputs in order");
+}
+
 void folds_one_behind_the_other(const setting& s) {
   const network sum = total();
   require_equal(sent_and_read(sum >> named("f") >> sum, 3, on(s)), {6}, "the sum");
@@ -273,6 +320,9 @@ std::vector<kind> programs_of_networks() {
       {"fold_at_the_end", fold_at_the_end, {{1}, {2, 1}}},
       {"fold_in_a_split", fold_in_a_split, {{1}, {2}}},
       {"folds_of_branches_that_end", folds_of_branches_that_end, {{1, 1}, {2, 1}, {3, 1, true}}},
+      {"folds_of_branches_that_end_in_a_loop", folds_of_branches_that_end_in_a_loop, {{1, 1}, {2, 1}, {3, 1, true}}},
+      {"batches_of_branches_that_end", batches_of_branches_that_end, {{1, 1}, {2, 1}}},
+      {"many_outputs_in_order", many_outputs_in_order, {{1, 1}, {2, 1}, {3, 2, true}}},
       {"folds_one_behind_the_other", folds_one_behind_the_other, {{1}, {2, 1}}},
       {"closed_network", closed_network, {{1}, {2, 1}}},
       {"source_beside_input", source_beside_input, {{1, 1}, {2}}},

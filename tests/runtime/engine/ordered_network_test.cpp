@@ -33,6 +33,30 @@ TEST_F(order, of_a_network_in_front_of_a_slow_box_costs_no_more_room_than_its_st
   }
 }
 
+// Nor do the outputs of one record, however many, while it is its turn.
+TEST_F(order, of_many_outputs_of_a_record_costs_no_more_room_than_the_streams) {
+  constexpr std::int64_t records = 3, outputs = 3000;
+  const network many = box("many", takes(n), gives(n), [](std::int64_t v, emitter& emit) {
+    for (std::int64_t i = 0; i < outputs; ++i) emit(n = v * outputs + i);
+  });
+  const network passes = box("passes", takes(n), gives(n), [](std::int64_t v) { return v; });
+  const network slow = box("slow", takes(n), gives(n), [](std::int64_t v) { return spend(5000), v; }).serial();
+  for (const char* cores : {"core:1 pu:1", "core:4 pu:1"})
+    for (const network& inside : {many, many >> passes}) {
+      options o;
+      o.machine = machine::synthetic(cores);
+      o.capacity = 2;
+      execution run = start(ordered(inside) >> slow, o);
+      for (std::int64_t i = 0; i < records; ++i) run.send(n = i);
+      run.close();
+      std::int64_t next = 0;
+      for (const record& r : run) ASSERT_EQ(r[n], next++) << "on " << cores;
+      EXPECT_EQ(next, records * outputs);
+      for (const stream_report& s : run.report().streams)
+        if (s.to != "output") EXPECT_LE(s.peak, 300u) << "from " << s.from << " to " << s.to << ", on " << cores;
+    }
+}
+
 // An ordered network sorts at its exit while a part of it has cores of its own, and not while one region runs all of
 // it. Grants change at random, so it is now the one and now the other.
 TEST_F(order, of_an_ordered_choice_holds_while_its_parts_are_separated_and_joined) {

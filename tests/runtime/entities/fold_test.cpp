@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -252,16 +253,30 @@ network keys_once(std::int64_t count) {
   });
 }
 
-// A fold takes no new record while more ended branches wait for its end handler than its stream holds. Records that
-// were taken before may follow: a batch a lane, all that wait for their turn, and a full next stream.
+network twice_as(const char* name, const tag& second) {
+  return box(name, takes(n), gives(n, second), [](std::int64_t i) { return std::tuple(i, i); });
+}
+
+// A fold takes no new record while more ended branches wait for its end handler than its stream holds, in loops too.
+// Records that were taken before may follow: a batch a lane, all that wait for their turn, and a full next stream.
 TEST_F(a_fold, in_branches_that_end_has_few_of_them_wait_for_its_end) {
   constexpr std::int64_t keys = 4000, places = 8;
-  for (const int cores : {1, 2, 8})
-    for (const bool gives_for_each : {false, true}) {
+  const pattern any{n}, none = pattern{n}.where(n > keys);
+  using surroundings = network (*)(const network& split, const pattern& none);
+  const std::vector<std::pair<const char*, surroundings>> all = {
+      {"alone", [](const network& split, const pattern&) { return split; }},
+      {"in a loop",
+       [](const network& split, const pattern& none) { return feedback(split >> twice_as("again", k), none); }},
+      {"in a star",
+       [](const network& split, const pattern&) { return star(split >> twice_as("leave", m), pattern{m}); }},
+  };
+  for (const auto& [where, in] : all)
+    for (const auto& [cores, gives_for_each] :
+         {std::pair(1, false), std::pair(1, true), std::pair(2, false), std::pair(8, false), std::pair(8, true)}) {
       std::atomic<std::int64_t> taken{0}, ended{0}, most_waited{0};
       const network one = fold(
           "one", takes(n), gives(n), std::int64_t{0},
-          [&](std::int64_t& sum, std::int64_t i, emitter& emit) {
+          [&, gives_for_each = gives_for_each](std::int64_t& sum, std::int64_t i, emitter& emit) {
             const std::int64_t wait = ++taken - ended;
             for (std::int64_t most = most_waited; most < wait && !most_waited.compare_exchange_weak(most, wait);) {
             }
@@ -276,13 +291,14 @@ TEST_F(a_fold, in_branches_that_end_has_few_of_them_wait_for_its_end) {
       options o;
       o.machine = machine::synthetic("core:" + std::to_string(cores) + " pu:1");
       o.capacity = static_cast<std::size_t>(places);
-      execution run = start(keys_once(keys) >> split(one, k).until(pattern{n}), o);
+      execution run = start(keys_once(keys) >> in(split(one, k).until(any), none), o);
       run.close();
       std::int64_t sum = 0, results = 0;
       for (const record& r : run) sum += r[n], ++results;
       EXPECT_EQ(results, gives_for_each ? 2 * keys : keys);
       EXPECT_EQ(sum, gives_for_each ? 0 : -keys * (keys + 1) / 2);
-      EXPECT_LE(most_waited.load(), places * (3 * cores + 6)) << cores << " cores, gives for each: " << gives_for_each;
+      EXPECT_LE(most_waited.load(), places * (3 * cores + 6))
+          << where << ", " << cores << " cores, gives for each: " << gives_for_each;
     }
 }
 
@@ -305,10 +321,15 @@ TEST_F(a_fold, in_branches_that_end_waits_for_none_that_waits_for_it) {
       [](std::int64_t& kept, emitter& emit) { emit(n = kept); });
   const network keyed = filter(takes(n)).emit(n, k = n % 7);
   const network down = box("down", takes(n), gives(n), [](std::int64_t i) { return i > 1000 ? i : i + 1000; });
-  const pattern any{n};
-  const auto twice = [](std::int64_t i) { return std::tuple(i, i); };
-  const network leaving = box("leave", takes(n), gives(n, m), twice);
-  const network again = box("again", takes(n), gives(n, k), twice);
+  const network up = box("up", takes(n), gives(n, k), [](std::int64_t i) { return std::tuple(i + 1000, i); });
+  const network thirds = box("thirds", takes(n), gives(n, k), [](std::int64_t i, emitter& emit) {
+    for (std::int64_t third = 0; third < 3; ++third) emit(n = i, k = 3 * i + third);
+  });
+  const network four = box("four", takes(n), gives(n), [](std::span<const std::int64_t> all) {
+                         return std::vector<std::int64_t>(all.begin(), all.end());
+                       }).batched(4, fixed_size);
+  const pattern any{n}, none = pattern{n}.where(n < -1000);
+  const network leaving = twice_as("leave", m), again = twice_as("again", k);
   struct surroundings {
     const char* name;
     network net;
@@ -326,7 +347,18 @@ TEST_F(a_fold, in_branches_that_end_waits_for_none_that_waits_for_it) {
       {"in an ordered network", ordered(split(from_both >> mark, k).until(any)), 2, 0},
       {"around an ordered network", split(ordered(thrice >> mark), k).until(any), 3, 3},
       {"in front of a loop", split(sum, k).until(any) >> feedback(down, pattern{n}.where(n < 0)), 1, 1},
-      {"in a loop", feedback(split(sum, k).until(any) >> again, pattern{n}.where(n < 0)), 1, 1},
+      {"in a loop", feedback(split(sum, k).until(any) >> again, none), 1, 1},
+      {"in a loop, twice", feedback(split(sum, k).until(any) >> up, pattern{n}.where(n < 2000)), 1, 1},
+      {"in a loop that gives several", feedback(split(thrice, k).until(any) >> again, none), 3, 3},
+      {"in a loop behind a box that emits", feedback(thirds >> split(sum, k).until(any) >> again, none), 3, 3},
+      {"in a loop, behind one that gives for each", feedback(split(from_both >> other, k).until(any) >> again, none), 1,
+       0},
+      {"in two loops", star(feedback(split(sum, k).until(any) >> again, none) >> leaving, pattern{m}), 1, 1},
+      {"in an ordered network in a loop", feedback(ordered(split(from_both, k).until(any)) >> again, none), 2, 0},
+      {"in a loop in an ordered network", ordered(feedback(split(thrice, k).until(any) >> again, none)), 3, 3},
+      {"around a star", split(star(sum >> leaving, pattern{m}), k).until(any), 1, 1},
+      {"of batches", split(four, k).until(any), 1, 1},
+      {"of batches in a loop", feedback(thirds >> split(four, k).until(any) >> again, none), 3, 3},
       {"in a star", star(split(sum, k).until(any) >> leaving, pattern{m}), 1, 1},
       {"with a key behind", split(sum, k).until(any) >> keyed >> split(mark, k), 1, 1},
   };

@@ -365,6 +365,33 @@ TEST_F(a_batch, of_fixed_size_has_records_of_one_branch) {
   }
 }
 
+// However slow the box is, few rests of branches that have ended wait for it: the records behind them wait in streams.
+// So do all that a region takes at a time, a batch a lane.
+TEST_F(a_batch, of_fixed_size_has_few_branches_that_ended_wait) {
+  constexpr std::int64_t keys = 4000, places = 8, batch = 64;
+  const tag key{"key"};
+  for (const int cores : {1, 2, 8}) {
+    std::atomic<std::int64_t> given{0}, done{0}, most_waited{0};
+    const network once = source("once", gives(n, key), [&](emitter& emit) {
+      for (std::int64_t i = 0; i < keys; ++i) {
+        emit(n = i, key = i);
+        raise_to(most_waited, ++given - done);
+      }
+    });
+    auto b = box("slow", takes(n), gives(n), [&](numbers all) {
+               spend(5000);
+               done += static_cast<std::int64_t>(all.size());
+               return std::vector<std::int64_t>(all.begin(), all.end());
+             }).batched(4, fixed_size);
+    execution run = start(once >> split(b, key).until(pattern{n}), on(std::to_string(cores), places));
+    run.close();
+    std::int64_t sum = 0;
+    for (const record& r : run) sum += r[n];
+    EXPECT_EQ(sum, keys * (keys - 1) / 2);
+    EXPECT_LE(most_waited.load(), places * (3 * cores + 6) + batch) << cores << " cores";
+  }
+}
+
 // In a loop the rest of a batch runs when nothing else is under way, and what comes back makes batches again.
 TEST_F(a_batch, of_fixed_size_ends_in_a_loop) {
   auto up = box("up", takes(n), gives(n), [](numbers all) {
