@@ -24,8 +24,8 @@ device_choice::device_choice(run_environment& run, device_slots& on, const box_s
       device_(on),
       box_(box),
       component_(component),
-      most_in_flight_(learns_size() ? for_lanes(run.outside.cores()->size())
-                                    : most_at_device(run.outside.cores()->size(), on.device().slots(), box.max_width)),
+      most_in_flight_(learns_size() ? for_lanes(run.platform.cores()->size())
+                                    : most_at_device(run.platform.cores()->size(), on.device().slots(), box.max_width)),
       rule_(on.state(), box.on->from, fresh, static_cast<std::size_t>(box.most_in_batch), run.settings.longest_batch) {
   on.state().attach(rule_);
 }

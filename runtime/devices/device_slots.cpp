@@ -40,15 +40,15 @@ void device_slots::dispatch() {
 void device_slots::start(waiting_record& record) {
   const std::size_t free = state_.free_slot();
   place& at = *places_[free];
-  if (!at.thread.joinable()) at.thread = kept_threads::start(run_.outside, [this, free] { serve(free); });
+  if (!at.thread.joinable()) at.thread = kept_threads::start(run_.platform, [this, free] { serve(free); });
   state_.begin(free, record);
   at.arrived.notify_one();
 }
 
 // A thread whose binding the system refuses runs where it may.
 void device_slots::bind() const noexcept try {
-  run_.outside.unbind();
-  if (device_.cpus().empty() || !run_.outside.is_local()) return;
+  run_.platform.unbind();
+  if (device_.cpus().empty() || !run_.platform.is_local()) return;
   const std::vector<cpu_set_t> wanted = cpu_mask(device_.cpus());
   sched_setaffinity(0, wanted.size() * sizeof(cpu_set_t), wanted.data());
 } catch (const std::bad_alloc&) {

@@ -200,7 +200,7 @@ void context::wait_off_cores(const entity& box, const record_body& input, const 
 void context::wait_for_room(channel& full, const entity& box, const record_body& input) {
   const stream_monitor::blocked_writer me(run.monitor, full.blocked);
   const auto is_over = [&] { return full.has_room() || run.life.is_stopping(); };
-  if (!run.outside.has_threads()) {
+  if (!run.platform.has_threads()) {
     while (!is_over())
       if (!run.run.help()) throw std::logic_error("a box emits into a full stream and nothing else can run");
     return;
@@ -216,7 +216,7 @@ void context::wait_for_room(channel& full, const entity& box, const record_body&
 }
 
 void context::wait_until_released(const entity& box, const record_body& input) {
-  if (run.outside.has_threads())
+  if (run.platform.has_threads())
     return wait_off_cores(box, input, "what is behind it changes its place", [&] { from.wait_for_release(); });
   while (from.is_held() && !run.life.is_stopping())
     if (!run.run.help()) throw std::logic_error("a box emits into a region that is held and nothing else can run");
@@ -243,7 +243,7 @@ void context::pass_on(const entity& box, const record_body& input) {
   }
   while (!from.flush(out)) {
     // Without threads, what makes room may run only when this box returns. So the box may keep a batch until then.
-    if (!run.outside.has_threads() && out.size() < work_setting::largest_batch) return;
+    if (!run.platform.has_threads() && out.size() < work_setting::largest_batch) return;
     channel& full = *out.front().to;
     wait_for_room(full, box, input);
     if (run.life.is_stopping()) throw stopped{};
@@ -291,7 +291,7 @@ bool context::wait_to_enter(order_slot& place, const entity& box, const record_b
     if (from.is_held()) {
       from.wait_while_held(*this, box, input);
       epoch = run.placing.now();
-    } else if (run.outside.has_threads()) {
+    } else if (run.platform.has_threads()) {
       short_wait wait(limit.waits);
       while (!limit.has_room_for(place) && wait.goes_on()) {
       }

@@ -82,7 +82,7 @@ class group::holder final : public core_holder {
 };
 
 void group::work(worker& w) noexcept {
-  run_.outside.unbind();  // it has the binding of the thread that started it
+  run_.platform.unbind();  // it has the binding of the thread that started it
   run_.floats.state().keep_all();
   w.thread.remember();
   holder cores_of_mine(w);
@@ -166,7 +166,7 @@ bool group::run_on_lease(worker& w, const std::shared_ptr<core_lease>& on, bool 
 
 bool group::run_on_idle_cores(worker& w, const schedulable& from, const group_share& part, bool binds_to_all,
                               const std::function<void()>& work) {
-  if (!divides_idle_cores_.load(std::memory_order_relaxed) || !run_.outside.has_threads()) return false;
+  if (!divides_idle_cores_.load(std::memory_order_relaxed) || !run_.platform.has_threads()) return false;
   // The thread of a guest is bound to nothing.
   if (w.helping > 0 || w.has_released.load(std::memory_order_relaxed) || w.bound.cores.empty()) return false;
   const std::shared_ptr<core_lease> own = w.lease, all = join_idle_cores(w, from, part);
@@ -441,7 +441,7 @@ void group::wake_threads(unique_lock<group_mutex>& lock, std::size_t leases) noe
 // Called with the lock held, after a region was listed (`brought`, if by this thread) or a lease became free. Releases
 // the lock while it wakes a thread: on this core that thread may run immediately, and would have to wait for the lock.
 void group::wake_thread(unique_lock<group_mutex>& lock, const schedulable* brought) noexcept {
-  if (list_.size() == 0 || !run_.outside.has_threads()) return;
+  if (list_.size() == 0 || !run_.platform.has_threads()) return;
   if (!leases_.any_free([](int) { return true; })) return;
   const bool is_sender = brought && !inside_call::any();
   const int near = is_sender ? core_of_sender(*brought) : -1;
@@ -483,14 +483,14 @@ int group::core_of_sender(const schedulable& brought) {
   const bool may_serve = may_serve_sender(now);
   note_inline_send(now);
   if (!may_serve) return -1;
-  const int here = run_.outside.current_core();
+  const int here = run_.platform.current_core();
   return leases_.any_free([&](int core) { return core == here; }) ? here : -1;
 }
 
 // A parked thread that would stay on its core; null when there is none. For a sender, if possible, one that leaves it
 // its core: it is about to send more.
 parked_threads::parked* group::parked_by_free_lease(bool for_sender) {
-  const int here = for_sender ? run_.outside.current_core() : -1;
+  const int here = for_sender ? run_.platform.current_core() : -1;
   parked_threads::parked* found = nullptr;
   leases_.any_free([&](int core) {
     if (parked_threads::parked* const s = parked_.on(core)) found = s;

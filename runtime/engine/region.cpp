@@ -125,7 +125,7 @@ void region::attend(worker& w) noexcept {
       if (in_batches) let_gather();
       continue;
     }
-    if (!run_.outside.has_threads() || !is_worth_looking(w) || run_.life.is_closed_hint() || !wait.goes_on()) break;
+    if (!run_.platform.has_threads() || !is_worth_looking(w) || run_.life.is_closed_hint() || !wait.goes_on()) break;
   }
   stop_attending();
 }

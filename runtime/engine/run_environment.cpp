@@ -15,16 +15,16 @@ namespace weir::detail {
 run_environment::run_environment(run_owner& owner, machine_state& on, run_settings s, std::size_t failures_kept,
                                  std::size_t failed_records_kept, failure no_memory)
     : run(owner),
-      outside(on.platform()),
+      platform(on.platform()),
       settings(std::move(s)),
       errors(failures_kept, failed_records_kept, std::move(no_memory)),
-      life(outside, owner),
+      life(platform, owner),
       cores(on, life.boxes().get_token()),
       monitor(life, owner, settings.monitors, settings.record_bytes),
       in_flight(settings.max_in_flight, settings.max_bytes_in_flight),
       trace(life, settings.trace),
       placing(owner),
-      workers(outside, life, owner) {
+      workers(platform, life, owner) {
   count_records_in_context();
 }
 

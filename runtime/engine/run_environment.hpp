@@ -49,7 +49,7 @@ struct run_environment {
                   std::size_t failed_records_kept, failure no_memory);
 
   run_owner& run;
-  platform& outside;
+  detail::platform& platform;
   const run_settings settings;
   kept_floats floats{float_state::now()};  // of the thread that starts the run: all invocations have it
   failures errors;

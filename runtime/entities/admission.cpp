@@ -83,7 +83,7 @@ bool admission::permit::enter(admission& of, const error_site& at, std::span<con
   doing.leave();
   const threads::atomic<bool>& stopping = run.life.stopping_flag();
   if (!amounts_.empty() && !of.ledger_->acquire(amounts(), stopping, false)) {
-    if (!run.outside.has_threads())
+    if (!run.platform.has_threads())
       throw std::logic_error("the resources that it needs are in use, and nothing else can run");
     const double since = run.life.now();
     if (!of.ledger_->acquire(amounts(), stopping)) return false;

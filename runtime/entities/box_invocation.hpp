@@ -41,7 +41,7 @@ struct invocation_timing {
     if (!reads_usage)
       usage.reset();
     else if (usage)
-      usage.emplace(run.outside, by.arena ? by.arena->clocks() : nullptr, usage->reads_delays());
+      usage.emplace(run.platform, by.arena ? by.arena->clocks() : nullptr, usage->reads_delays());
   }
   void began(const run_life& run) {
     if (usage) usage->begin();

@@ -82,7 +82,7 @@ fold_entity::fold_entity(run_environment& run, std::string path, component_state
 
 void fold_entity::make_region(std::size_t capacity) {
   box_entity::make_region(capacity);
-  if (gate) gate->set_in_front(run_.outside.has_threads());
+  if (gate) gate->set_in_front(run_.platform.has_threads());
   if (!has_branches_) return;
   own_region->in().set_numbering([](entity& head, std::span<record_body* const> records, std::uint64_t* into) noexcept {
     static_cast<fold_entity&>(head).number(records, into);

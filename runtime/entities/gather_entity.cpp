@@ -29,7 +29,7 @@ gather_entity::gather_entity(run_environment& run, std::string path, batched_ent
 
 void gather_entity::make_region(std::size_t capacity) {
   entity::make_region(capacity);
-  if (gate_) gate_->set_in_front(run_.outside.has_threads());
+  if (gate_) gate_->set_in_front(run_.platform.has_threads());
 }
 
 std::string gather_entity::name() const { return to_.name(); }

@@ -75,7 +75,7 @@ std::size_t order_exit_entity::places() const { return own_region->inlet().limit
 
 // Without threads a box that waits for room may do so above one that the others in here wait for.
 std::size_t order_exit_entity::room() const {
-  if (!run_.outside.has_threads()) return std::numeric_limits<std::size_t>::max();
+  if (!run_.platform.has_threads()) return std::numeric_limits<std::size_t>::max();
   const std::size_t waiting = own_region->unbounded()->size(), all = places();
   return waiting < all ? all - waiting : 0;
 }

@@ -55,7 +55,7 @@ timed_invocation::timed_invocation(entity& at, component_state& component, recor
   timing.seen.records = records;
   const bool with_delays = reads_delays();
   if (with_delays || reads_usage())
-    timing.usage.emplace(c.run.outside, by.arena ? by.arena->clocks() : nullptr, with_delays);
+    timing.usage.emplace(c.run.platform, by.arena ? by.arena->clocks() : nullptr, with_delays);
   // A long box may start threads, at its first call already; one that is short does not.
   if ((mean > 0 ? mean >= long_enough_for_usage : !component.paced.was_short()) && by.named_for != &component) {
     name_this_thread(component.thread_name().data());

@@ -106,7 +106,7 @@ void control_loop::step() {
   {
     const lock_guard lock(learning_.lock());
     learning_.absorb_all();
-    const double used_before = run_.outside.usage().cpu_seconds;
+    const double used_before = run_.platform.usage().cpu_seconds;
     costs_changed = learning_.learn_costs(input_.sent(), run_.latency);
     v = view();
     if (policy_.adapts()) learning_.tell_group_shares(v);
@@ -114,7 +114,7 @@ void control_loop::step() {
     counted_at = run_.life.since_start();
     move = decide(v);
     if (move) learning_.moved(), followed_at_move_ += v.left_since_move;
-    next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
+    next_step = schedule_.next(began, run_.platform.usage().cpu_seconds - used_before, learning_.has_observed());
   }
   const separation_rule before = trial_.rule();
   trial_.take(counted_at, entered, placing_.plan(), move.has_value());

@@ -25,7 +25,7 @@ device_set::device_set(run_environment& run, const std::vector<std::unique_ptr<c
     used.push_back(name);
     if (at == devices_.end()) {
       notes_.push_back(shown(c->spec->name) + " runs on cores alone: option devices does not name " + shown(name));
-    } else if (!run.outside.has_threads()) {
+    } else if (!run.platform.has_threads()) {
       notes_.push_back(shown(c->spec->name) + " runs on cores alone: this machine has no threads for device " +
                        shown(name));
     } else {

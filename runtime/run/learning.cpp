@@ -131,9 +131,9 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
       seen_of_(net.components.size()) {
   check_names(net, o);
   fresh_models fresh;
-  const std::string here = o.prior_models.empty() ? "" : run.outside.cores()->description();
+  const std::string here = o.prior_models.empty() ? "" : run.platform.cores()->description();
   for (auto& c : net.components) {
-    c->learnt.emplace(start_of(*c, o, fresh, notes_), run.outside.cores());
+    c->learnt.emplace(start_of(*c, o, fresh, notes_), run.platform.cores());
     const auto prior = o.prior_models.find(c->spec->name);
     if (prior == o.prior_models.end()) continue;
     const std::string& there = prior->second.machine;
@@ -151,7 +151,7 @@ void learning::observe(worker& by, const observation& o) noexcept {
     absorb(by);
     by.observations.push(o);
   }
-  if (messages_.is_behind() && run_.outside.has_threads()) [[unlikely]] {
+  if (messages_.is_behind() && run_.platform.has_threads()) [[unlikely]] {
     const off_cores meanwhile;
     messages_.wait_until_told_some();
   }
@@ -293,7 +293,7 @@ system_view learning::view(std::uint64_t sent) const {
     x.max_width = c->widest;
     if (const admission* const a = c->admission()) {
       const admission::bound most = a->most_at_a_time();
-      if (most.invocations < std::min(x.max_width, run_.outside.cores()->size()))
+      if (most.invocations < std::min(x.max_width, run_.platform.cores()->size()))
         x.max_width = most.invocations, x.limited_by = most.resource;
     }
     x.sequential = c->spec->sequential;
@@ -353,7 +353,7 @@ std::map<std::string, saved_model> learning::models() {
   const lock_guard lock(mutex_);
   absorb_all();
   std::map<std::string, saved_model> all;
-  const std::string here = run_.outside.cores()->description();
+  const std::string here = run_.platform.cores()->description();
   for (auto& c : net_.components) all[c->spec->name] = saved(*c, here);
   return all;
 }

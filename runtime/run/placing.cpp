@@ -44,7 +44,7 @@ placing::placing(run_environment& run, unfolded& net, const options& o, bool siz
 }
 
 int placing::width_of(const component_state& c) const {
-  if (!run_.outside.has_threads()) return 1;
+  if (!run_.platform.has_threads()) return 1;
   if (c.on_device) return c.on_device->in_flight();
   if (c.is_blocking()) return most_outside(c);
   const int lanes =
@@ -60,7 +60,7 @@ int placing::width_of(const entity& s) const {
       return 1;  // waiting for each other costs more
     return width_of(c);
   }
-  return run_.outside.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
+  return run_.platform.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
 }
 
 void placing::apply(const allotment* next, const std::vector<double>& visits, const separation_rule& rule) {
@@ -278,7 +278,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
   if (sizes_streams_)
     for (order_exit_entity* const exit : net_.order_exits)
       if (!exit->is_fused())
-        exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));
+        exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.platform.cores()->size()));
   shared_->set_allows_inline_send(fits_inline_send && is_below_wake_up(of_a_record));
 }
 

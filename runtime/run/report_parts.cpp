@@ -195,7 +195,7 @@ void add_component(const report_parts& of, const component_state& c, std::uint64
 // Adds the learnt models, to be drawn. At most this number of components, since a model takes some kilobytes.
 void add_learnt(const report_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   constexpr std::size_t most_drawn = 64;
-  const std::string here = of.run.outside.cores()->description();
+  const std::string here = of.run.platform.cores()->description();
   for (const std::size_t i :
        largest(r.components, most_drawn, [](const component_report& c) { return c.total_seconds; })) {
     component_report& x = r.components[i];

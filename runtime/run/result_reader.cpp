@@ -14,7 +14,7 @@ void result_reader::note_reader(bool takes_more) {
   if (always_bounded_ || (!takes_more && callers_.reads())) return;
   const bool sends = callers_.becomes_reader();
   // A thread that runs the network, or sends to it, must not wait for itself.
-  results_.set_bounded(run_.outside.has_threads() && (!sends || run_.life.is_closed()));
+  results_.set_bounded(run_.platform.has_threads() && (!sends || run_.life.is_closed()));
 }
 
 bool result_reader::next(record& into) {
@@ -44,7 +44,7 @@ bool result_reader::fill() {
       run_.errors.throw_once();
       return false;
     }
-    if (!run_.outside.has_threads()) {
+    if (!run_.platform.has_threads()) {
       if (!run_.run.help()) throw std::logic_error("iteration: nothing is left to run and the input is not closed");
     } else if (!wait.goes_on()) {
       wait_for_results();

@@ -141,7 +141,7 @@ bool run_input::run_here(owned_body& mine) {
 
 void run_input::await_place(const order_slot& place) {
   in_flight_limit& limit = run_.in_flight;
-  if (!run_.outside.has_threads()) {
+  if (!run_.platform.has_threads()) {
     if (!run_.run.help())
       throw std::logic_error("send: as many records as allowed are in flight, and nothing in the network can run");
     return;
@@ -160,7 +160,7 @@ void run_input::send(record r) {
   check_fits(r);
   note_sending_thread();
   owned_body mine(std::move(r).release());
-  const bool has_threads = run_.outside.has_threads();
+  const bool has_threads = run_.platform.has_threads();
   if (how_.runs_inline && has_threads && run_here(mine)) return;
   channel& in = entry_.inlet();
   while (!try_push(mine.get())) {

@@ -23,10 +23,10 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
       env_(*this, on(), plan_.settings, options_.max_failures_kept, options_.max_failed_records_kept,
            {failure_kind::out_of_memory, "", written_.get().root()->name(), "", "there was no memory to go on"}),
       others_(std::move(others)),
-      messages_(env_.life, *this, options_.on_observation, options_.watchdog.on_hang, env_.outside),
+      messages_(env_.life, *this, options_.on_observation, options_.watchdog.on_hang, env_.platform),
       notes_(messages_),
       results_(env_.monitor, env_.in_flight, plan_.results.records,
-               !plan_.results.is_automatic && env_.outside.has_threads()),
+               !plan_.results.is_automatic && env_.platform.has_threads()),
       network_(unfold(env_, written_.get(), results_, plan_.streams.records, others_ ? &others_->session() : nullptr)),
       reader_(env_, results_, callers_, !plan_.results.is_automatic, !network_.sources.empty()),
       placing_(env_, network_, options_, plan_.streams.is_automatic),
@@ -38,14 +38,14 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
       link_(std::make_shared<run_link>(
           run_link::questions{[this] { return report(); }, [this] { return env_.life.is_over(); }})),
       in_process_(*this, env_.cores.ledger()) {
-  if (others_ && !env_.outside.has_threads())
+  if (others_ && !env_.platform.has_threads())
     throw std::invalid_argument("option machine: several ranks need threads, and this machine has none");
   for (const auto& c : network_.components)
     if (c->spec->code->check_at_start) c->spec->code->check_at_start(*c->spec);
   env_.outermost = network_.outermost.get();
   for (hosted_entry_entity* const part : network_.hosted) part->make_scopes();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());
-  if (env_.outside.has_threads()) env_.workers.caller().in_group = &placing_.shared();
+  if (env_.platform.has_threads()) env_.workers.caller().in_group = &placing_.shared();
   const std::vector<std::string> limits = on().notes();
   if (!limits.empty() && on().is_first_to_say())
     for (const std::string& one : limits) note(one);
@@ -157,12 +157,12 @@ void run_state::set_partition(core_set cores) noexcept {
 
 void run_state::observe(worker& by, const observation& o) noexcept {
   learning_.observe(by, o);
-  if (control_.is_due(o.start + o.seconds) && env_.outside.has_threads()) on().wake_controller(*this);
+  if (control_.is_due(o.start + o.seconds) && env_.platform.has_threads()) on().wake_controller(*this);
 }
 
 void run_state::request_layout() noexcept {
   control_.request_layout();
-  if (env_.outside.has_threads()) on().wake_controller(*this);
+  if (env_.platform.has_threads()) on().wake_controller(*this);
 }
 
 void run_state::note(const std::string& sentence) {
@@ -234,7 +234,7 @@ std::map<std::string, saved_model> run_state::models() {
 void run_state::wait() {
   refuse_own_threads(env_, "wait");
   if (plan_.results.is_automatic) results_.set_bounded(false);  // no thread reads meanwhile
-  if (!env_.outside.has_threads())
+  if (!env_.platform.has_threads())
     while (!env_.life.is_over() && help()) {
     }
   {

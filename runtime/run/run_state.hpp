@@ -107,7 +107,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
     run_state& run;
     explicit telling(run_state& r) : run(r) {}
     ~telling() {
-      if (!run.env_.outside.has_threads()) run.messages_.tell_here();
+      if (!run.env_.platform.has_threads()) run.messages_.tell_here();
     }
     telling(const telling&) = delete;
   };

@@ -80,7 +80,7 @@ void thread_watch::check(const process_threads& all) {
 
 // Says of boxes that they wait.
 void thread_watch::judge_waiting(const process_threads& all) {
-  if (!run_.outside.is_local()) return;  // elsewhere boxes may sleep in place of computing
+  if (!run_.platform.is_local()) return;  // elsewhere boxes may sleep in place of computing
   if (!elsewhere_before_) elsewhere_before_ = all.elsewhere();
   const double elsewhere = all.elsewhere() - *elsewhere_before_;
   std::vector<std::pair<const component_state*, double>> suspects;  // and the part of its time that it waits
