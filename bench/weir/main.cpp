@@ -1,10 +1,7 @@
 // The `weir` command: one file per subcommand.
 #include <unistd.h>
 
-#include <atomic>
 #include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -30,23 +27,10 @@ std::terminate_handler before = nullptr;
 
 [[gnu::constructor(101)]] void set_handler() { before = std::set_terminate(end_without_handler); }
 
-std::atomic<bool> has_returned{false};  // main has
-
-// A box of a library may call exit(0), which is no success of the command: its unfinished work is lost.
-void note_exit(int code, void*) {
-  if (has_returned) return;
-  std::fflush(nullptr);
-  std::fprintf(stderr, "weir: a box or a library called exit(%d); unfinished work is lost\n", code);
-  if (code == 0) ::_exit(1);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  ::on_exit(note_exit, nullptr);
   // A program inherits that SIGCHLD is ignored, and then the system tells no parent how its child ended.
   std::signal(SIGCHLD, SIG_DFL);
-  const int code = weir::program::run_command_line(argc, argv);
-  has_returned = true;
-  return code;
+  return weir::program::run_command_line(argc, argv);
 }

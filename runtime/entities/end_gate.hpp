@@ -11,9 +11,9 @@ namespace weir::detail {
 // two heads a region. Thread-safe.
 //
 // No wait closes a circle. The other entity is behind the first, or counts as behind it. It waits only for entities
-// behind it, up to the unbounded inlet of a loop. On the stack of a thread, too, each invocation is behind those
-// beneath it, since a helper runs readers of bounded streams alone. Without threads a box that waits for room runs any
-// region on its own stack, so the gate stays open there.
+// behind it, up to the unbounded inlet of a loop. A helper runs readers of channels that may be full,
+// and the way back of a loop is none. So on the stack of a thread each invocation is behind those beneath it. Without
+// threads a box that waits for room runs any region on its own stack, so the gate stays open there.
 class end_gate {
  public:
   end_gate(const entity& from, const entity& behind) : from_(from), behind_(behind) {}

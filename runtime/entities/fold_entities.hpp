@@ -98,8 +98,7 @@ class fold_end_entity final : public box_entity {
 // A fold at its place.
 //
 // Outside of loops and within a split, records of different branches may be in it at the same time. Then it numbers the
-// records of each state as they are taken, and each waits for the one before it. Elsewhere one is in it at a time. In a
-// loop it must be so: an invocation that emits may help to run the entities behind it, and so arrive here again.
+// records of each state as they are taken, and each waits for the one before it. Elsewhere one is in it at a time.
 //
 // Where branches end it takes nothing new while its end has many states to finish.
 class fold_entity final : public box_entity, public finishing {

@@ -1,6 +1,7 @@
 #include "runtime/process/refusal.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <limits>
@@ -13,7 +14,8 @@ void refuse(int reason, std::string what) {
   if (reason == EMFILE || reason == ENFILE) what += ": as many files are open as `ulimit -n` or the system allows";
   if (reason == EFBIG) what += ": a file would have more bytes than `ulimit -f` or the file system allows";
   if (reason == E2BIG)
-    what += ": its arguments and variables have more bytes than the system takes, or one has 128 KiB";
+    what += ": its arguments and variables have more bytes than the system takes, or one has " +
+            std::to_string(32 * sysconf(_SC_PAGESIZE) / 1024) + " KiB";  // MAX_ARG_STRLEN of Linux
   throw std::system_error(reason, std::generic_category(), what);
 }
 

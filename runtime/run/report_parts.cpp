@@ -283,13 +283,15 @@ void add_streams(const report_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   for (const auto& s : of.net.entities) {
     if (s->is_fused() || !s->own_region || dynamic_cast<const fold_end_entity*>(s.get())) continue;
     const stream& in = s->own_region->inlet();
-    if (!dynamic_cast<const order_exit_entity*>(s.get()))
+    const bool is_exit = dynamic_cast<const order_exit_entity*>(s.get());  // of an ordered network
+    if (!is_exit)
       add(*s,
           {senders(*s), s->name(), in.popped(), in.limit(), in.peak(),
            std::isnan(load[s->index]) ? 0 : places_for(load[s->index])},
           *s->own_region, s->own_region->blocked);
     if (const auto* const extra = s->own_region->unbounded())
-      add(*s, {s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0}, *extra, extra->blocked);
+      add(*s, {s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0}, *extra,
+          is_exit ? s->inlet().blocked : extra->blocked);
   }
   const results& out = of.output;
   add(*of.net.exit,

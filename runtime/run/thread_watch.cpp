@@ -136,10 +136,9 @@ void thread_watch::judge_processes(const component_state& c) {
   int threads = 0;
   for (const box_process& p : c.processes->sample()) {
     const child_threads::demand d = of_children_.of(p.pid, p.began);
-    threads += d.threads;
-    if (const double of_one = d.beyond(p.cores); of_one >= tolerated) beyond += of_one;
+    if (d.threads > 0) computes_elsewhere_[c.index] = true;
+    if (const double of_one = d.beyond(p.cores); of_one >= tolerated) beyond += of_one, threads += d.threads;
   }
-  if (threads > 0) computes_elsewhere_[c.index] = true;
   if (beyond > 0) note_use(c, threads, beyond, "cores_granted, or the variable WEIR_CORES");
 }
 

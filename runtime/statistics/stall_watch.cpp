@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/entities/gather_entity.hpp"
+#include "runtime/entities/order_entities.hpp"
 #include "runtime/entities/sync_entity.hpp"
 #include "runtime/statistics/traffic.hpp"
 
@@ -125,17 +126,19 @@ void stall_watch::add_full_streams(std::vector<cause>& to) const {
   std::size_t listed = 0;
   for (const auto& s : net_.entities) {
     if (s->is_fused() || !s->own_region) continue;
-    const int writers = s->own_region->blocked.writers();
+    const bool is_exit = dynamic_cast<const order_exit_entity*>(s.get());  // its outputs are in the unbounded inlet
+    const int writers = (is_exit ? s->inlet() : *s->own_region).blocked.writers();
     if (writers == 0 || listed == most_of_a_kind) continue;
     ++listed;
     const stream& in = s->own_region->inlet();
+    const std::size_t waiting = is_exit ? s->own_region->unbounded()->size() : in.size();
     const bool is_first = s.get() == net_.first();
     const std::string before = writers_of(*s), input = before.empty() ? "input" : before;
     const std::string who = is_first ? counted(static_cast<std::size_t>(writers), "sender") : input;
     to.push_back(
         {is_first ? kind::sender : kind::emission,
          fmt::format("{} wait{} for room in the stream {} -> {} ({} of {})", who, is_first && writers > 1 ? "" : "s",
-                     input, s->name(), in.size(), counted(in.limit(), "record"))});
+                     input, s->name(), waiting, counted(in.limit(), "record"))});
   }
 }
 

@@ -31,6 +31,7 @@
 #include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/snet/declared_amounts.hpp"
+#include "bench/weir/snet/exit_watch.hpp"
 #include "bench/weir/snet/label_text.hpp"
 #include "bench/weir/snet/record_format.hpp"
 #include "bench/weir/snet/record_source.hpp"
@@ -253,6 +254,7 @@ int run_snet(const snet_run_request& by_user) {
   options o = options_of(by_user, *read);
   o.policy = policy.rule;
   const interruption interrupted;
+  const exit_watch watched;
   std::optional<execution> started;
   try {
     started = ranks.start(net, std::move(o));

@@ -42,7 +42,6 @@ TEST(weir_matmul, says_what_ran_what_was_learnt_and_what_was_checked) {
   EXPECT_EQ(lines_of(o.out).back().rfind("adaptive ", 0), 0u) << "last what came out: " << o.out;
 }
 
-// The one record is the first of its boxes, from which nothing is learnt yet.
 // In C a leading 0 makes a number octal.
 TEST(weir_matmul, takes_numbers_with_leading_zeros_as_decimal) {
   const outcome o = run_weir("matmul --sizes-list 30 --repeat 1 --width 010");
@@ -50,6 +49,7 @@ TEST(weir_matmul, takes_numbers_with_leading_zeros_as_decimal) {
   expect_says(o, "at most 10 invocations");
 }
 
+// The one record is the first of its boxes, from which nothing is learnt yet.
 TEST(weir_matmul, of_one_record_has_no_spread) {
   const outcome o = run_weir("matmul --sizes-list 30 --repeat 1");
   ASSERT_EQ(o.code, 0) << o.err;

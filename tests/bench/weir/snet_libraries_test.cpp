@@ -83,6 +83,7 @@ TEST_F(a_library_of_boxes, that_calls_exit_is_named_and_exit_code_0_is_none) {
   const outcome o = run_weir(run + file("in.txt", "{<n>=1001}\n{<n>=8}\n") + " --isolate halve");
   EXPECT_EQ(o.code, 1);
   EXPECT_EQ(o.out, "{<half>=4}\n");
+  EXPECT_EQ(run_weir(run + file("in.txt", "{<n>=8}\n") + " --isolate halve").err, "") << "hosts end by exit()";
 }
 
 TEST_F(a_library_of_boxes, fails_only_the_record_with_which_a_box_in_c_makes_a_mistake) {

@@ -52,8 +52,10 @@ TEST_F(order, of_many_outputs_of_a_record_costs_no_more_room_than_the_streams) {
       std::int64_t next = 0;
       for (const record& r : run) ASSERT_EQ(r[n], next++) << "on " << cores;
       EXPECT_EQ(next, records * outputs);
-      for (const stream_report& s : run.report().streams)
+      for (const stream_report& s : run.report().streams) {
         if (s.to != "output") EXPECT_LE(s.peak, 300u) << "from " << s.from << " to " << s.to << ", on " << cores;
+        if (s.from == "ordered" && s.peak > 1) EXPECT_GT(s.blocked_seconds, 0) << "in front of " << s.to;
+      }
     }
 }
 

@@ -46,6 +46,16 @@ class new_threads_have {
   pthread_attr_t before_;
 };
 
+std::size_t size_of_this_stack() {
+  pthread_attr_t mine;
+  void* from = nullptr;
+  std::size_t bytes = 0;
+  pthread_getattr_np(pthread_self(), &mine);
+  pthread_attr_getstack(&mine, &from, &bytes);
+  pthread_attr_destroy(&mine);
+  return bytes;
+}
+
 // Runs it on a thread with a stack of this size, and no larger one that a thread before has left.
 void on_stack_of(std::size_t bytes, const std::function<void()>& what) {
   void* const stack =
@@ -137,7 +147,9 @@ TEST_F(a_stack, that_is_gone_leaves_its_thread_to_those_that_delegate_to_it) {
   while (o.machine.state()->acquire_park_permit()) {
   }
   gate both_begun, goes_on;
+  std::atomic<bool> are_small{true};
   const network deep = box("deep", takes(n), gives(n), [&](std::int64_t i, emitter& emit) {
+    if (size_of_this_stack() > 2 * megabyte) are_small = false;
     if (i == 1) both_begun.open();
     EXPECT_TRUE(i == 0 ? both_begun.pass() : goes_on.pass());
     below<megabyte + 128 * 1024>([&] { emit(n = i); });
@@ -158,6 +170,7 @@ TEST_F(a_stack, that_is_gone_leaves_its_thread_to_those_that_delegate_to_it) {
   goes_on.open();
   ++result;
   EXPECT_EQ((*result)[n], 11);
+  if (!are_small) GTEST_SKIP() << "the system gave a thread the larger stack of one that has ended";
   EXPECT_EQ(makes, 3);
 }
 
