@@ -32,15 +32,28 @@ constexpr std::chrono::milliseconds look_for_clients_gone{100};
 // A connection that has been answered keeps its thread for a moment. Meanwhile others wait in the system's queue.
 constexpr std::chrono::milliseconds wait_for_a_thread{100};
 
-// httplib's constructor has the process ignore SIGPIPE. That is the program's affair: our writes raise none.
-class keeping_sigpipe {
- public:
-  keeping_sigpipe() { sigaction(SIGPIPE, nullptr, &was_); }
-  ~keeping_sigpipe() { sigaction(SIGPIPE, &was_, nullptr); }
-  keeping_sigpipe(const keeping_sigpipe&) = delete;
+// httplib's constructor has the process ignore SIGPIPE. That is the program's affair: our writes raise none. One thread
+// at a time constructs: a second would take what httplib has set for the program's own.
+class kept_sigpipe {
+ protected:
+  kept_sigpipe() : lock_(std::in_place, one_at_a_time) { sigaction(SIGPIPE, nullptr, &was_); }
+  ~kept_sigpipe() { restore(); }
+  kept_sigpipe(const kept_sigpipe&) = delete;
+  void restore() {
+    if (!lock_) return;
+    sigaction(SIGPIPE, &was_, nullptr);
+    lock_.reset();
+  }
 
  private:
+  using mutex_type = mutex<lock_place::live>;
+  static inline mutex_type one_at_a_time;
+  std::optional<lock_guard<mutex_type>> lock_;
   struct sigaction was_ {};
+};
+class quiet_server : private kept_sigpipe, public httplib::Server {
+ protected:
+  quiet_server() { restore(); }
 };
 
 // Connections that were refused and are not closed yet. By then their clients have read why.
@@ -91,7 +104,7 @@ std::string refusal(int status, std::string_view reason) {
 
 }  // namespace
 
-class http_server::inside final : private httplib::Server {
+class http_server::inside final : private quiet_server {
  public:
   inside(const http_place& where, http_limits limits, std::function<http_answer(const std::string&)> get)
       : limits_(limits), get_(std::move(get)) {
@@ -265,20 +278,18 @@ class http_server::inside final : private httplib::Server {
   const std::function<http_answer(const std::string&)> get_;
   int port_ = -1;
   std::optional<host_names> hosts_;
-  std::optional<server_threads> threads_;
   std::atomic<bool> has_ended_{false};
   WEIR_LOCK(live) mutex_;
   std::vector<int> open_ WEIR_GUARDED_BY(mutex_);  // sockets
   bool is_ending_ WEIR_GUARDED_BY(mutex_) = false;
-  std::deque<int> refused_;  // sockets, of the listening thread
+  std::deque<int> refused_;                // sockets, of the listening thread
+  std::optional<server_threads> threads_;  // whose tasks use all of the above
   std::thread listening_;
 };
 
 http_server::http_server(const http_place& where, http_limits limits,
-                         std::function<http_answer(const std::string& path)> get) {
-  const keeping_sigpipe disposition;
-  inside_ = std::make_unique<inside>(where, limits, std::move(get));
-}
+                         std::function<http_answer(const std::string& path)> get)
+    : inside_(std::make_unique<inside>(where, limits, std::move(get))) {}
 
 http_server::~http_server() = default;
 

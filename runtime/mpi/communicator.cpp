@@ -133,11 +133,12 @@ void communicator::guard() noexcept {
 // Opens and closes, now that no other rank is left.
 void communicator::answer_alone() {
   const command_slot::asked asked = commands_.take();
+  if (asked.what == command::none) return;  // one that is asked from here on is not done yet
   if (asked.what == command::open) {
     opening_.listener = asked.listener;
     each_peer([](int, peer& p) { p.is_told = false; });
     tell_of_lost();
-  } else if (asked.what != command::none) {
+  } else {
     tells_.wait_until_idle();
     opening_.listener = nullptr;
   }

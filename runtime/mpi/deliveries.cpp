@@ -2,8 +2,8 @@
 
 #include <pthread.h>
 
+#include <exception>
 #include <numeric>
-#include <system_error>
 #include <utility>
 
 #include "runtime/mpi/outbox.hpp"
@@ -53,13 +53,13 @@ void deliveries::let_go(remote::peer_listener* to, std::shared_ptr<const void> v
 
 // Where the system gives no thread, the caller tells.
 void deliveries::put(event e) {
-  waiting_.fetch_add(1, std::memory_order_relaxed);
   unique_lock lock(mutex_);
   events_.push_back(std::move(e));
+  waiting_.fetch_add(1, std::memory_order_relaxed);  // behind what may throw: an event that is not there is not told
   if (thread_.joinable()) return arrived_.notify_one();
   try {
     thread_ = threads::thread([this] { work(); });
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {
     while (!events_.empty()) tell_next(lock);
   }
 }

@@ -18,13 +18,19 @@ class open_state {
                              " runs a network already; a rank has one run at a time, from its start until its "
                              "execution is destroyed");
   }
-  // False: another thread does so, or it is not open.
+  // False: it is not open, or another thread has closed it, for which this one has waited.
   bool begin_to_close() {
     int expected = open;
-    return state_.compare_exchange_strong(expected, closing, std::memory_order_relaxed);
+    if (state_.compare_exchange_strong(expected, closing, std::memory_order_relaxed)) return true;
+    state_.wait(closing, std::memory_order_acquire);
+    return false;
   }
-  // For the thread whose begin_to_close() returned true. release: the next thread in begin() sees all earlier writes.
-  void end() { state_.store(closed, std::memory_order_release); }
+  // For the thread whose begin_to_close() returned true. release: the next thread in begin(), and those that wait, see
+  // all earlier writes.
+  void end() {
+    state_.store(closed, std::memory_order_release);
+    state_.notify_all();
+  }
 
  private:
   enum { closed, open, closing };

@@ -24,7 +24,21 @@ namespace weir::detail::mpi {
 namespace {
 
 threads::atomic<bool> there_is_one{false};
-std::shared_ptr<communicator> the_one;  // of the session that there is; written by the thread that makes or ends it
+
+// The transport of the session that there is.
+struct in_use {
+  WEIR_LOCK(communicator) mutex;
+  std::shared_ptr<communicator> one WEIR_GUARDED_BY(mutex);
+};
+in_use& of_process() {
+  static auto* const of = new in_use;  // never destroyed: a session may be a static object
+  return *of;
+}
+void set_in_use(std::shared_ptr<communicator> to) {
+  in_use& of = of_process();
+  const lock_guard lock(of.mutex);
+  of.one.swap(to);
+}
 
 }  // namespace
 
@@ -152,10 +166,10 @@ struct session::state {
       mpi.has_lost();  // others may wait for this rank, or be gone
       throw;
     }
-    detail::mpi::the_one = ranks;
+    detail::mpi::set_in_use(ranks);
   }
   ~state() {
-    detail::mpi::the_one = nullptr;
+    detail::mpi::set_in_use(nullptr);
     if (ranks->leave())
       MPI_Comm_free(&on);
     else
@@ -185,8 +199,10 @@ std::vector<int> session::lost() const { return state_->ranks->lost(); }
 namespace weir::detail::mpi {
 
 std::shared_ptr<remote::transport> transport_of_session() {
-  if (!the_one) throw std::logic_error("weir::mpi::start: there is no weir::mpi::session in this process");
-  return the_one;
+  in_use& of = of_process();
+  const lock_guard lock(of.mutex);
+  if (!of.one) throw std::logic_error("weir::mpi::start: there is no weir::mpi::session in this process");
+  return of.one;
 }
 
 }  // namespace weir::detail::mpi

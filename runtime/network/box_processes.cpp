@@ -6,23 +6,23 @@
 namespace weir::detail {
 
 box_processes::membership::membership(std::shared_ptr<box_processes> of, const box_process& process)
-    : of_(std::move(of)), pid_(process.pid) {
+    : of_(std::move(of)) {
   if (!of_) return;
   const lock_guard lock(of_->mutex_);
-  of_->members_.push_back({process, process.cores});
+  of_->members_.push_back({process, process.cores, this});
 }
 
 box_processes::membership::~membership() {
   if (!of_) return;
   const lock_guard lock(of_->mutex_);
-  std::erase_if(of_->members_, [this](const member& m) { return m.process.pid == pid_; });
+  std::erase_if(of_->members_, [this](const member& m) { return m.of == this; });
 }
 
 void box_processes::membership::grant(int cores) {
   if (!of_) return;
   const lock_guard lock(of_->mutex_);
   for (member& m : of_->members_) {
-    if (m.process.pid != pid_) continue;
+    if (m.of != this) continue;
     m.granted = cores;
     m.process.cores = std::max(m.process.cores, cores);
   }

@@ -30,7 +30,6 @@ class box_processes {
 
    private:
     const std::shared_ptr<box_processes> of_;
-    const int pid_;
   };
 
   // Throws std::bad_alloc.
@@ -39,7 +38,8 @@ class box_processes {
  private:
   struct member {
     box_process process;
-    int granted;  // now
+    int granted;           // now
+    const membership* of;  // and not by number, which another process may have once this one has ended
   };
 
   WEIR_LOCK(box_processes) mutex_;

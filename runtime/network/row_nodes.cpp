@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 
+#include <weir/threads/primitives.hpp>
 #include "runtime/network/notation_text.hpp"
 #include "runtime/network/typing.hpp"
 
@@ -49,6 +50,8 @@ row_node::~row_node() {
     const network last = std::move(open.back());
     open.pop_back();
     if (last.is_moved_from() || last.root().use_count() > 1) continue;
+    // Pairs with the release of a holder on another thread, which read the parts before it let go.
+    threads::atomic_thread_fence(std::memory_order_acquire);
     const row_node* row = as<serial_node>(last);
     if (!row) row = as<choice_node>(last);
     if (row) {

@@ -107,14 +107,23 @@ std::size_t call_sender::send_to(int rank, record_body* const* records, std::siz
     for (; done < most && (done == 0 || to.credit.has_bytes()); ++done) pack(message, rank, records[done], to);
   } catch (const std::bad_alloc&) {
     if (done == 0) {
-      to.credit.give_back(most, 0);
+      give_back(to, most);
       throw;
     }
   }
-  to.credit.give_back(most - message.items(), 0);
-  called_.fetch_add(message.items(), std::memory_order_relaxed);
-  if (message.items() > 0) link_.ranks.send(rank, std::move(message));
+  const std::size_t sent = message.items();
+  called_.fetch_add(sent, std::memory_order_relaxed);
+  if (sent > 0) link_.ranks.send(rank, std::move(message));
+  give_back(to, most - sent);
   return done;
+}
+
+// Credit that was taken and not used: another thread may have found none meanwhile, and no message says that it is
+// back.
+void call_sender::give_back(call_link::far& to, std::size_t records) {
+  if (records == 0) return;
+  to.credit.give_back(records, 0);
+  space.notify();
 }
 
 // Takes the record over. Throws std::bad_alloc, and has done nothing then.

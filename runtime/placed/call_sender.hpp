@@ -48,6 +48,7 @@ class call_sender final : public channel {
   void end_sending();
   std::size_t send(record_body* const* records, std::size_t count);
   std::size_t send_to(int rank, record_body* const* records, std::size_t count);
+  void give_back(call_link::far& to, std::size_t records);
   std::size_t pack(remote::rank_message_writer& into, int rank, record_body* r, call_link::far& to);
   void resend_all() noexcept;
   bool resend(std::uint64_t number);  // false: not, since another rank was lost

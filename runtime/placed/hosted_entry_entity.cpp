@@ -27,12 +27,12 @@ class hosted_entry_entity::scopes final : public entity_state {
 
   scope& find_or_make(run_environment& run, level& inside, const hosted_home& from, std::uint64_t number) {
     const lock_guard lock(mutex_);
-    owned_scope& one = by_name_[{&from, number}];
-    if (!one) {
-      one.reset(scope::make(run.outermost, inside, static_cast<std::int64_t>(number)));
-      if (number == 0) one->be_outermost();
-    }
-    return *one;
+    const std::pair name{&from, number};
+    const auto at = by_name_.find(name);
+    if (at != by_name_.end()) return *at->second;
+    owned_scope made(scope::make(run.outermost, inside, static_cast<std::int64_t>(number)));
+    if (number == 0) made->be_outermost();
+    return *by_name_.try_emplace(name, std::move(made)).first->second;
   }
   owned_scope take(const hosted_home& from, std::uint64_t number) {
     const lock_guard lock(mutex_);
@@ -179,7 +179,9 @@ record_body* hosted_entry_entity::with_handle(record_body* arrived, const hosted
     std::vector<const label_info*> labels(arrived->shape->labels().begin(), arrived->shape->labels().end());
     labels.push_back(label.info());
     const shape* const all = shape::of(labels);
-    for (int i = 0; i < arrived->shape->size(); ++i) slots.push_back(all->find((*arrived->shape)[i].key));
+    std::vector<int> places;
+    for (int i = 0; i < arrived->shape->size(); ++i) places.push_back(all->find((*arrived->shape)[i].key));
+    slots = std::move(places);
     of = all;
   }
   record_body* const all = make_body(of);

@@ -51,14 +51,21 @@ std::size_t hosted_exit_entity::give_some(hosted_home& to, record_body* const* r
       if (pack(message, to, *r, done + 1 < count && records[done + 1]->order == r->order)) sent.push_back(r);
     }
   } catch (const std::bad_alloc&) {
-    to.credit.give_back(most - sent.size(), 0);
+    if (done > 0) send(to, std::move(message), sent);
+    give_back(to, most - sent.size());
     if (done == 0) throw;
-    send(to, std::move(message), sent);
     return done;
   }
-  to.credit.give_back(most - sent.size(), 0);
   send(to, std::move(message), sent);
+  give_back(to, most - sent.size());
   return done;
+}
+
+// As call_sender::give_back().
+void hosted_exit_entity::give_back(hosted_home& to, std::size_t records) {
+  if (records == 0) return;
+  to.credit.give_back(records, 0);
+  has_more_credit();
 }
 
 // Records are counted before, since the run may be over once they have come. They end behind it: what another thread

@@ -44,6 +44,7 @@ class hosted_exit_entity final : public entity {
 
   std::size_t give(record_body* const* records, std::size_t count);
   std::size_t give_some(hosted_home& to, record_body* const* records, std::size_t count);
+  void give_back(hosted_home& to, std::size_t records);
   void send(hosted_home& to, remote::rank_message_writer&& message, const std::vector<record_body*>& sent);
   bool pack(remote::rank_message_writer& into, hosted_home& to, record_body& r, bool shares_with_next);
 

@@ -10,9 +10,10 @@ using remote::topic;
 
 hosted_home& hosted_homes::find_or_make(int rank, std::uint32_t number) {
   const lock_guard lock(mutex_);
-  std::unique_ptr<hosted_home>& one = homes_[{rank, number}];
-  if (!one) one = std::make_unique<hosted_home>(run_, ranks_, cut_, rank, number);
-  return *one;
+  const auto at = homes_.find({rank, number});
+  if (at != homes_.end()) return *at->second;
+  auto made = std::make_unique<hosted_home>(run_, ranks_, cut_, rank, number);  // or without memory none is listed
+  return *homes_.try_emplace({rank, number}, std::move(made)).first->second;
 }
 
 void hosted_homes::lost(int rank) {

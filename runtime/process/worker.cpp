@@ -72,10 +72,11 @@ constexpr box_code code_of_worker{&call_worker,
 
 // Each thread that runs a worker's box keeps a process.
 std::shared_ptr<const keeping> a_lane_each() {
-  static const auto lanes =
+  // never destroyed: threads may make networks during static destruction
+  static const auto* const lanes = new std::shared_ptr<const keeping>(
       std::make_shared<const keeping>(keeping{nullptr, [](void*) -> void* { return new worker_lane; },
-                                              [](void* kept) { delete static_cast<worker_lane*>(kept); }});
-  return lanes;
+                                              [](void* kept) { delete static_cast<worker_lane*>(kept); }}));
+  return *lanes;
 }
 
 network make(box_spec spec, worker_plan plan) {

@@ -184,8 +184,14 @@ void session::dispatch(int from, topic what, rank_message&& p) {
     case topic::calls_credit:
     case topic::asks_gives_credit:
       return hand_to(homes_, p.home);
-    default:
-      if (owner_) owner_->told(from, what, std::move(p));
+    default: {
+      session_owner* owner;  // a rank that fails to start may say so before this one has attached its own
+      {
+        const lock_guard lock(mutex_);
+        owner = owner_;
+      }
+      if (owner) owner->told(from, what, std::move(p));
+    }
   }
 }
 

@@ -136,9 +136,9 @@ class session final : public peer_listener {
   const cut_plan plan_;
   packer packer_;
   std::vector<link_end*> homes_, fars_;
-  session_owner* owner_ = nullptr;
 
   WEIR_LOCK(session) mutex_;
+  session_owner* owner_ WEIR_GUARDED_BY(mutex_) = nullptr;
   condition changed_;
   std::vector<int> cores_;   // by rank; constant once all have greeted
   std::vector<peer> peers_;  // the last two of each are the listener's thread's alone

@@ -34,7 +34,7 @@ void latency_probe::aim(double rate) {
 void latency_probe::is_over(order_slot& slot) noexcept {
   const double began = slot.began_;
   order_slot::destroy(&slot);
-  over_.fetch_add(1, std::memory_order_relaxed);
+  over_.fetch_add(1, std::memory_order_release);  // pairs with inside()
   if (std::isnan(began) || run_.is_stopping()) return;
   const double seconds = run_.now() - began;
   const lock_guard lock(mutex_);

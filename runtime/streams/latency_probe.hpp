@@ -48,7 +48,8 @@ class latency_probe final : public position_listener {
 
   // Records that are followed and not over.
   std::uint64_t inside() const {
-    const std::uint64_t over = over_.load(std::memory_order_relaxed);  // first, so that the difference is not negative
+    // First, so that the difference is not negative; acquire pairs with is_over().
+    const std::uint64_t over = over_.load(std::memory_order_acquire);
     return begun_.load(std::memory_order_relaxed) - over;
   }
 
@@ -80,7 +81,7 @@ class latency_probe final : public position_listener {
   static constexpr std::uint64_t first_few = 64;
   // Masks: one record in this plus one, a power of two. Relaxed: numbers only. asked_ is 0 where all are asked for.
   threads::atomic<std::uint64_t> every_{first_few - 1}, asked_{first_few - 1};
-  threads::atomic<std::uint64_t> begun_{0}, over_{0};  // positions; relaxed: numbers only
+  threads::atomic<std::uint64_t> begun_{0}, over_{0};  // positions; relaxed but for inside()
   mutable WEIR_LOCK(latency) mutex_;
   std::array<double, 1024> last_{};
   std::uint64_t followed_ WEIR_GUARDED_BY(mutex_) = 0;

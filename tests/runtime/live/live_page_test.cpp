@@ -222,6 +222,23 @@ TEST_F(a_live_page, is_asked_by_many_threads_while_runs_come_and_go) {
   page.reset();
 }
 
+// httplib changes the process's SIGPIPE while a server is made: two at a time would take each other's for the
+// program's.
+TEST_F(a_live_page, leaves_the_process_its_signals_where_two_are_made_at_a_time) {
+  struct sigaction before {
+  }, after{};
+  sigaction(SIGPIPE, nullptr, &before);
+  execution run = a_run();
+  const auto make_some = [&] {
+    for (int i = 0; i < 20; ++i) live_page(run, any_port());
+  };
+  std::thread other(make_some);
+  make_some();
+  other.join();
+  sigaction(SIGPIPE, nullptr, &after);
+  EXPECT_EQ(before.sa_handler, after.sa_handler);
+}
+
 TEST_F(a_live_page, leaves_the_process_its_signals_and_its_threads_all_cores) {
   struct sigaction before {
   }, after{};

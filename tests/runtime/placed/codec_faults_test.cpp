@@ -1,10 +1,17 @@
 #include <gtest/gtest.h>
+#include <sys/types.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <fstream>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "tests/runtime/placed/several_ranks.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 // Codecs that throw, at each end and on each way.
@@ -22,9 +29,11 @@ struct failing {
   std::int64_t written = -1, read = -1;
   fault how = fault::error;
 } fails;
-bool always = false;  // each codec fails while it reads
+bool always = false;              // each codec fails while it reads
+testing::gate* before = nullptr;  // where a codec waits before it fails
 
 void fail() {
+  if (before) before->pass();
   if (fails.how == fault::error) throw std::runtime_error("fragile");
   if (fails.how == fault::no_memory) throw std::bad_alloc();
   throw 7;
@@ -58,6 +67,7 @@ class a_codec_that_throws : public testing::gives_all_back {
   void TearDown() override {
     fails = {};
     always = false;
+    before = nullptr;
     gives_all_back::TearDown();
   }
   static network adding(const char* name, std::int64_t what) {
@@ -131,6 +141,55 @@ TEST_F(a_codec_that_throws, gives_the_credit_back) {
   run.close();
   for (const record& r : run) ADD_FAILURE() << r;
   EXPECT_EQ(run.report().failed, 200u);
+  all.finish();
+}
+
+// Whether a thread of this process sleeps, by its state "S" in /proc.
+bool sleeps(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");
+  return name_end != text.npos && text[name_end + 2] == 'S';
+}
+
+// The record whose codec fails has the only credit. No message says that it is free again, since none was sent. So the
+// thread that fails wakes the one that waits for credit meanwhile.
+TEST_F(a_codec_that_throws, wakes_a_sender_that_waits_for_its_credit) {
+  testing::gate writing;
+  before = &writing;
+  fails.written = 1;
+  several_ranks all(
+      2, [](int) { return at(adding("a", 1), 1); },
+      [](int r) {
+        options o = two_cores(r);
+        o.on_error = on_error::collect;
+        return o;
+      },
+      detail::remote::window_limits{.records = 1});
+  execution& run = all.run();
+  std::thread first([&] { run.send(thing = fragile{1}); });
+  EXPECT_TRUE(writing.wait_for_arrivals(1));
+  std::atomic<pid_t> waiting{0};
+  std::atomic<bool> is_sent{false};
+  std::thread second([&] {
+    waiting = gettid();
+    try {
+      run.send(thing = fragile{2});
+      is_sent = true;
+    } catch (const send_error&) {  // after the stop below
+    }
+  });
+  EXPECT_TRUE(testing::eventually([&] { return waiting > 0 && sleeps(waiting); }));
+  writing.open();
+  first.join();
+  EXPECT_TRUE(testing::eventually([&] { return is_sent.load(); })) << "credit is free, and its waiter was not woken";
+  if (!is_sent) run.stop();
+  second.join();
+  run.close();
+  int got = 0;
+  for (const record& r : run) got += static_cast<int>(r[thing].value == 3);
+  EXPECT_EQ(got, 1);
   all.finish();
 }
 
