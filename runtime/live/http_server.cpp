@@ -32,30 +32,6 @@ constexpr std::chrono::milliseconds look_for_clients_gone{100};
 // A connection that has been answered keeps its thread for a moment. Meanwhile others wait in the system's queue.
 constexpr std::chrono::milliseconds wait_for_a_thread{100};
 
-// httplib's constructor has the process ignore SIGPIPE. That is the program's affair: our writes raise none. One thread
-// at a time constructs: a second would take what httplib has set for the program's own.
-class kept_sigpipe {
- protected:
-  kept_sigpipe() : lock_(std::in_place, one_at_a_time) { sigaction(SIGPIPE, nullptr, &was_); }
-  ~kept_sigpipe() { restore(); }
-  kept_sigpipe(const kept_sigpipe&) = delete;
-  void restore() {
-    if (!lock_) return;
-    sigaction(SIGPIPE, &was_, nullptr);
-    lock_.reset();
-  }
-
- private:
-  using mutex_type = mutex<lock_place::live>;
-  static inline mutex_type one_at_a_time;
-  std::optional<lock_guard<mutex_type>> lock_;
-  struct sigaction was_ {};
-};
-class quiet_server : private kept_sigpipe, public httplib::Server {
- protected:
-  quiet_server() { restore(); }
-};
-
 // Connections that were refused and are not closed yet. By then their clients have read why.
 constexpr std::size_t most_refused = 16;
 
@@ -103,6 +79,30 @@ std::string refusal(int status, std::string_view reason) {
 }
 
 }  // namespace
+
+// httplib's constructor has the process ignore SIGPIPE. That is the program's affair: our writes raise none. One thread
+// at a time constructs: a second would take what httplib has set for the program's own.
+class kept_sigpipe {
+ protected:
+  kept_sigpipe() : lock_(std::in_place, one_at_a_time) { sigaction(SIGPIPE, nullptr, &was_); }
+  ~kept_sigpipe() { restore(); }
+  kept_sigpipe(const kept_sigpipe&) = delete;
+  void restore() {
+    if (!lock_) return;
+    sigaction(SIGPIPE, &was_, nullptr);
+    lock_.reset();
+  }
+
+ private:
+  using mutex_type = mutex<lock_place::live>;
+  static inline mutex_type one_at_a_time;
+  std::optional<lock_guard<mutex_type>> lock_;
+  struct sigaction was_ {};
+};
+class quiet_server : private kept_sigpipe, public httplib::Server {
+ protected:
+  quiet_server() { restore(); }
+};
 
 class http_server::inside final : private quiet_server {
  public:

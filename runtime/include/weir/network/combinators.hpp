@@ -142,7 +142,7 @@ network bypass();
 // `ordered(a | b)`, `ordered(star(..))` and `ordered(split(..))` are S-Net's `||`, `**` and `!!`. A record that a
 // synchrocell keeps gives up its position; the merged record takes the position of the record that completed it.
 // Outputs that come early wait here and count against options::max_held. While more of them wait than a stream holds,
-// no new input is admitted.
+// no new input is admitted. Outputs whose turn it is wait for room, as in front of any stream.
 network ordered(const network& net);
 
 // S-Net's placement `net @ 2`: the node of a cluster on which net runs. Where several ranks run the network (weir::mpi)
