@@ -118,8 +118,7 @@ std::size_t call_sender::send_to(int rank, record_body* const* records, std::siz
   return done;
 }
 
-// Credit that was taken and not used: another thread may have found none meanwhile, and no message says that it is
-// back.
+// Gives back credit that was taken and not used. Another thread may have found none meanwhile, and no message tells it.
 void call_sender::give_back(call_link::far& to, std::size_t records) {
   if (records == 0) return;
   to.credit.give_back(records, 0);

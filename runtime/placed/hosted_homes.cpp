@@ -9,10 +9,11 @@ using remote::item;
 using remote::topic;
 
 hosted_home& hosted_homes::find_or_make(int rank, std::uint32_t number) {
+  std::unique_ptr<hosted_home> made;  // destroyed without the lock where there is no memory to list it
   const lock_guard lock(mutex_);
   const auto at = homes_.find({rank, number});
   if (at != homes_.end()) return *at->second;
-  auto made = std::make_unique<hosted_home>(run_, ranks_, cut_, rank, number);  // or without memory none is listed
+  made = std::make_unique<hosted_home>(run_, ranks_, cut_, rank, number);
   return *homes_.try_emplace({rank, number}, std::move(made)).first->second;
 }
 

@@ -48,7 +48,7 @@ class latency_probe final : public position_listener {
 
   // Records that are followed and not over.
   std::uint64_t inside() const {
-    // First, so that the difference is not negative; acquire pairs with is_over().
+    // This is read first, so that the difference is not negative. acquire pairs with is_over().
     const std::uint64_t over = over_.load(std::memory_order_acquire);
     return begun_.load(std::memory_order_relaxed) - over;
   }

@@ -6,6 +6,7 @@
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/snet/exit_watch.hpp"
 #include "runtime/snet/box_library.hpp"
 
 namespace weir::program {
@@ -13,7 +14,8 @@ namespace {
 
 std::string being_loaded;  // for the handler below
 
-// While a library is loaded, an exception of its static objects ends the process. That is said as any other error.
+// While a library is loaded, an exception of its static objects ends the process, and so does exit(). Both are said as
+// any other error.
 class loading {
  public:
   loading(const std::string& library, const std::string& given_by) {
@@ -27,6 +29,7 @@ class loading {
   loading(const loading&) = delete;
 
  private:
+  const exit_watch exits_;
   std::terminate_handler before_;
 };
 

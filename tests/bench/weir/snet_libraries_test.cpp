@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,7 +85,13 @@ TEST_F(a_library_of_boxes, that_calls_exit_is_named_and_exit_code_0_is_none) {
   const outcome o = run_weir(run + file("in.txt", "{<n>=1001}\n{<n>=8}\n") + " --isolate halve");
   EXPECT_EQ(o.code, 1);
   EXPECT_EQ(o.out, "{<half>=4}\n");
-  EXPECT_EQ(run_weir(run + file("in.txt", "{<n>=8}\n") + " --isolate halve").err, "") << "hosts end by exit()";
+  const std::string err = run_weir(run + file("in.txt", "{<n>=8}\n") + " --isolate halve").err;
+  EXPECT_EQ(err.find("called exit"), std::string::npos) << "hosts end by exit()";
+  ::setenv("WEIR_TEST_EXITS", "1", 1);
+  const outcome loading = run_weir(run + file("in.txt", "{<n>=8}\n"));
+  ::unsetenv("WEIR_TEST_EXITS");
+  EXPECT_EQ(loading.code, 1);
+  EXPECT_EQ(loading.err, "weir: a box or a library called exit(0); unfinished work is lost\n");
 }
 
 TEST_F(a_library_of_boxes, fails_only_the_record_with_which_a_box_in_c_makes_a_mistake) {

@@ -149,7 +149,7 @@ TEST_F(a_stack, that_is_gone_leaves_its_thread_to_those_that_delegate_to_it) {
   gate both_begun, goes_on;
   std::atomic<bool> are_small{true};
   const network deep = box("deep", takes(n), gives(n), [&](std::int64_t i, emitter& emit) {
-    if (size_of_this_stack() > 2 * megabyte) are_small = false;
+    if (size_of_this_stack() > 2 * megabyte + 64 * 1024) are_small = false;
     if (i == 1) both_begun.open();
     EXPECT_TRUE(i == 0 ? both_begun.pass() : goes_on.pass());
     below<megabyte + 128 * 1024>([&] { emit(n = i); });
