@@ -89,7 +89,7 @@ void learner::observe(const observation& seen, double measured) {
 
 void learner::take(observation given, double measured) {
   const bool knows_nothing = observed_ == 0 && start_->cores_known().largest == 0;
-  if (knows_nothing) given.after_move = false;
+  if (knows_nothing && allotments_ > 1) given.after_move = false;
   observation seen = given;
   if (has_several()) seen.x = x_of(given);
   double cost = measured;
@@ -163,6 +163,7 @@ void learner::give(const std::vector<place>& sums, estimator& to) {
 
 void learner::moved(double time) {
   in_force_since_ = time;
+  ++allotments_;
   since_move_ = 0;
 }
 

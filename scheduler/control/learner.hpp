@@ -29,8 +29,8 @@ namespace weir {
 // cores, and not on its time. A mean counts as one observation, and scatters less than a single one.
 //
 // Observations after a move are given immediately, since estimators ignore them. An observation that arrives after its
-// window has ended counts in the present one. The first of all counts as any other, also after a move, where the
-// model knows nothing yet. The next one may take long to come.
+// window has ended counts in the present one. Where the model knows nothing and the first of all comes behind a move,
+// it counts as any other, since the next one may take long to come. At the start of a run it does not.
 //
 // The first `most_withheld` observations are all summed in groups and withheld from the estimator, as long as each is
 // shorter than `short_below`: learning one costs it more than that. Views have a mean_model meanwhile. This holds where
@@ -61,8 +61,8 @@ class learner {
   void observe(const observation& seen, double measured);
   void observe(const observation& seen) { observe(seen, seen.seconds); }
 
-  // Tells that another allotment is in force from `time` on, in seconds since the run started. Invocations that began
-  // before it do not count as made on it.
+  // Tells that an allotment, the first or another, is in force from `time` on, in seconds since the run started.
+  // Invocations that began before it do not count as made on it.
   void moved(double time);
 
   // Fills in the learner's part of a component's view: model, inputs, inputs_seen (see steady_inputs.hpp), next_inputs,
@@ -132,6 +132,7 @@ class learner {
   joined_batches batches_;
   std::uint64_t observed_ = 0, since_move_ = 0;
   double in_force_since_ = 0;
+  int allotments_ = 0;  // that came into force so far
 
   double window_ends_ = 0;
   std::size_t given_ = 0;                // to the estimator in this window

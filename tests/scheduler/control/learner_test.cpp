@@ -120,13 +120,21 @@ TEST(learner, fills_a_view) {
 }
 
 // The first invocation of a component that is reached for the first time after a move is all that is known of it.
-TEST(learner, learns_from_the_first_invocation_of_all_also_after_a_move) {
-  learner l(make_estimator("weir", degree{0}));
-  l.moved(100);
+// At the start of a run it is one of many, and longer than the others.
+TEST(learner, learns_from_the_first_invocation_of_all_after_a_move_and_not_at_the_start) {
   observation first = at(100, 1, 1, 7);
   first.after_move = true;
-  l.observe(first);
   component_view view;
+  learner early(make_estimator("weir", degree{0}));
+  early.moved(0);
+  early.observe(first);
+  early.fill(view);
+  EXPECT_TRUE(view.recent.empty());
+
+  learner l(make_estimator("weir", degree{0}));
+  l.moved(0);
+  l.moved(100);
+  l.observe(first);
   l.fill(view);
   EXPECT_EQ(view.invocations, 1u);
   EXPECT_EQ(view.invocations_since_move, 1u);
