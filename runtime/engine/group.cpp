@@ -93,8 +93,8 @@ void group::work(worker& w) noexcept {
     if (w.has_delegated() && run_delegated(w, lock)) continue;
     std::shared_ptr<core_lease> s = list_.size() == 0 ? nullptr : leases_.use_free(w.last_core);
     if (!s) {
-      // A worker that keeps values of each_lane() stays: they would be lost, and cost more than a thread. One whose
-      // values were made on a stack that is gone stays as well, since others may delegate invocations to it.
+      // A worker that keeps values of each_lane() stays: they would be lost, and cost more than a thread. A worker
+      // whose values were made on a stack that is gone stays as well, since others may delegate invocations to it.
       const bool stays = !w.kept.is_empty() || !w.owns.empty();
       if (!stays && !run_.cores.acquire_park_permit()) {
         --threads_;  // another is started when there is work

@@ -25,8 +25,8 @@ class open_state {
     state_.wait(closing, std::memory_order_acquire);
     return false;
   }
-  // For the thread whose begin_to_close() returned true. release: the next thread in begin(), and those that wait, see
-  // all earlier writes.
+  // Ends the closing of the thread whose begin_to_close() returned true. release: threads in begin(), and those that
+  // wait, see all earlier writes.
   void end() {
     state_.store(closed, std::memory_order_release);
     state_.notify_all();

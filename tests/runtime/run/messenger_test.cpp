@@ -24,8 +24,8 @@ class idle_run final : public run_owner {
   void note(const std::string&) override {}
 };
 
-// Functions of the user are called one at a time, also where a thread tells messages of before while the messenger's
-// own thread begins with those that arrived meanwhile.
+// The messenger calls functions of the user one at a time, also where another thread tells and its own thread has new
+// messages.
 TEST(a_messenger, calls_one_function_at_a_time_wherever_it_is_told_to) {
   const auto here = local_platform();
   idle_run run;
