@@ -115,7 +115,7 @@ class leftover_tasks {
     if (!to) to = std::make_unique<tbb::task_group>();
     try {
       adds(*to);
-    } catch (const std::bad_alloc&) {
+    } catch (...) {
       (void)to.release();  // it counts a task that it has not got, and would wait for it
       throw;
     }
@@ -134,7 +134,7 @@ class leftover_tasks {
           });
         });
       });
-    } catch (const std::bad_alloc&) {
+    } catch (...) {
       older_->wait();
       throw;
     }
@@ -161,7 +161,7 @@ class tbb_arena final : public pinned_arena {
     if (!has_workers() && left_.was_marked_throughout()) return;
     try {
       arena_.execute([this] { left_.run_all(); });
-    } catch (const std::bad_alloc&) {  // then workers run them
+    } catch (const std::exception&) {  // then workers run them. oneTBB throws std::runtime_error without a thread
     }
   }
 
@@ -187,7 +187,7 @@ class tbb_arena final : public pinned_arena {
       if (inside_call && !left_.can_be_run(arena_)) return;
       left_.end();
       left_.begin();
-    } catch (const std::bad_alloc&) {  // they run later
+    } catch (const std::exception&) {  // they run later
     }
   }
   void move_to(int core) override { binder_.move_to(core); }
