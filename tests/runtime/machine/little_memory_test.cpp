@@ -43,8 +43,7 @@ TEST(a_thread, is_bound_to_cores_and_unbound_without_memory) {
 
 // Where memory for threads, their arenas and results ends sooner or later, a run ends with results or an error. Other
 // libraries may not. Without memory for a thread_local object the C library ends the process, and oneTBB may wait for a
-// lock for ever or fail where it destroys an arena. Each happens once in some hundred runs, so one of three attempts
-// has to end well.
+// lock for ever. Each happens once in some hundred runs, so one of three attempts has to end well.
 TEST(a_run, ends_without_a_signal_however_little_memory_there_is) {
   if (sanitized) GTEST_SKIP() << "a sanitizer needs more memory than any bound";
   std::vector<int> limits{0, 8, 16, 60, 80, 100, 120, 160};
