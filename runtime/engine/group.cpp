@@ -88,6 +88,7 @@ void group::work(worker& w) noexcept {
   holder cores_of_mine(w);
   const working_as it(cores_of_mine);
   unique_lock lock(mutex_);
+  --starting_;
   // A thread that keeps nothing of the user's need not wait for the end of a run without work.
   while (!run_.life.is_stopping() && !(run_.life.has_drained() && w.kept.is_empty())) {
     if (w.has_delegated() && run_delegated(w, lock)) continue;
@@ -446,11 +447,13 @@ void group::wake_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   const bool is_sender = brought && !inside_call::any();
   const int near = is_sender ? core_of_sender(*brought) : -1;
   parked_threads::parked* chosen = near >= 0 ? parked_.on(near) : parked_by_free_lease(is_sender);
-  const bool wants_new = parked_.is_empty() || (near >= 0 && !chosen);
+  // A thread may start slowly, and the others call this after each activation: those on their way take what is listed.
+  const bool wants_new = (parked_.is_empty() || (near >= 0 && !chosen)) && starting_ < list_.size();
   if (wants_new && threads_ - blocked_ < static_cast<int>(leases_.count()) && !run_.life.is_stopping()) {
     const auto job = [](group& in_group, worker& me) { in_group.work(me); };
     if (run_.workers.start(near, job, *this)) {
       ++threads_;
+      ++starting_;
       return;
     }
     if (threads_ - blocked_ == 0 && !run_.life.is_stopping()) run_.lacks_threads(name_);

@@ -158,6 +158,7 @@ class group {
   threads::atomic<bool> divides_idle_cores_{false};  // relaxed
   threads::atomic<double> often_until_{0};           // by the platform's clock
   int threads_ = 0;
+  std::size_t starting_ = 0;  // of these, threads that have not come to work() yet
   parked_threads parked_;
   int blocked_ = 0;  // threads without their lease inside an invocation
 };

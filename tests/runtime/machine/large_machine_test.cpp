@@ -64,7 +64,8 @@ class a_large_machine : public gives_all_back {
   int before_ = 0;
 };
 
-// Threads are made on demand, at most one per lane, in addition to the deciding thread.
+// Threads are made on demand: at most one per lane, in addition to the deciding thread, and no more than records call
+// for, however late they start.
 TEST_F(a_large_machine, runs_a_network_under_every_policy_on_few_threads_and_little_memory) {
   const long long kilobytes = peak_kilobytes();
   for (const char* text : shapes) {
