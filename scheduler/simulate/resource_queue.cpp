@@ -119,14 +119,14 @@ void resource_queue::take_ports(std::size_t component) {
 
 // Components that take the same in turn.
 std::vector<std::size_t> resource_queue::give_back_ports(std::size_t component) {
-  std::vector<std::size_t> waken;
+  std::vector<std::size_t> to_wake;
   for (const int port : scenario_.components[component].takes) {
     is_taken_[to_index(port)] = false;
     const std::vector<std::size_t>& all = takers_[to_index(port)];
     const auto self = static_cast<std::size_t>(std::find(all.begin(), all.end(), component) - all.begin());
-    for (std::size_t k = 0; k < all.size(); ++k) waken.push_back(all[(self + all.size() - k) % all.size()]);
+    for (std::size_t k = 0; k < all.size(); ++k) to_wake.push_back(all[(self + all.size() - k) % all.size()]);
   }
-  return waken;
+  return to_wake;
 }
 
 resource_queue::bound usual_bound(const scenario& of, const simulated_component& c) {
