@@ -447,7 +447,7 @@ void group::wake_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   const bool is_sender = brought && !inside_call::any();
   const int near = is_sender ? core_of_sender(*brought) : -1;
   parked_threads::parked* chosen = near >= 0 ? parked_.on(near) : parked_by_free_lease(is_sender);
-  // A thread may start slowly, and the others call this after each activation: those on their way take what is listed.
+  // A thread may start slowly, and each activation comes here meanwhile: threads on their way take the listed regions.
   const bool wants_new = (parked_.is_empty() || (near >= 0 && !chosen)) && starting_ < list_.size();
   if (wants_new && threads_ - blocked_ < static_cast<int>(leases_.count()) && !run_.life.is_stopping()) {
     const auto job = [](group& in_group, worker& me) { in_group.work(me); };

@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;
 
-// A synthetic machine of 4096 cores. Of its threads the controller's and the first worker run; the others wait for
+// A synthetic machine of 4096 cores. The controller's thread and the first worker run; all other threads wait for
 // release().
 class delaying final : public test_platform {
  public:
