@@ -67,7 +67,8 @@ TEST_F(a_late_thread, is_not_started_again_for_work_that_it_will_take) {
   for (int i = 0; i < records; ++i) run.send(n = i);
   may_begin.store(true);
   may_begin.notify_all();
-  for (int i = 0; i < records; ++i) EXPECT_TRUE(run.next());
+  int results = 0;
+  for (auto r = run.begin(); ++results < records;) ++r;
   EXPECT_LE(system->started.load(), 1 + records) << "the controller, and a thread for each record that was listed";
   system->release();
   run.close();
