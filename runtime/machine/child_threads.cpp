@@ -28,13 +28,14 @@ double cpu_seconds_of(int pid) {
 
 void child_threads::begin() {
   before_ = std::exchange(now_, clock::now());
-  for (by_number* const all : {&threads_, &processes_})
-    for (auto& [number, s] : *all) s.is_there = false;
+  for (auto& [number, s] : threads_) s.is_there = false;
+  for (auto& [number, s] : processes_) s.is_there = false;
 }
 
 void child_threads::end() {
-  for (by_number* const all : {&threads_, &processes_})
-    std::erase_if(*all, [](const auto& s) { return !s.second.is_there; });
+  const auto is_gone = [](const auto& s) { return !s.second.is_there; };
+  std::erase_if(threads_, is_gone);
+  std::erase_if(processes_, is_gone);
 }
 
 child_threads::demand child_threads::of(int pid, clock::time_point began) {
@@ -55,7 +56,7 @@ child_threads::demand child_threads::of(int pid, clock::time_point began) {
 }
 
 child_threads::demand child_threads::of_one(int pid, double passed) {
-  const double cpu = cpu_seconds_of(pid);  // read first: what a thread does meanwhile is no ended one's
+  const double cpu = cpu_seconds_of(pid);
   if (std::isnan(cpu) || passed <= 0) return {};
   demand sum;
   double by_living = 0;
@@ -73,9 +74,9 @@ child_threads::demand child_threads::of_one(int pid, double passed) {
     sum.cores += share;
     sum.threads += on_core > least_share * passed;
   }
-  seen& process = processes_[pid];
-  if (cpu < process.on_core) process = {};
-  const double by_ended = cpu - std::exchange(process.on_core, cpu) - by_living;
+  seen_process& process = processes_[pid];
+  if (cpu < std::exchange(process.cpu, cpu)) process = {.cpu = cpu};  // another process has that number now
+  const double by_ended = process.ended.take(cpu, by_living);
   process.is_there = true;
   if (by_ended > least_share * passed) sum.cores += by_ended / passed;
   return sum;

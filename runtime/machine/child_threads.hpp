@@ -4,6 +4,8 @@
 #include <chrono>
 #include <map>
 
+#include "runtime/machine/ended_threads.hpp"
+
 namespace weir::detail {
 
 // The threads of processes that this one has started, as Linux tells of them in /proc/PID/task. Used by one thread.
@@ -32,12 +34,17 @@ class child_threads {
     double on_core = 0;
     bool is_there = true;
   };
-  using by_number = std::map<int, seen>;
+  struct seen_process {
+    double cpu = 0;  // seconds so far
+    ended_threads ended{};
+    bool is_there = true;
+  };
 
   demand of_one(int pid, double passed);
 
   clock::time_point now_, before_;
-  by_number threads_, processes_;
+  std::map<int, seen> threads_;
+  std::map<int, seen_process> processes_;
 };
 
 }  // namespace weir::detail

@@ -87,8 +87,7 @@ void process_threads::sample() {
   passed_ = sampled_at_ > 0 ? now - sampled_at_ : 0;
   sampled_at_ = now;
   const double own_ended = seconds_of_ended();
-  // Less the CPU time of the living and of weir's own ended threads since the last sample, as follows.
-  by_ended_ = of_process - std::exchange(of_process_, of_process) - (own_ended - std::exchange(own_ended_, own_ended));
+  double living = 0;  // CPU seconds since the last sample
   std::map<int, thread> threads;
   for (const int number : numbers_of_threads()) {
     const double cpu = platform_.cpu_seconds(clock_of(number));
@@ -102,17 +101,18 @@ void process_threads::sample() {
     t.is_own = is_own(number);  // a thread says so itself, perhaps only now
     if (!t.is_own && t.is_new) t.name = thread_name(number);
     t.computed = cpu - std::exchange(t.cpu_seconds, cpu);
-    by_ended_ -= t.computed;
+    living += t.computed;
     threads.emplace(number, std::move(t));
   }
-  // An ended thread's time up to the last sample was counted then.
+  // The time of weir's own ended threads up to the last sample was counted then.
   for (const auto& [number, t] : threads_)
     if (t.is_own && t.cpu_seconds > 0) {
       const auto now_there = threads.find(number);
-      if (now_there == threads.end() || now_there->second.is_new) by_ended_ += t.cpu_seconds;
+      if (now_there == threads.end() || now_there->second.is_new) living -= t.cpu_seconds;
     }
   threads_.swap(threads);
-  all_ended_ += std::max(0.0, by_ended_);
+  by_ended_ = ended_.take(of_process - own_ended, living);
+  all_ended_ += by_ended_;
   by_children_ = platform_.seconds_of_children();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/machine/ended_threads.hpp"
 #include "runtime/machine/platform.hpp"
 
 // The threads of this process as the system knows them. Linux keeps a name for each thread, and a thread that is
@@ -56,8 +57,7 @@ class process_threads {
   const platform& platform_;
   std::map<int, thread> threads_;
   double sampled_at_ = 0, passed_ = 0, by_ended_ = 0, all_ended_ = 0, by_children_ = 0;
-  double of_process_ = 0;  // CPU seconds of all threads, those that have ended included
-  double own_ended_ = 0;   // CPU seconds of weir's own threads that have ended
+  ended_threads ended_;  // but for weir's own
 };
 
 }  // namespace weir::detail
