@@ -96,6 +96,9 @@ std::string prefix_of_groups(const std::string& mark) {
 // Others can read the name of the folder, and make one of that name where it was removed. Keeps errno.
 bool is_own_folder(const std::filesystem::path& folder) {
   const int reason = errno;
+// Before it is closed: its number may be that of another file afterwards.
+void leave_socket_in_copies(int socket) noexcept { socket_in_use.compare_exchange_strong(socket, -1); }
+
   struct stat s {};
   const bool is_own = lstat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid();
   errno = reason;
@@ -134,11 +137,20 @@ guardian::guardian(std::string mark)
   launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_, groups_}};
   how.environment = {{variable, ""},  // of another guardian, whose program started this one
                      {"PATH", path_for_script()}};
-  how.input = input.get();
+  how.input = input;
   how.folder = "/";
   how.stays = true;
   try {
     shell_.emplace(child::start(how));
+  try {
+    start_shell(input.get());
+  } catch (...) {
+    leave_socket_in_copies(lives_.get());
+    throw;
+  }
+}
+
+void guardian::start_shell(int input) {
   } catch (const std::system_error& e) {
     if (e.code().value() != ENOENT && e.code().value() != EACCES) throw;
   }
@@ -149,8 +161,7 @@ guardian::~guardian() {
   // A line says the same as the end of the stream, which does not come while a copy of this process that was made
   // without fork() has this end, too.
   static_cast<void>(send(lives_.get(), "\n", 1, MSG_NOSIGNAL));
-  int own = lives_.get();
-  socket_in_use.compare_exchange_strong(own, -1);
+  leave_socket_in_copies(lives_.get());
   lives_.close();
   try {
     if (shell_) shell_->wait(child::clock::now() + longest_end);
