@@ -19,8 +19,10 @@
 namespace weir::detail::processes {
 namespace {
 
-// A process may be on its way to its program, when its variables cannot be read. So two rounds in a row must find none;
-// and there is an end, since a process may be of another user.
+// The system tells neither variables nor arguments of a process that loads its program, which may take long on a busy
+// machine or from a slow disk. It tells the program then, which threads of the kernel do not have. A round that meets
+// such a process counts as one that found some. The process may begin to load between the two looks of a round, so two
+// rounds in a row must find none. There is an end, since a process may be of another user.
 constexpr const char* script =
     "trap '' HUP INT QUIT TERM\n"
     "read -r nothing\n"
@@ -31,6 +33,12 @@ constexpr const char* script =
     "    empty=0\n"
     "    found=${found#/proc/}\n"
     "    kill -KILL ${found%/environ} 2>/dev/null\n"
+    "  done\n"
+    "  for found in $(grep -Ls '' /proc/[0-9]*/cmdline 2>/dev/null); do\n"
+    "    [ -e ${found%cmdline}exe ] || continue\n"
+    "    empty=0\n"
+    "    sleep 0.01\n"
+    "    break\n"
     "  done\n"
     "done\n"
     "rm -rf \"$3\"\n"
@@ -88,6 +96,9 @@ void replace_socket_in_copies(int socket) {
   socket_in_use = socket;
 }
 
+// Before it is closed: its number may be that of another file afterwards.
+void leave_socket_in_copies(int socket) noexcept { socket_in_use.compare_exchange_strong(socket, -1); }
+
 std::string prefix_of_groups(const std::string& mark) {
   const auto folder = folder_for_memory_groups();
   return folder ? (*folder / ("weir-" + mark + '-')).string() : "";
@@ -96,9 +107,6 @@ std::string prefix_of_groups(const std::string& mark) {
 // Others can read the name of the folder, and make one of that name where it was removed. Keeps errno.
 bool is_own_folder(const std::filesystem::path& folder) {
   const int reason = errno;
-// Before it is closed: its number may be that of another file afterwards.
-void leave_socket_in_copies(int socket) noexcept { socket_in_use.compare_exchange_strong(socket, -1); }
-
   struct stat s {};
   const bool is_own = lstat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid();
   errno = reason;
@@ -134,14 +142,6 @@ guardian::guardian(std::string mark)
   const descriptor input(ends[0]);
   lives_ = descriptor(ends[1]);
   replace_socket_in_copies(lives_.get());
-  launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_, groups_}};
-  how.environment = {{variable, ""},  // of another guardian, whose program started this one
-                     {"PATH", path_for_script()}};
-  how.input = input;
-  how.folder = "/";
-  how.stays = true;
-  try {
-    shell_.emplace(child::start(how));
   try {
     start_shell(input.get());
   } catch (...) {
@@ -151,6 +151,14 @@ guardian::guardian(std::string mark)
 }
 
 void guardian::start_shell(int input) {
+  launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_, groups_}};
+  how.environment = {{variable, ""},  // of another guardian, whose program started this one
+                     {"PATH", path_for_script()}};
+  how.input = input;
+  how.folder = "/";
+  how.stays = true;
+  try {
+    shell_.emplace(child::start(how));
   } catch (const std::system_error& e) {
     if (e.code().value() != ENOENT && e.code().value() != EACCES) throw;
   }
