@@ -250,7 +250,19 @@ bool call_sender::resend(std::uint64_t number) {
     return true;
   }
   remote::rank_message_writer message = link_.message(topic::call);
-  const std::size_t bytes = message.add(number, 0, keeps ? item::keeps : 0, *c.whole, how);
+  std::size_t bytes;
+  try {
+    bytes = message.add(number, 0, keeps ? item::keeps : 0, *c.whole, how);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {  // a codec may throw now that did not before
+    record_body* const here = copy_body(*c.whole);
+    share_context(*c.kept, *here);
+    taken_back_.fetch_add(1, std::memory_order_relaxed);
+    of_.fail_saying(failure_kind::not_sent, here, [&] { return said_by(e); });
+    book_.end(rank, number, true, true);
+    return true;
+  }
   remote::sending_window& credit = link_.far_at(rank).credit;
   credit.give_back(static_cast<std::size_t>(-1), static_cast<std::size_t>(0) - bytes);  // it may go below zero
   link_.ranks.send(rank, std::move(message));

@@ -19,8 +19,10 @@
 namespace weir::detail::processes {
 namespace {
 
-// A process may be on its way to its program, when its variables cannot be read. So two rounds in a row must find none;
-// and there is an end, since a process may be of another user.
+// The system tells neither variables nor arguments of a process that loads its program, which may take long on a busy
+// machine or from a slow disk. It tells the program then, which threads of the kernel do not have. A round that meets
+// such a process counts as one that found some. The process may begin to load between the two looks of a round, so two
+// rounds in a row must find none. There is an end, since a process may be of another user.
 constexpr const char* script =
     "trap '' HUP INT QUIT TERM\n"
     "read -r nothing\n"
@@ -31,6 +33,12 @@ constexpr const char* script =
     "    empty=0\n"
     "    found=${found#/proc/}\n"
     "    kill -KILL ${found%/environ} 2>/dev/null\n"
+    "  done\n"
+    "  for found in $(grep -Ls '' /proc/[0-9]*/cmdline 2>/dev/null); do\n"
+    "    [ -e ${found%cmdline}exe ] || continue\n"
+    "    empty=0\n"
+    "    sleep 0.01\n"
+    "    break\n"
     "  done\n"
     "done\n"
     "rm -rf \"$3\"\n"
@@ -88,6 +96,9 @@ void replace_socket_in_copies(int socket) {
   socket_in_use = socket;
 }
 
+// Before it is closed: its number may be that of another file afterwards.
+void leave_socket_in_copies(int socket) noexcept { socket_in_use.compare_exchange_strong(socket, -1); }
+
 std::string prefix_of_groups(const std::string& mark) {
   const auto folder = folder_for_memory_groups();
   return folder ? (*folder / ("weir-" + mark + '-')).string() : "";
@@ -131,10 +142,19 @@ guardian::guardian(std::string mark)
   const descriptor input(ends[0]);
   lives_ = descriptor(ends[1]);
   replace_socket_in_copies(lives_.get());
+  try {
+    start_shell(input.get());
+  } catch (...) {
+    leave_socket_in_copies(lives_.get());
+    throw;
+  }
+}
+
+void guardian::start_shell(int input) {
   launch how{.arguments = {"/bin/sh", "-c", script, "weir-guardian", variable, mark_, folder_, groups_}};
   how.environment = {{variable, ""},  // of another guardian, whose program started this one
                      {"PATH", path_for_script()}};
-  how.input = input.get();
+  how.input = input;
   how.folder = "/";
   how.stays = true;
   try {
@@ -149,8 +169,7 @@ guardian::~guardian() {
   // A line says the same as the end of the stream, which does not come while a copy of this process that was made
   // without fork() has this end, too.
   static_cast<void>(send(lives_.get(), "\n", 1, MSG_NOSIGNAL));
-  int own = lives_.get();
-  socket_in_use.compare_exchange_strong(own, -1);
+  leave_socket_in_copies(lives_.get());
   lives_.close();
   try {
     if (shell_) shell_->wait(child::clock::now() + longest_end);

@@ -36,6 +36,7 @@ class guardian : public std::enable_shared_from_this<guardian> {
   std::filesystem::path new_file(const std::string& ending);
 
  private:
+  void start_shell(int input);
   std::filesystem::path next(const std::string& ending);
 
   const std::string mark_;

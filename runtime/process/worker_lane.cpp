@@ -214,13 +214,18 @@ void worker_lane::wait(int socket, short events) {
     const bool is_ready = child_->wait_for(others, deadline_);
     if (others[1].revents) end_stopped();
     const bool has_said = others[2].revents != 0;
-    if (has_said) stderr_->pass_on();
+    bool has_ended = !has_said;
+    if (has_said) {
+      stderr_->pass_on();  // takes as long as this process's error stream does
+      has_ended = child_->wait(child::clock::now()).has_value();
+      // It may have answered meanwhile, and ended then.
+      if (!others[0].revents) poll_until(std::span(others).first(1), child::clock::now());
+    }
     if (events == POLLOUT && others[0].revents == POLLIN)
       throw protocol_error("it sent something before it had read the call");  // and both might wait for room for ever
     if (others[0].revents) return;
     if (!is_ready || (has_said && child::clock::now() >= deadline_)) end_late();
-    // The worker has ended, and a process that it has started holds its socket.
-    if (!has_said || child_->wait(child::clock::now())) throw connection_closed();
+    if (has_ended) throw connection_closed();  // and a process that it has started holds its socket
   }
 }
 

@@ -15,6 +15,16 @@ double weighted(double a, double of_a, double b, double of_b) {
   return (a * of_a + b * of_b) / (of_a + of_b);
 }
 
+// Threads read numbers at two moments, and may come to the lock in another order: no number becomes less.
+run_history::moment not_less(run_history::moment now, const run_history::moment& before) {
+  now.sent = std::max(now.sent, before.sent);
+  now.results = std::max(now.results, before.results);
+  now.failed = std::max(now.failed, before.failed);
+  now.emitted = std::max(now.emitted, before.emitted);
+  now.ended = std::max(now.ended, before.ended);
+  return now;
+}
+
 history_row joined(const history_row& a, const history_row& b) {
   history_row both = b;
   both.seconds += a.seconds;
@@ -81,9 +91,10 @@ void run_history::judge(history_row& row, const moment& now) const {
   row.late_seconds = is_late ? row.seconds : 0;
 }
 
-void run_history::take(const moment& now, const latency_probe& probe) noexcept try {
+void run_history::take(const moment& seen, const latency_probe& probe) noexcept try {
   const lock_guard lock(mutex_);
-  if (now.time < before_.time + interval_) return;
+  if (seen.time < before_.time + interval_) return;
+  const moment now = not_less(seen, before_);
   const history_row row = row_until(now, probe);
   const bool any_inside = probe.inside() > 0;
   rows_.push_back(row);
@@ -103,7 +114,9 @@ void run_history::take(const moment& now, const latency_probe& probe) noexcept t
 std::vector<history_row> run_history::rows(const moment* last, const latency_probe& probe) const {
   const lock_guard lock(mutex_);
   std::vector<history_row> all = rows_;
-  if (last && last->has_moved_since(before_)) all.push_back(row_until(*last, probe));
+  if (!last) return all;
+  const moment now = not_less(*last, before_);
+  if (now.has_moved_since(before_)) all.push_back(row_until(now, probe));
   return all;
 }
 

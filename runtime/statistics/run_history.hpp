@@ -44,7 +44,7 @@ class run_history {
 
   // Ends a row. Latencies are those of the records that `probe` followed since the row before. Without memory the row
   // is left out, and the next one is longer.
-  void take(const moment& now, const latency_probe& probe) noexcept;
+  void take(const moment& seen, const latency_probe& probe) noexcept;
 
   // All rows; with `last`, one more that ends there, when anything happened since.
   std::vector<history_row> rows(const moment* last, const latency_probe& probe) const;

@@ -61,6 +61,7 @@ using testing::two_cores;
 
 inline constexpr field<fragile> thing{"thing"};
 inline constexpr field<std::string> note{"note"};
+inline constexpr tag branch{"branch"};
 
 class a_codec_that_throws : public testing::gives_all_back {
  protected:
@@ -123,6 +124,48 @@ TEST_F(a_codec_that_throws, while_it_reads_ends_the_record_with_rank_and_path) {
                                            rank == 1 ? ":S2" : ":S3");
       EXPECT_NE(f.record.find("note=kept"), std::string::npos) << f.record;
     }
+}
+
+// The record was sent, its rank is lost, and the codec throws as it is sent to another.
+TEST_F(a_codec_that_throws, while_a_record_of_a_lost_rank_is_sent_again_ends_the_record) {
+  for (const fault how : {fault::error, fault::no_memory, fault::number}) {
+    testing::gate inside;
+    several_ranks all(
+        3,
+        [&](int) {
+          return at(split(box("a", takes(thing), gives(thing),
+                              [&](const fragile& f) {
+                                inside.pass();
+                                return fragile{f.value + 100'000};
+                              }),
+                          branch),
+                    branch);
+        },
+        [](int r) {
+          options o = two_cores(r);
+          o.on_error = on_error::collect;
+          o.on_failure = on_failure::reassign;
+          return o;
+        });
+    execution& run = all.run();
+    run.send(thing = fragile{7}, branch = 1, note = "kept");
+    EXPECT_TRUE(inside.wait_for_arrivals(1));
+    fails = {7, -1, how};
+    all.ranks().kill(1);
+    run.close();
+    for (const record& r : run) ADD_FAILURE() << r;
+    const std::vector<failure> failures = run.errors();
+    EXPECT_EQ(failures.size(), 1u);
+    const failure f = failures.empty() ? failure{} : failures[0];
+    EXPECT_EQ(f.kind, failure_kind::not_sent);
+    EXPECT_NE(f.cause.find(text_of(how)), std::string::npos) << f.cause;
+    EXPECT_NE(f.record.find("note=kept"), std::string::npos) << f.record;
+    EXPECT_EQ(run.report().away, 0);
+    fails = {};
+    inside.open();
+    all.ranks().end_killed(1);
+    all.finish();
+  }
 }
 
 // All records of a stream fail, more than there is credit for: so the credit of a failed one comes back, too.

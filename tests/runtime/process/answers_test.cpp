@@ -1,19 +1,60 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include <weir/weir.hpp>
 #include "tests/runtime/process/python.hpp"
+#include "tests/runtime/process/watched_processes.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/runtime/process/worker_runs.hpp"
 
 // Answers of workers, and the calls that they are taken for. The worker speaks the protocol by hand.
 namespace weir::testing {
 namespace {
+
+// This process's error stream, a pipe without room until it is emptied.
+class full_error_stream {
+ public:
+  full_error_stream() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category());
+    before_ = dup(STDERR_FILENO);
+    read_ = ends[0];
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    for (const std::array<char, 4096> some{}; ::write(ends[1], some.data(), some.size()) > 0;) {
+    }
+    fcntl(ends[1], F_SETFL, 0);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+  }
+  ~full_error_stream() {
+    dup2(before_, STDERR_FILENO);
+    close(before_);
+    close(read_);
+  }
+  full_error_stream(const full_error_stream&) = delete;
+
+  void empty() const {
+    fcntl(read_, F_SETFL, O_NONBLOCK);
+    for (std::array<char, 4096> some; ::read(read_, some.data(), some.size()) > 0;) {
+    }
+  }
+
+ private:
+  int before_ = -1, read_ = -1;
+};
 
 class answers : public leaves_no_child {
  protected:
@@ -81,6 +122,22 @@ TEST_F(answers, an_answer_with_another_number_or_none_ends_the_worker_and_its_re
     for (const failure& f : made.failures)
       EXPECT_TRUE(has(f.cause, "does not keep to the protocol") && has(f.cause, told)) << f.cause;
   }
+}
+
+// The thread of the lane has read the text, and waits for room in its own error stream.
+TEST_F(answers, a_worker_that_answers_and_ends_while_its_text_is_passed_on_has_answered) {
+  const fifo_pair told;
+  const full_error_stream stream;
+  std::jthread emptying([&] {
+    pid_t worker = 0;
+    std::ifstream(told.path()) >> worker;
+    siginfo_t ended;
+    waitid(P_PID, static_cast<id_t>(worker), &ended, WEXITED | WNOWAIT);
+    stream.empty();
+  });
+  const outcome made = sums(add({"ends once its text is read", told.path()}), {1});
+  EXPECT_EQ(made.records, (std::vector<std::string>{"2"}));
+  for (const failure& f : made.failures) ADD_FAILURE() << f.cause;
 }
 
 // The other side never waits long for the next bytes, and all together would take minutes.

@@ -74,6 +74,48 @@ TEST(a_guardian, kills_what_is_left_in_a_program_without_a_usable_path) {
   EXPECT_TRUE(watched.all_have_ended());
 }
 
+// A program that says what this script says in place of the one of its name that the guardian calls.
+void put_program(const scratch_folder& into, const std::string& name, const std::string& script) {
+  std::ofstream(into.at(name)) << "#!/bin/sh\n" << script;
+  std::filesystem::permissions(into.at(name), std::filesystem::perms::owner_all);
+}
+
+// While a process loads its program the system gives neither its variables nor its arguments, and a busy machine may
+// leave it there for long. Here this test stands for that process until the guardian waits for it.
+TEST(a_guardian, kills_a_process_that_loads_its_program_while_it_looks) {
+  const scratch_folder programs;
+  const std::string is_loaded = programs.at("is_loaded"), find = "PATH=/usr/bin:/bin exec grep \"$@\"\n";
+  put_program(programs, "grep",
+              "[ -e " + is_loaded + " ] && " + find + "case $1 in -L*) echo /proc/" + std::to_string(getpid()) +
+                  "/cmdline;; esac\n");
+  put_program(programs, "sleep", ": > " + is_loaded + "\n");
+  const std::string before = std::getenv("PATH");
+  watched_processes watched;
+  setenv("PATH", (programs.path().string() + ':' + before).c_str(), 1);
+  auto guard = guardian::of_process();
+  setenv("PATH", before.c_str(), 1);
+  leave_a_daemon(*guard, watched);
+  guard.reset();
+  EXPECT_TRUE(std::filesystem::exists(is_loaded));
+  EXPECT_TRUE(watched.all_have_ended());
+}
+
+// The number of its socket is that of the next file that the program opens.
+TEST(a_guardian, that_cannot_be_started_leaves_the_files_of_copies_alone) {
+  setenv("WEIR_TEST_LARGE", std::string(std::size_t{1} << 20, 'x').c_str(), 1);  // more than the system takes
+  EXPECT_THROW(guardian::of_process(), std::system_error);
+  unsetenv("WEIR_TEST_LARGE");
+  std::array<int, 2> ends;
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const pid_t copy = fork();
+  if (copy == 0) _exit(static_cast<int>(write(ends[1], "x", 1)));
+  close(ends[1]);
+  char told = 0;
+  EXPECT_EQ(read(ends[0], &told, 1), 1) << "what the copy wrote went elsewhere";
+  close(ends[0]);
+  waitpid(copy, nullptr, 0);
+}
+
 // A cleaner removes old temporary files, while a program runs for weeks.
 TEST(a_guardian, makes_its_folder_again_where_that_was_removed) {
   const auto guard = guardian::of_process();

@@ -68,6 +68,24 @@ TEST_F(a_history, begins_no_row_before_the_last_one_is_long_enough) {
   EXPECT_TRUE(history.is_due(1 + run_history::shortest_interval));
 }
 
+// While a run is being stopped, a thread that asks for the rows and the one that takes them each read its numbers. The
+// one that read them first may come last.
+TEST_F(a_history, never_counts_backwards) {
+  history.take({.time = 1, .sent = 10, .results = 9, .failed = 1, .emitted = 4, .ended = 4}, probe);
+  const run_history::moment read_before{.time = 1, .sent = 10, .results = 8, .failed = 0, .emitted = 3, .ended = 2};
+  EXPECT_EQ(history.rows(&read_before, probe).size(), 1u) << "nothing has happened since";
+  history.take({.time = 2, .sent = 9, .results = 12, .failed = 0, .emitted = 3, .ended = 5}, probe);
+  history.take({.time = 3, .sent = 13, .results = 12, .failed = 1, .emitted = 6, .ended = 5}, probe);
+  ASSERT_EQ(rows().size(), 3u);
+  EXPECT_EQ(rows()[1].sent, 0u);
+  EXPECT_EQ(rows()[1].results, 3u);
+  EXPECT_EQ(rows()[1].failed, 0u);
+  EXPECT_EQ(rows()[1].emitted, 0u);
+  EXPECT_EQ(rows()[1].ended, 1u);
+  EXPECT_EQ(rows()[2].sent, 3u) << "all rows together have each record once";
+  EXPECT_EQ(rows()[2].emitted, 2u);
+}
+
 // An hour of a run, sampled as often as it may be: nothing is lost, and rows stay few and as long as each other.
 TEST_F(a_history, of_an_hour_has_few_rows_that_hold_all_records) {
   std::uint64_t sent = 0;

@@ -3,11 +3,13 @@
 Its box `add` takes <n> and text, and gives <n>, one more, and the text. `--no-files` gets all blocks in the body.
 """
 
+import fcntl
 import json
 import os
 import socket
 import struct
 import sys
+import termios
 import time
 
 how = sys.argv[1]
@@ -76,6 +78,14 @@ while True:
         while True:
             connection.sendall(b" ")
             time.sleep(0.001)
+    elif how == "ends once its text is read":
+        os.write(2, b"said\n")
+        while struct.unpack("i", fcntl.ioctl(2, termios.FIONREAD, bytes(4)))[0] > 0:
+            time.sleep(0.001)
+        connection.sendall(message(dict(done, **values), block))
+        with open(sys.argv[2], "w") as told:
+            told.write(f"{os.getpid()}\n")
+        sys.exit(0)
     elif how == "without end":
         result = message(dict(values, kind="result", call=number), block)
         while True:
