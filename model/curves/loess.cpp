@@ -16,6 +16,7 @@ double loess::operator()(double u) const {
 
 loess::tangent loess::at(double u) const {
   constexpr int local_degree = 2;
+  constexpr double least_fall = 1e-6;  // a point of less weighs nothing
   const auto points = points_->u(), y = points_->y(), weights = points_->weights();
   const int n = points_->size();
   const int nearest = std::clamp(static_cast<int>(std::ceil(span * n)), std::min(n, local_degree + 2), n);
@@ -31,16 +32,20 @@ loess::tangent loess::at(double u) const {
       ++end;
   }
   const double farthest = std::max(std::abs(points[first] - u), std::abs(points[end - 1] - u));
-  // With at most three points the farthest is needed too, so it must keep some weight.
-  const double h = n <= local_degree + 1 ? 2 * farthest : farthest;
-  if (!(h > 0)) return {y[first], 0};
+  if (!(farthest > 0)) return {y[first], 0};
+  const auto falls_at = [](double distance) { return 1 - distance * distance * distance; };
+  double closest = farthest;
+  for (int i = first; i < end; ++i) closest = std::min(closest, std::abs(points[i] - u));
+  // The farthest must keep some weight where it is needed too: among at most three points, and where all are as far.
+  const bool needs_farthest = n <= local_degree + 1 || falls_at(closest / farthest) < least_fall;
+  const double h = needs_farthest ? 2 * farthest : farthest;
 
   std::array<double, 3 * series::capacity> powers;
   std::array<double, series::capacity> local_y, local_w;
   std::size_t used = 0;
   for (int i = first; i < end; ++i) {
-    const double d = std::abs(points[i] - u) / h, falls = 1 - d * d * d;
-    if (falls < 1e-6) continue;
+    const double falls = falls_at(std::abs(points[i] - u) / h);
+    if (falls < least_fall) continue;
     local_y[used] = y[i];
     local_w[used] = weights[i] * falls * falls * falls;
     powers[used++] = (points[i] - u) / h;

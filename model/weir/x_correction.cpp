@@ -88,7 +88,8 @@ bool x_correction::assign(std::span<const double, size> numbers) {
   constexpr double furthest = 1e4;
   const auto within = [](double v, double low, double high) { return v >= low && v <= high; };
   if (!within(numbers[0], -furthest, furthest) || numbers[0] != std::floor(numbers[0])) return false;
-  if (!within(numbers[1], 0, furthest) || !within(numbers[2], 0, furthest)) return false;
+  for (const double square : {numbers[1], numbers[2]})
+    if (!within(square, 0, furthest * furthest)) return false;
   for (int i = 0; i < knots; ++i)
     if (!within(numbers[3 + 2 * i], -furthest, furthest) || !within(numbers[4 + 2 * i], 0, longest)) return false;
   highest_ = static_cast<int>(numbers[0]);

@@ -4,7 +4,22 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/record/thrown.hpp"
+
 namespace weir::detail {
+namespace {
+
+// The size that value_size says; NaN where it throws, from which no model learns.
+double size_of(const value_type& type, const slot_word& word) noexcept {
+  try {
+    return type.extent(word);
+  } catch (...) {
+    stop_forced_unwind();
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+}  // namespace
 
 box_predictors::box_predictors(const box_spec& box) : box_(box) {
   if (box.predict || box.initialiser) return;
@@ -43,7 +58,7 @@ predictor_values_read box_predictors::read(const invocation& i) const {
   for (std::size_t c = 0; c < candidates_; ++c) {
     const slot_word& word = i.taken(taken_[c]);
     const value_type* const type = box_.takes[taken_[c]]->type;
-    out.further[at++] = type ? type->extent(word) : static_cast<double>(static_cast<std::int64_t>(word));
+    out.further[at++] = type ? size_of(*type, word) : static_cast<double>(static_cast<std::int64_t>(word));
   }
   return out;
 }

@@ -34,7 +34,7 @@ class box_predictors {
   // Calls the candidates in use by their labels: "<n>", "size of page".
   void name_uses(description& of) const;
 
-  // The record's values. Throws what the predictors throw.
+  // The record's values. Throws what the predictors throw; a size that throws is NaN.
   predictor_values_read read(const invocation& i) const;
   // The values of an invocation of several records: means, of x as the mean of powers. NaN for kinds that differ.
   predictor_values_read mean_of(std::span<const predictor_values_read> each) const;

@@ -1,9 +1,13 @@
 #include <weir/network/registry.hpp>
 
+#include <exception>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include <weir/record/errors.hpp>
 #include "runtime/network/nodes.hpp"
+#include "runtime/record/thrown.hpp"
 
 namespace weir {
 
@@ -51,9 +55,20 @@ std::vector<std::string> registry::names() const {
   return all;
 }
 
-// By name, since a library and the program that loads it may each have an object for one type.
+// By name, since a library and the program that loads it may each have an object for one type. Whatever the reader
+// throws, callers get a std::exception with a text.
 registry& registry::add_reader(const value_type& type, detail::field_reader read) {
-  readers_[type.type->name()] = std::move(read);
+  readers_[type.type->name()] = [read = std::move(read)](std::string_view text) {
+    try {
+      return read(text);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& e) {
+      throw std::invalid_argument(detail::said_by(e));
+    } catch (...) {
+      throw std::invalid_argument(detail::thrown_by("its reader"));
+    }
+  };
   return *this;
 }
 

@@ -30,6 +30,17 @@ constexpr std::size_t most_latencies = 512;  // of a view
 
 constexpr double no_estimate = std::numeric_limits<double>::quiet_NaN();
 
+// To be called in a `catch (...)`: why the policy has no allotment.
+std::string why_none() {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return said_by(e);
+  } catch (...) {
+    return thrown_by("it");
+  }
+}
+
 }  // namespace
 
 // `spent` is CPU time: a thread that was kept from its core has spent none meanwhile.
@@ -78,7 +89,8 @@ core_gain control_loop::gain(const core_set& all) const {
       found.emplace_back(count, throughput);
       if (count == all.size()) return found;
     }
-  } catch (const std::exception&) {  // the policy wants more cores
+  } catch (...) {  // the policy wants more cores
+    stop_forced_unwind();
     return {};
   }
 }
@@ -140,9 +152,9 @@ std::optional<allotment> control_loop::decide(system_view& v) {
   const lock_guard lock(deciding_);
   try {
     return controller_.step(v);
-  } catch (const std::exception& e) {
+  } catch (...) {
     if (!v.current.components.empty()) {
-      run_.run.note("the allotment stays as it is, policy " + policy_.name() + " has none: " + said_by(e));
+      run_.run.note("the allotment stays as it is, policy " + policy_.name() + " has none: " + why_none());
       return {};
     }
     const core_set all = machine_.permitted();
@@ -150,7 +162,7 @@ std::optional<allotment> control_loop::decide(system_view& v) {
     // Other runs have cores of this machine, and the rest is not enough: takes turns with them on all of it.
     v.cores = all;
     std::optional<allotment> move = controller_.step(v);
-    run_.run.note("cores are shared with another run: " + said_by(e));
+    run_.run.note("cores are shared with another run: " + why_none());
     return move;
   }
 }

@@ -7,6 +7,7 @@
 
 #include <weir/scheduler/policies/policy.hpp>
 #include <weir/threads/primitives.hpp>
+#include "runtime/run/checked_rule.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
@@ -24,12 +25,12 @@ class control_loop {
                placing& places, run_input& in)
       : run_(run),
         net_(net),
-        policy_(rule),
+        policy_(checked_rule(rule)),
         machine_(on),
         learning_(learnt),
         placing_(places),
         input_(in),
-        controller_(rule) {}
+        controller_(policy_) {}
 
   // Makes a step. Throws what the policy throws while no allotment is in force, and std::bad_alloc.
   void step();
@@ -88,7 +89,7 @@ class control_loop {
 
   run_environment& run_;
   const unfolded& net_;
-  const policy& policy_;
+  const policy policy_;
   machine_state& machine_;
   learning& learning_;
   placing& placing_;

@@ -132,6 +132,17 @@ TEST(loess, a_point_outside_the_nearest_three_quarters_does_not_matter) {
   EXPECT_NE(with_last(0).second, with_last(1000).second);
 }
 
+// In the middle between two heaps all points are as far, and the curve lies between the heaps.
+TEST(loess, is_drawn_between_points_that_are_all_as_far) {
+  const series points = through({1, 11, 21, 31, 1e9, 1e9 + 10, 1e9 + 20, 1e9 + 30}, [](double x) { return 1 + x; });
+  ASSERT_EQ(points.size(), 8);
+  for (const double x : {4.9e8, 5e8, 5.1e8}) {
+    const double y = loess(points)(points.scaled(x));
+    EXPECT_GT(y, 1) << x;
+    EXPECT_LT(y, 1.1e9) << x;
+  }
+}
+
 TEST(loess, smooths_what_a_spline_follows) {
   const auto gentle = [](double x) { return 3 + 0.5 * x - 0.002 * x * x; };
   double smooth = 0, followed = 0;

@@ -91,6 +91,16 @@ TEST(x_correction, comes_back_from_its_numbers_and_refuses_others) {
   expect_round_trip(along);
 }
 
+// Corrections of hundreds of orders of magnitude, as of a predictor that gives the largest number for one input, come
+// back as well.
+TEST(x_correction, that_is_huge_comes_back_from_its_numbers) {
+  x_correction along;
+  for (const double residual : {-400, 300, 300, -400}) along.add(1e300, residual, 1);
+  for (const double residual : {-1, 0, 1}) along.add(1, residual, 1);
+  along.estimate(150);
+  expect_round_trip(along);
+}
+
 // Sums of a component whose work comes in `pieces`; 0: the work is divisible without limit.
 power_sums staircase(int pieces, unsigned seed) {
   chance random(seed);

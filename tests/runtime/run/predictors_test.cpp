@@ -1,4 +1,5 @@
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,6 +105,9 @@ struct sealed {
 struct scan {
   int lines = 0;
 };
+struct torn {
+  std::size_t size() const { throw std::runtime_error("a torn page has no size"); }
+};
 }  // namespace
 template <>
 struct value_size<scan> {
@@ -112,6 +116,7 @@ struct value_size<scan> {
 namespace {
 inline constexpr field<sealed> closed{"closed"};
 inline constexpr field<scan> sheet{"sheet"};
+inline constexpr field<torn> piece{"piece"};
 
 TEST_F(predictors, are_sizes_that_value_size_says) {
   const network net =
@@ -124,6 +129,17 @@ TEST_F(predictors, are_sizes_that_value_size_says) {
   double sum = 0;
   for (const observation& o : observed) sum += o.further[0];
   EXPECT_EQ(sum, 1500);
+}
+
+// A size that throws costs no record; the model learns nothing from the invocation.
+TEST_F(predictors, are_no_sizes_that_throw) {
+  execution run = start(box("read", takes(piece), gives(n), [](const torn&) { return 1; }), on_one_core());
+  for (int i = 1; i <= 5; ++i) run.send(piece = torn{});
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 5u);
+  ASSERT_EQ(observed.size(), 5u);
+  for (const observation& o : observed) EXPECT_TRUE(std::isnan(o.further[0]));
+  EXPECT_TRUE(std::isnan(run.predict("read", 1, cores{1}).mean));
 }
 
 // A prediction needs a value for each named predictor.

@@ -49,6 +49,29 @@ TEST(a_record_as_text, has_the_types_that_the_network_gives_its_fields) {
   EXPECT_EQ(read("{d=}", {{"d", &value_type_of<std::vector<int>>}}), "4: field d: it is empty");
 }
 
+// A reader may throw anything: the record is refused, with what the reader threw.
+TEST(a_record_as_text, is_refused_by_whatever_its_reader_throws) {
+  struct wordless final : std::exception {
+    const char* what() const noexcept override { return nullptr; }
+  };
+  const registry known = registry{}.reads<std::vector<float>>([](std::string_view text) -> std::vector<float> {
+    if (text == "number") throw 42;
+    if (text == "text") throw "no such thing";
+    throw wordless();
+  });
+  const record_notation notation({{"d", &value_type_of<std::vector<float>>}}, known);
+  const auto refused = [&](const char* line) -> std::string {
+    try {
+      return "read " + to_string(notation.read(line));
+    } catch (const record_fault& e) {
+      return e.what();
+    }
+  };
+  EXPECT_EQ(refused("{d=number}"), "field d: its reader threw an int: 42");
+  EXPECT_EQ(refused("{d=text}"), "field d: its reader threw a const char*: \"no such thing\"");
+  EXPECT_EQ(refused("{d=other}"), "field d: an exception whose what() is null");
+}
+
 TEST(a_record_as_text, is_refused_at_its_column) {
   EXPECT_EQ(read("a=1"), "1: expected '{', found 'a=1'");
   EXPECT_EQ(read("{a=1"), "5: expected '}', found the end of the line");
