@@ -138,8 +138,9 @@ started_thread kept_threads::start(platform& on, std::function<void()> body) {
   const auto made = std::make_shared<kept_thread>();
   made->body = std::move(body);
   made->inherited = made->made_with = inherited;
+  const std::uint64_t number = made->given;  // the thread may have another function before its start returns
   on.start_thread([made] { serve(*made); }).detach();
-  return {made, made->given};
+  return {made, number};
 }
 
 int kept_threads::idle() {

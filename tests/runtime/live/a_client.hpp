@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <string>
 #include <string_view>
 
 namespace weir::testing {
 
-// A client that sends any bytes of a test, whether or not they are HTTP.
+// A client that sends any bytes of a test, whether or not they are HTTP. One thread may send while another reads.
 class a_client {
  public:
   // `keeps`: bytes that the system takes in for it while it does not read; 0: as it likes.
@@ -63,7 +64,8 @@ class a_client {
 
  private:
   const int socket_;
-  bool is_connected_, was_reset_ = false;
+  bool is_connected_;
+  std::atomic<bool> was_reset_{false};
 };
 
 struct an_answer {

@@ -17,7 +17,9 @@
 
 #include "runtime/machine/machine_state.hpp"
 #include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/support/test_platform.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/threads.hpp"
 
@@ -55,6 +57,31 @@ TEST_F(threads_that_are_kept, serve_again) {
   EXPECT_NE(first, gettid());
   EXPECT_EQ(number_of_a_thread(), first);
   EXPECT_EQ(kept_threads::idle(), 1);
+}
+
+// A thread that it starts serves its function, and is given another, before the call that started it returns.
+class slow_to_start final : public test_platform {
+ public:
+  bool keeps_threads() const override { return true; }
+  std::thread start_thread(std::function<void()> body) override {
+    std::thread started(std::move(body));
+    if (eventually([] { return kept_threads::idle() == 1; }))
+      other = kept_threads::start(*this, [this] { was_ended_by_gate = ends.pass(); });
+    return started;
+  }
+
+  detail::started_thread other;
+  gate ends;  // holds the other function
+  bool was_ended_by_gate = false;
+};
+
+TEST_F(threads_that_are_kept, are_waited_for_until_the_function_that_was_given_has_returned_and_no_longer) {
+  slow_to_start system;
+  kept_threads::start(system, [] {}).join();
+  system.ends.open();
+  ASSERT_TRUE(system.other.joinable());
+  system.other.join();
+  EXPECT_TRUE(system.was_ended_by_gate) << "the first function was waited for until the other had returned";
 }
 
 TEST_F(threads_that_are_kept, serve_the_runs_of_a_process_one_after_the_other) {
