@@ -39,7 +39,7 @@ class process_threads {
   void sample();
 
   double passed() const { return passed_; }  // seconds between the last two samples; 0: there were not two
-  // CPU seconds, between these, of threads that have ended and were not weir's own.
+  // CPU seconds, between these, of threads that have ended and were not weir's own; never negative.
   double by_ended() const { return by_ended_; }
   // CPU seconds so far of child processes that have ended, and of ended threads between samples.
   double elsewhere() const { return by_children_ + all_ended_; }

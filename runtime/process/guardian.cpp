@@ -21,24 +21,25 @@ namespace {
 
 // The system tells neither variables nor arguments of a process that loads its program, which may take long on a busy
 // machine or from a slow disk. It tells the program then, which threads of the kernel do not have. A round that meets
-// such a process counts as one that found some. The process may begin to load between the two looks of a round, so two
-// rounds in a row must find none. There is an end, since a process may be of another user.
+// such a process counts as one that found some. The process may begin to load behind the first look of a round and
+// still load at the second, so two rounds in a row must find none. There is an end, since a process may be of another
+// user.
 constexpr const char* script =
     "trap '' HUP INT QUIT TERM\n"
     "read -r nothing\n"
     "rounds=0 empty=0\n"
     "while [ $rounds -lt 20 ] && [ $empty -lt 2 ]; do\n"
     "  rounds=$((rounds + 1)) empty=$((empty + 1))\n"
-    "  for found in $(grep -alsF \"$1=$2\" /proc/[0-9]*/environ 2>/dev/null); do\n"
-    "    empty=0\n"
-    "    found=${found#/proc/}\n"
-    "    kill -KILL ${found%/environ} 2>/dev/null\n"
-    "  done\n"
     "  for found in $(grep -Ls '' /proc/[0-9]*/cmdline 2>/dev/null); do\n"
     "    [ -e ${found%cmdline}exe ] || continue\n"
     "    empty=0\n"
     "    sleep 0.01\n"
     "    break\n"
+    "  done\n"
+    "  for found in $(grep -alsF \"$1=$2\" /proc/[0-9]*/environ 2>/dev/null); do\n"
+    "    empty=0\n"
+    "    found=${found#/proc/}\n"
+    "    kill -KILL ${found%/environ} 2>/dev/null\n"
     "  done\n"
     "done\n"
     "rm -rf \"$3\"\n"

@@ -217,7 +217,8 @@ void worker_lane::wait(int socket, short events) {
     bool has_ended = !has_said;
     if (has_said) {
       stderr_->pass_on();  // takes as long as this process's error stream does
-      has_ended = child_->wait(child::clock::now()).has_value();
+      pollfd ended{child_->descriptor(), POLLIN, 0};
+      has_ended = poll_until({&ended, 1}, child::clock::now()) > 0;
       // It may have answered meanwhile, and ended then.
       if (!others[0].revents) poll_until(std::span(others).first(1), child::clock::now());
     }

@@ -7,12 +7,29 @@
 
 namespace weir::detail {
 
+namespace {
+
+// The first thing that keeps a run from carrying out an allotment with a share for each component; "": nothing does.
+std::string fault_of(const allotment& given, const system_view& view) {
+  if (std::string wrong = check(given, view.cores); !wrong.empty()) return wrong;
+  for (std::size_t i = 0; i < given.components.size(); ++i)
+    if (given.components[i].outside != is_outside(view.components[i]))
+      return fmt::format("{} {} outside the cores, and its box is {}.blocking()", view.components[i].name,
+                         given.components[i].outside ? "runs" : "does not run",
+                         given.components[i].outside ? "not " : "");
+  if (view.needs_shared && given.shared.empty())
+    return "the shared group, which runs dispatch, filters or merges, has no core";
+  return "";
+}
+
+}  // namespace
+
 allotment checked_rule::decide(const system_view& view) const {
   allotment given = rule_.decide(view);
   if (given.components.size() != view.components.size())
     throw std::invalid_argument(fmt::format("decide() of policy {} gave {} shares, expected {}, one for each component",
                                             rule_.name(), given.components.size(), view.components.size()));
-  if (const std::string wrong = check(given, view.cores); !wrong.empty())
+  if (const std::string wrong = fault_of(given, view); !wrong.empty())
     throw std::invalid_argument(
         fmt::format("decide() of policy {} gave an allotment in which {}", rule_.name(), wrong));
   return given;

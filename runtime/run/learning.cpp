@@ -180,7 +180,7 @@ void learning::absorb(const observation& o) {
   component_state& c = *net_.components[o.component];
   if (tells_observations_) observed_.emplace_back(messenger::observed{&c.spec->name, o});
   const double cost = c.is_blocking() ? o.seconds : cost_of(o, learns_);  // blocking: its waiting counts
-  if (c.spec->first_form == predictor_form::number) check_x(c, o.x);
+  check_predictors(c, o);
   // A CPU time of 0 was not read. An invocation that was interrupted may have waited for a core.
   if (o.cpu_seconds > 0 && o.switches == 0 && o.seconds >= undisturbed::shortest) {
     undisturbed& u = seen_of_[c.index].alone;
@@ -198,12 +198,14 @@ void learning::absorb(const observation& o) {
   c.learnt->observe(o, cost);
 }
 
-void learning::check_x(const component_state& c, double x) {
-  if (is_usable_x(x) || std::exchange(seen_of_[c.index].has_unusable_x, true)) return;
-  run_.run.note(
-      fmt::format("the predictor of {} gave {}, expected is a finite number that is not negative: its model "
-                  "learns nothing from such invocations",
-                  visible_text(c.spec->name, false), x));
+void learning::check_predictors(const component_state& c, const observation& o) {
+  const bool has_x = c.spec->first_form != predictor_form::number || is_usable_x(o.x);
+  const bool has_sizes = c.spec->predict || std::ranges::none_of(o.further, [](double v) { return std::isnan(v); });
+  if ((has_x && has_sizes) || std::exchange(seen_of_[c.index].has_unusable, true)) return;
+  const std::string name = visible_text(c.spec->name, false);
+  run_.run.note((has_x ? fmt::format("the size of a field of {} threw, or is no number", name)
+                       : fmt::format("the predictor of {} gave {}", name, o.x)) +
+                ", expected is a finite number that is not negative: its model learns nothing from such invocations");
 }
 
 bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {

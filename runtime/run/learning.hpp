@@ -79,7 +79,7 @@ class learning {
  private:
   void absorb(worker& w) noexcept WEIR_REQUIRES(mutex_);
   void absorb(const observation& o) WEIR_REQUIRES(mutex_);
-  void check_x(const component_state& c, double x) WEIR_REQUIRES(mutex_);
+  void check_predictors(const component_state& c, const observation& o) WEIR_REQUIRES(mutex_);
   double move_cost() const;
   double x_of(component_state& c, std::span<const double> values) WEIR_REQUIRES(mutex_);
 
@@ -92,7 +92,7 @@ class learning {
   mutable WEIR_LOCK(learning) mutex_;
   traffic traffic_;
   struct seen {
-    bool has_unusable_x = false;  // a note says so
+    bool has_unusable = false;  // predictor values; a note says so
     undisturbed alone;
     pace known = pace::unknown;  // of the steps, which decide by more than component_state::paced
   };

@@ -22,6 +22,7 @@ run_history::moment not_less(run_history::moment now, const run_history::moment&
   now.failed = std::max(now.failed, before.failed);
   now.emitted = std::max(now.emitted, before.emitted);
   now.ended = std::max(now.ended, before.ended);
+  if (now.held_back < before.held_back) now.held_back = before.held_back;  // else it is not known
   return now;
 }
 

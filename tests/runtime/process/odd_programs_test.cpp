@@ -44,7 +44,7 @@ class odd_programs : public gives_all_back {
     descriptors_ = open_descriptors();
   }
   void TearDown() override {
-    EXPECT_TRUE(are_as_many_open(descriptors_)) << open_descriptors() << " in place of " << descriptors_;
+    EXPECT_TRUE(are_no_more_open(descriptors_)) << open_descriptors() << " in place of " << descriptors_;
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
     EXPECT_TRUE(eventually([] { return marked_by(getpid()).empty(); })) << "a process is left";
     gives_all_back::TearDown();

@@ -55,7 +55,7 @@ class commands_at_random : public testing::gives_all_back {
     descriptors_ = testing::open_descriptors();
   }
   void TearDown() override {
-    EXPECT_TRUE(testing::are_as_many_open(descriptors_)) << testing::open_descriptors();
+    EXPECT_TRUE(testing::are_no_more_open(descriptors_)) << testing::open_descriptors();
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
     gives_all_back::TearDown();
   }

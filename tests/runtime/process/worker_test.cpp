@@ -157,7 +157,7 @@ TEST_P(in_every_place, a_shared_array_goes_and_comes_and_is_copied_before_it_is_
       for (std::size_t j = 0; j < from.size(); ++j) ASSERT_EQ(to.values()[j], 2 * from.values()[j]);
     }
   }
-  EXPECT_TRUE(are_as_many_open(before)) << open_descriptors() << " in place of " << before;
+  EXPECT_TRUE(are_no_more_open(before)) << open_descriptors() << " in place of " << before;
 }
 
 TEST_P(in_every_place, a_sink_takes_its_records) {
@@ -361,7 +361,7 @@ TEST_P(in_every_place, thousands_of_records_with_crashes_and_hangs_are_each_a_re
   }
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(count));
   for (const auto& [number, times] : seen) EXPECT_EQ(times, 1) << number;
-  EXPECT_TRUE(are_as_many_open(descriptors)) << open_descriptors() << " in place of " << descriptors;
+  EXPECT_TRUE(are_no_more_open(descriptors)) << open_descriptors() << " in place of " << descriptors;
 }
 
 // A call for several records that fails as a whole costs only the records with which it fails.

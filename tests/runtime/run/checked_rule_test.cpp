@@ -50,14 +50,14 @@ class a_wrong_rule : public gives_all_back {
     o.policy = std::move(rule);
     return o;
   }
-  static network two_boxes() {
-    return box("f", takes(n), gives(n), [](std::int64_t k) { return k + 1; }) >>
-           box("g", takes(n), gives(n), [](std::int64_t k) { return k + 1; });
+  static auto adding(const char* name) {
+    return box(name, takes(n), gives(n), [](std::int64_t k) { return k + 1; });
   }
+  static network two_boxes() { return adding("f") >> adding("g"); }
   // Starts a run under a rule that divides so, and returns the words of the refusal.
-  static std::string refused(told_rule::division divides) {
+  static std::string refused(told_rule::division divides, const network& net = two_boxes()) {
     try {
-      start(two_boxes(), four_cores(told_rule(std::move(divides))));
+      start(net, four_cores(told_rule(std::move(divides))));
     } catch (const std::invalid_argument& e) {
       return e.what();
     }
@@ -97,6 +97,28 @@ TEST_F(a_wrong_rule, starts_no_run) {
             "decide() of policy told gave an allotment in which component 0 has -5 lanes");
   EXPECT_EQ(refused([](auto&, allotment& to) { to.components[1].cores = to.components[0].cores; }),
             "decide() of policy told gave an allotment in which core 0 belongs to components 0 and 1");
+  EXPECT_EQ(
+      refused([](auto&, allotment& to) {
+        to.components[0] = {{}, 1, true};
+      }),
+      "decide() of policy told gave an allotment in which f runs outside the cores, and its box is not .blocking()");
+  EXPECT_EQ(refused(
+                [](auto&, allotment& to) {
+                  to.components[1] = {core_set{3}, 1, false};
+                },
+                adding("f") >> adding("g").blocking(1)),
+            "decide() of policy told gave an allotment in which g does not run outside the cores, and its box is "
+            ".blocking()");
+  const auto keeps_no_core = [](auto&, allotment& to) {
+    to.components = {{core_set{0, 1}, 1, false}, {core_set{2, 3}, 1, false}};
+    to.shared = {};
+  };
+  EXPECT_EQ(refused(keeps_no_core), "nothing");
+  EXPECT_EQ(
+      refused(keeps_no_core,
+              adding("f") | box("h", takes(n, k), gives(n), [](std::int64_t v, std::int64_t) { return v; })),
+      "decide() of policy told gave an allotment in which the shared group, which runs dispatch, filters or merges, "
+      "has no core");
 }
 
 TEST_F(a_wrong_rule, leaves_a_run_as_it_is) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -140,6 +141,11 @@ TEST_F(predictors, are_no_sizes_that_throw) {
   ASSERT_EQ(observed.size(), 5u);
   for (const observation& o : observed) EXPECT_TRUE(std::isnan(o.further[0]));
   EXPECT_TRUE(std::isnan(run.predict("read", 1, cores{1}).mean));
+  const std::vector<std::string> notes = run.report().notes;
+  EXPECT_EQ(std::ranges::count(notes,
+                               "the size of a field of read threw, or is no number, expected is a finite number "
+                               "that is not negative: its model learns nothing from such invocations"),
+            1);
 }
 
 // A prediction needs a value for each named predictor.
