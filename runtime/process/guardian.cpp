@@ -59,6 +59,16 @@ std::string path_for_script() {
 
 constexpr std::chrono::seconds longest_end{10};  // beyond that a process is left to the system
 
+// A program may have closed its standard streams. The system gives their numbers to the next sockets, until these are
+// moved up, and what another thread prints meanwhile would go to a worker. So nothing is there for good.
+void occupy_standard_streams() noexcept {
+  for (int number = 0; number <= STDERR_FILENO; ++number) {
+    if (fcntl(number, F_GETFD) >= 0) continue;
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);  // has the lowest free number
+    if (nothing > STDERR_FILENO) close(nothing);
+  }
+}
+
 std::string new_mark() {
   std::array<unsigned char, 16> random{};
   if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
@@ -127,6 +137,7 @@ std::shared_ptr<guardian> guardian::of_process() {
   };
   static auto* const of = new in_use;  // never destroyed: threads may begin commands during static destruction
   const lock_guard lock(of->mutex);
+  occupy_standard_streams();
   std::shared_ptr<guardian> now = of->last.lock();
   if (!now || now->owner_ != getpid()) of->last = now = std::make_shared<guardian>(new_mark());
   return now;

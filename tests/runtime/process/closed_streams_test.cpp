@@ -9,6 +9,7 @@
 
 #include <weir/weir.hpp>
 #include "runtime/process/descriptor.hpp"
+#include "runtime/process/guardian.hpp"
 #include "runtime/process/launch.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -31,6 +32,19 @@ TEST(a_program_without_standard_streams, gets_each_result_of_a_box_that_prints) 
         int got = 0;
         for (const record& r : run) got += r[n] == got;
         ::_exit(got == records ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+// A socket would have such a number until it is moved up, and a print of another thread would go to the worker behind
+// it.
+TEST(a_program_without_standard_streams, has_nothing_under_their_numbers_once_it_has_processes) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(stream);
+        const auto guard = detail::processes::guardian::of_process();
+        ::_exit(::open("/dev/zero", O_RDONLY) > STDERR_FILENO ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");
 }
