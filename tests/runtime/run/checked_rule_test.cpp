@@ -104,7 +104,7 @@ TEST_F(a_wrong_rule, starts_no_run) {
       "decide() of policy told gave an allotment in which f runs outside the cores, and its box is not .blocking()");
   EXPECT_EQ(refused(
                 [](auto&, allotment& to) {
-                  to.components[1] = {core_set{3}, 1, false};
+                  to.components = {{core_set{0}, 1, false}, {core_set{3}, 1, false}};
                 },
                 adding("f") >> adding("g").blocking(1)),
             "decide() of policy told gave an allotment in which g does not run outside the cores, and its box is "
