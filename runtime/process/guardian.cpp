@@ -60,7 +60,7 @@ std::string path_for_script() {
 constexpr std::chrono::seconds longest_end{10};  // beyond that a process is left to the system
 
 // A program may have closed its standard streams. The system gives their numbers to the next sockets, until these are
-// moved up, and what another thread prints meanwhile would go to a worker. So nothing is there for good.
+// moved up, and what another thread prints meanwhile would go to a worker. So /dev/null stays there.
 void occupy_standard_streams() noexcept {
   for (int number = 0; number <= STDERR_FILENO; ++number) {
     if (fcntl(number, F_GETFD) >= 0) continue;

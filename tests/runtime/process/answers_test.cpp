@@ -4,17 +4,16 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include <weir/weir.hpp>
+#include "tests/runtime/process/error_pipe.hpp"
 #include "tests/runtime/process/python.hpp"
 #include "tests/runtime/process/watched_processes.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
@@ -28,32 +27,20 @@ namespace {
 class full_error_stream {
  public:
   full_error_stream() {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category());
-    before_ = dup(STDERR_FILENO);
-    read_ = ends[0];
-    fcntl(ends[1], F_SETFL, O_NONBLOCK);
-    for (const std::array<char, 4096> some{}; ::write(ends[1], some.data(), some.size()) > 0;) {
+    fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK);
+    for (const std::array<char, 4096> some{}; ::write(STDERR_FILENO, some.data(), some.size()) > 0;) {
     }
-    fcntl(ends[1], F_SETFL, 0);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[1]);
+    fcntl(STDERR_FILENO, F_SETFL, 0);
   }
-  ~full_error_stream() {
-    dup2(before_, STDERR_FILENO);
-    close(before_);
-    close(read_);
-  }
-  full_error_stream(const full_error_stream&) = delete;
 
   void empty() const {
-    fcntl(read_, F_SETFL, O_NONBLOCK);
-    for (std::array<char, 4096> some; ::read(read_, some.data(), some.size()) > 0;) {
+    fcntl(pipe_.read_end(), F_SETFL, O_NONBLOCK);
+    for (std::array<char, 4096> some; ::read(pipe_.read_end(), some.data(), some.size()) > 0;) {
     }
   }
 
  private:
-  int before_ = -1, read_ = -1;
+  const error_pipe pipe_;
 };
 
 class answers : public leaves_no_child {

@@ -1,21 +1,19 @@
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include <weir/weir.hpp>
+#include "tests/runtime/process/error_pipe.hpp"
 #include "tests/runtime/process/worker_boxes.hpp"
 #include "tests/runtime/process/worker_runs.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -30,34 +28,21 @@ using namespace std::chrono_literals;
 // and the worker never far ahead. The rest is passed over.
 class listened {
  public:
-  listened() {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category());
-    before_ = dup(STDERR_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[1]);
-    thread_ = std::thread([this, from = ends[0]] { read_from(from); });
-  }
   ~listened() { stop(); }
-  listened(const listened&) = delete;
 
   // The number of lines that came in order.
   std::int64_t stop() {
-    if (before_ >= 0) {
-      dup2(before_, STDERR_FILENO);
-      close(before_);
-      before_ = -1;
-      thread_.join();
-    }
+    pipe_.restore();
+    if (thread_.joinable()) thread_.join();
     return lines_;
   }
   std::int64_t most_ahead() const { return most_ahead_; }  // bytes; after stop()
 
  private:
-  void read_from(int end) {
+  void read_all() {
     std::array<char, 65536> some;
     std::string text;
-    for (ssize_t got; (got = ::read(end, some.data(), some.size())) > 0;) {
+    for (ssize_t got; (got = ::read(pipe_.read_end(), some.data(), some.size())) > 0;) {
       text.append(some.data(), static_cast<std::size_t>(got));
       std::size_t at = 0;
       for (std::size_t newline; (newline = text.find('\n', at)) != text.npos; at = newline + 1)
@@ -65,7 +50,6 @@ class listened {
       text.erase(0, at);
       look();
     }
-    close(end);
   }
   void take(std::string_view line) {
     if (line.starts_with("process ")) {
@@ -83,10 +67,10 @@ class listened {
         most_ahead_ = std::max(most_ahead_, written - 64 * lines_);
   }
 
-  int before_ = -1;
+  error_pipe pipe_;
   std::string worker_;
   std::int64_t lines_ = 0, most_ahead_ = 0;
-  std::thread thread_;
+  std::thread thread_{[this] { read_all(); }};
 };
 
 class error_stream : public leaves_no_child, public ::testing::WithParamInterface<const char*> {
