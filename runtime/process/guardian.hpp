@@ -18,8 +18,9 @@ namespace weir::detail::processes {
 // A process that sleeps until this one ends, or until this object is destroyed. Then it kills every process that has
 // its mark, and removes its folder. Children inherit the mark as a variable, also those of children.
 //
-// It is a shell of the system, in a group of its own. Without a shell or /proc, the system still kills the children
-// that this process started itself.
+// It is a shell of the system, in a group of its own: a fork of a process of 20 GB would copy the page tables of these,
+// and a process that shares the memory dies with this one when memory runs out. Without a shell or /proc, the system
+// still kills the children that this process started itself.
 //
 // There is one at a time in a process, while something holds it. Thread-safe.
 class guardian : public std::enable_shared_from_this<guardian> {
