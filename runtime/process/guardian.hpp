@@ -18,7 +18,7 @@ namespace weir::detail::processes {
 // A process that sleeps until this one ends, or until this object is destroyed. Then it kills every process that has
 // its mark, and removes its folder. Children inherit the mark as a variable, also those of children.
 //
-// It is a shell of the system, in a group of its own: a fork of a process of 20 GB would copy the page tables of these,
+// It is a shell of the system, in a group of its own. A fork of a process of 20 GB would copy the page tables of these,
 // and a process that shares the memory dies with this one when memory runs out. Without a shell or /proc, the system
 // still kills the children that this process started itself.
 //
