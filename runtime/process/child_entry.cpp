@@ -90,9 +90,10 @@ int set_up(child_entry& e) {
   child_entry& e = *static_cast<child_entry*>(at);
   if (set_up(e) == 0) {
     // Handlers of this process are gone once the program is loaded, and until here signals are blocked. A program
-    // expects that SIGPIPE ends it.
+    // expects that SIGPIPE ends it, and SIGXFSZ: without them a write fails, which few programs look at.
     const std::uint64_t no_action[4]{}, no_signals = 0;  // as the system has them: all zeros are the default
-    call(SYS_rt_sigaction, SIGPIPE, no_action, nullptr, sizeof(no_signals));
+    for (const int ends_it : {SIGPIPE, SIGXFSZ})
+      call(SYS_rt_sigaction, ends_it, no_action, nullptr, sizeof(no_signals));
     call(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, sizeof(no_signals));
     call(SYS_clock_gettime, CLOCK_MONOTONIC, &e.began);
     call(SYS_execve, e.program, e.arguments, e.environment);

@@ -232,13 +232,15 @@ TEST(a_child, does_not_inherit_what_its_parent_does_with_signals) {
   sigemptyset(&terminate);
   sigaddset(&terminate, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &terminate, &before);
-  const auto ignored = signal(SIGPIPE, SIG_IGN);
+  const auto ignored = signal(SIGPIPE, SIG_IGN), too_large = signal(SIGXFSZ, SIG_IGN);
   EXPECT_EQ(child::start(shell("kill -TERM $$; exit 1")).wait()->signal, SIGTERM);
   EXPECT_EQ(child::start(shell("kill -PIPE $$; exit 1")).wait()->signal, SIGPIPE);
+  EXPECT_EQ(child::start(shell("kill -XFSZ $$; exit 1")).wait()->signal, SIGXFSZ);
   sigset_t now;
   pthread_sigmask(SIG_SETMASK, &before, &now);
   EXPECT_EQ(sigismember(&now, SIGTERM), 1);  // of this thread they are as before
   signal(SIGPIPE, ignored);
+  signal(SIGXFSZ, too_large);
 }
 
 TEST(a_child, cannot_map_more_memory_than_its_bound) {
