@@ -260,6 +260,8 @@ item_syntax network_parser::item() {
     made.to = {is_binding ? label_kind::binding_tag : label_kind::tag, in_.name("the name of a tag").text, from.place};
     if (in_.take_if("=", token_role::operation)) made.value = expression();
     in_.close_tag(from);
+    if (in_.is("="))  // as records print
+      token_reader::fail_at(in_.now().begin, "the value of a tag stands between < and >, as in <t = t + 1>");
     return made;
   }
   made.to = label("a label: a field, <t> or <#t>");

@@ -59,6 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         faulty{"no_else", "net x connect [{<n>} -> if <n > 1> then {}];", "1:43", {"else"}},
         faulty{"no_then", "net x connect [{<n>} -> if <n > 1> {} else {}];", "1:36", {"then"}},
         faulty{"a_constant_field", "net x connect [{a} -> {b = 3}];", "1:28", {"constant"}},
+        faulty{"a_value_behind_a_tag", "net x connect [{<n>} -> {<n> = n + 1}];", "1:30", {"the value of a tag"}},
         faulty{"a_tag_in_a_field", "net x connect [{<a>} -> {b = <a>}];", "1:30", {"tag cannot be put into a field"}},
         faulty{"no_operand", "net x connect [{<n>} -> {<n = n + >}];", "1:35", {"an operand"}},
         faulty{"no_number", "net x connect [{<n>} -> {<n = 09>}];", "1:31", {"octal"}},
