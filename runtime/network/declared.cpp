@@ -56,8 +56,8 @@ class declared_rule {
 
   [[noreturn]] void refuse(const std::string& why) const {
     throw type_error("the signature declared for " + name_ + " does not fit: " + why + "\n  declared " +
-                     to_string(signature{{declared_}}) + (any_output_ ? " (any)" : "") + "\n  inferred " +
-                     to_string(of_.type));
+                     cut_text(signature{{declared_}}) + (any_output_ ? " (any)" : "") + "\n  inferred " +
+                     cut_text(of_.type));
   }
 
  private:

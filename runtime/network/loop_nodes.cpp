@@ -57,7 +57,7 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
   std::vector<signature::rule> useful;
   std::remove_copy_if(type.rules.begin(), type.rules.end(), std::back_inserter(useful), goes_round_for_ever);
   if (useful.size() < type.rules.size() && std::all_of(useful.begin(), useful.end(), may_leave_at_once))
-    throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + to_string(body.signature()) +
+    throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + cut_text(body.signature()) +
                      "\n  it leaves at " + to_string(exits));
   type.rules = std::move(useful);
   forget();  // answers from before it had its rules

@@ -7,6 +7,7 @@
 #include <weir/network/network.hpp>
 #include <weir/record/errors.hpp>
 #include "runtime/network/node.hpp"
+#include "runtime/record/cut_text.hpp"
 
 namespace weir::detail {
 namespace {
@@ -91,6 +92,8 @@ static type_transfer transfer_with_more(const node& n, variant_type& have, type_
   }
   return ways == 1 ? std::move(*farthest) : std::move(refused);
 }
+
+std::string cut_text(const signature& s) { return cut_text(weir::to_string(s), most_of_exception); }
 
 type_transfer transfer_behind(const node& n, const signature::outcome& o, variant_type& have) {
   type_transfer answer = n.transfer(have);
@@ -263,7 +266,7 @@ class extension {
                            [&](const signature::outcome& o) { return o.consumed.find(label.key) != nullptr; });
       });
     });
-    if (by != parts.rend()) who = by->root()->name(), is = to_string(by->signature());
+    if (by != parts.rend()) who = by->root()->name(), is = cut_text(by->signature());
     return who + " takes and does not give back\n  " + who + " is " + is;
   }
 

@@ -38,6 +38,9 @@ bool reaches_in(const type_mismatch& m, const signature::outcome& o);
 // Marks the mismatches without reaches_in() as unreachable, and puts the others first.
 std::vector<type_mismatch> as_met_inside(std::vector<type_mismatch> mismatches, const signature::outcome& o);
 
+// A signature in a message: the beginning of one that has many variants.
+std::string cut_text(const signature& s);
+
 // How a network responds to `have`, the variant after outcome `o`. If `o` inherits labels of another record, missing
 // labels are assumed to be among these, and are added to `have`, as far as a bounded search finds them.
 type_transfer transfer_behind(const node& n, const signature::outcome& o, variant_type& have);

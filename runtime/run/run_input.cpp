@@ -11,6 +11,7 @@
 #include "runtime/machine/this_process.hpp"
 #include "runtime/network/node.hpp"
 #include "runtime/network/observer.hpp"
+#include "runtime/network/typing.hpp"
 #include "runtime/record/words.hpp"
 #include "runtime/threads/stack_room.hpp"
 #include "runtime/threads/this_thread.hpp"
@@ -65,7 +66,7 @@ void run_input::check_fits(const record& r) {
     if (lacks < least) least = lacks, why = unfit(s, rule);
   }
   throw send_error({failure_kind::not_accepted, "", net_.root()->name(), cut_text(r),
-                    "the record does not fit the input " + weir::to_string(net_.signature()) + ": " + why});
+                    "the record does not fit the input " + cut_text(net_.signature()) + ": " + why});
 }
 
 void run_input::note_sending_thread() {

@@ -363,5 +363,24 @@ TEST(a_message, is_a_few_lines_however_large_the_network_is) {
   EXPECT_LE(why.size(), 900u) << why;
 }
 
+TEST(a_message, has_the_beginning_of_a_signature_of_many_variants) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 300; ++i) names.push_back("name" + std::to_string(i));
+  network large = f();
+  for (const std::string& name : names) large = large | filter(takes(tag(name.c_str()))).emit(tag(name.c_str()));
+  ASSERT_GT(to_string(large.signature()).size(), 6000u);
+
+  const std::string declared = refusal([&] { large.as("large", takes(a), gives(d)); });
+  EXPECT_NE(declared.find("bytes more"), std::string::npos) << declared;
+  EXPECT_LE(declared.size(), 3000u) << declared;
+  execution run = start(large);
+  try {
+    run.send(n = 1);
+    ADD_FAILURE() << "it was taken";
+  } catch (const send_error& error) {
+    EXPECT_LE(std::string(error.what()).size(), 2000u) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace weir::refusals_test
