@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <unordered_set>
@@ -168,10 +169,13 @@ std::pair<const value_type*, slot_word> untyped(const std::string& text, bool is
   return {&value_type_of<std::string>, make_word<std::string>(text)};
 }
 
+bool is_path(const value_type& type) { return *type.type == typeid(std::filesystem::path); }
+
 std::optional<slot_word> typed(const value_type& type, const std::string& text, const registry& known) {
   if (const field_reader* reader = known.reader_for(type)) return (*reader)(text);
   std::optional<slot_word> word;
   if (*type.type == typeid(std::string)) return make_word<std::string>(text);
+  if (is_path(type)) return make_word<std::filesystem::path>(text);
   if (*type.type == typeid(bool)) {
     if (text == "1" || text == "true") return make_word<bool>(true);
     if (text == "0" || text == "false") return make_word<bool>(false);
@@ -256,18 +260,22 @@ record record_notation::read(std::string_view line) const {
 }
 
 std::string record_notation::written(const record& r) const {
+  if (!r.body()) return "{}";
   std::string line = "{";
-  if (r.body())
-    for (const auto& [label, value] : detail::printed_values(*r.body()))
-      line += (line.size() > 1 ? ", " : "") + weir::to_string(*label) + "=" +
-              (is_read_so(*label, value) ? value : in_quotes(value));
+  for (auto& [label, value] : detail::printed_values(*r.body())) {
+    if (label->type && is_path(*label->type) && !known_.reader_for(*label->type))  // it prints in quotes of its own
+      value = word_as<std::filesystem::path>(r.body()->slots()[r.body()->shape->find(label->key)]).string();
+    line += (line.size() > 1 ? ", " : "") + weir::to_string(*label) + "=" +
+            (is_read_so(*label, value) ? value : in_quotes(value));
+  }
   return line + "}";
 }
 
 // Whether a value that prints so is read from that.
 bool record_notation::is_read_so(const label_info& label, const std::string& text) const {
   if (label.kind != label_kind::field) return true;
-  const bool is_text = *label.type->type == typeid(std::string) && fields_.find(label.name) == fields_.end();
+  const bool is_text =
+      (*label.type->type == typeid(std::string) || is_path(*label.type)) && fields_.find(label.name) == fields_.end();
   return is_plain(text) && !(is_text && number<std::int64_t>(text));
 }
 

@@ -31,8 +31,8 @@ struct record_words {
 // Reads and writes records as they print: `{a=1, name=short, <t>=3, <#k>=7}`.
 //
 // A field whose type the network knows gets a value of it: an integer, a floating-point number, bool, char,
-// std::string, or a type of registry::reads. In other fields an integer is a std::int64_t, and everything else a
-// std::string. A value ends at `,` or `}` and has no white space around it. A value in double quotes is no integer
+// std::string, a path, or a type of registry::reads. In other fields an integer is a std::int64_t, and everything else
+// a std::string. A value ends at `,` or `}` and has no white space around it. A value in double quotes is no integer
 // unless the network says so. Within these \\, \", \n, \t, \r and \x1f, with two digits, have the meaning of C. A
 // record has at most most_labels labels, as one in a text of a network, and takes time in proportion to its line.
 //
@@ -46,9 +46,10 @@ class record_notation {
   // Throws record_fault for anything else.
   record read(std::string_view line) const;
 
-  // One line, as to_string(r) but with quotes around the values that would be read as others without them. Texts,
-  // integers, and what a reader gets from the text that its type prints are the same when read; of floating-point
-  // numbers six digits print. Throws std::runtime_error that names the field whose operator<< throws.
+  // One line, as to_string(r) but with quotes around the values that would be read as others without them, and around
+  // no other path. Texts, paths, integers, and what a reader gets from the text that its type prints are the same when
+  // read; of floating-point numbers six digits print. Throws std::runtime_error that names the field whose operator<<
+  // throws.
   std::string written(const record& r) const;
 
  private:

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <map>
 #include <random>
 #include <stdexcept>
@@ -125,6 +126,18 @@ TEST(a_record_as_text, has_quotes_around_a_text_that_looks_like_a_number_only_wh
     EXPECT_EQ(written(record{text = number}, {{"a", &value_type_of<std::string>}}), std::string("{a=") + number + "}");
   }
   EXPECT_EQ(written(record{field<std::int64_t>("a") = -7, tag("t") = 3}), "{a=-7, <t>=3}");
+}
+
+// A path prints in quotes of its own, which would become a part of it.
+TEST(a_record_as_text, has_a_path_as_a_text) {
+  constexpr field<std::filesystem::path> path{"p"};
+  const field_map known{{"p", &value_type_of<std::filesystem::path>}};
+  const registry none;
+  for (const char* name : {"/a/b c", "7", "", "a \"b\"", "x,}y", "\xff"}) {
+    const std::string line = written(record{path = name}, known);
+    EXPECT_EQ(record_notation(known, none).read(line)[path], std::filesystem::path(name)) << line;
+    EXPECT_EQ(written(record{path = name}), written(record{field<std::string>("p") = name}));
+  }
 }
 
 // A random record, and which types of fields a network knows that gives it.
