@@ -11,7 +11,7 @@ namespace weir {
 core_counts counts_of(const allotment& given) {
   core_counts counts;
   counts.components.reserve(given.components.size());
-  for (const share& s : given.components) counts.components.push_back({s.cores.size(), s.width});
+  for (const share& s : given.components) counts.components.push_back({s.cores.size(), s.is_member() ? 1 : s.width});
   counts.host = given.shared_host();
   if (counts.host < 0) counts.shared = given.shared.size();
   return counts;

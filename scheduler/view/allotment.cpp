@@ -33,7 +33,7 @@ std::string check(const allotment& given, const core_set& cores) {
   for (std::size_t i = 0; i < given.components.size(); ++i) {
     const share& s = given.components[i];
     const std::string who = "component " + std::to_string(i);
-    if (s.width < 1) return who + " has " + counted(s.width, "lane");
+    if (!s.is_member() && s.width < 1) return who + " has " + counted(s.width, "lane");
     if (s.outside && !s.cores.empty()) return who + " runs outside the cores and has cores " + to_string(s.cores);
     if (!s.cores.empty() && s.width > s.cores.size())
       return who + " has " + counted(s.width, "lane") + " on " + counted(s.cores.size(), "core");

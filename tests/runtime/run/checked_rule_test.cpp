@@ -95,6 +95,12 @@ TEST_F(a_wrong_rule, starts_no_run) {
             "decide() of policy told gave 50 shares, expected 2, one for each component");
   EXPECT_EQ(refused([](auto&, allotment& to) { to.components[0].width = -5; }),
             "decide() of policy told gave an allotment in which component 0 has -5 lanes");
+  EXPECT_EQ(refused([](auto&, allotment& to) {
+              to.components = {{{}, 0, false}, {core_set{1}, 1, false}};
+              to.shared = {0};
+            }),
+            "nothing")
+      << "the lanes of a member mean nothing";
   EXPECT_EQ(refused([](auto&, allotment& to) { to.components[1].cores = to.components[0].cores; }),
             "decide() of policy told gave an allotment in which core 0 belongs to components 0 and 1");
   EXPECT_EQ(

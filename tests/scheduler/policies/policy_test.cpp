@@ -165,6 +165,17 @@ TEST(policy, a_sketch_has_the_numbers_of_the_decision_and_is_what_is_in_force_wh
   EXPECT_GT(moved, testing::fewer(1000));
 }
 
+// share::width means nothing in the shared group.
+TEST(policy, assesses_an_allotment_the_same_whatever_lanes_its_members_have) {
+  const system_view view = testing::view_of(
+      4, {testing::component("a", testing::amdahl(1, .9)), testing::component("b", testing::amdahl(4, .9))});
+  for (const adaptive& rule :
+       {adaptive(), adaptive(objective::latency_at(0.1)), adaptive(objective::fewest_cores({0.1}))}) {
+    const auto cost = [&](int lanes) { return rule.assess(view, {{{{}, lanes}, {{0, 1}, 1}}, {2}}).cost; };
+    for (const int lanes : {-1, 0, 7}) EXPECT_EQ(cost(lanes), cost(1)) << rule.name() << ", " << lanes;
+  }
+}
+
 // Gives all cores to the first component.
 class first_takes_all final : public adaptive {
  public:

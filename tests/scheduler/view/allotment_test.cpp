@@ -14,6 +14,12 @@ TEST(allotment, check_accepts_disjoint_owners_with_a_shared_group_beside_them_or
   EXPECT_EQ(check({{{}, {}}, {0, 1, 2, 3}}, four), "");
 }
 
+// share::width means nothing there: a group has as many lanes as cores.
+TEST(allotment, check_accepts_any_number_of_lanes_of_a_member_of_the_shared_group) {
+  for (const int lanes : {-1, 0, 100}) EXPECT_EQ(check({{{{0, 1}, 1}, {{}, lanes}}, {2, 3}}, four), "") << lanes;
+  EXPECT_EQ(check({{{{}, 0, true}}, {}}, four), "component 0 has 0 lanes");
+}
+
 TEST(allotment, check_says_in_one_sentence_what_is_wrong) {
   EXPECT_EQ(check({{{{0, 1}, 1}, {{1, 2}, 1}}, {}}, four), "core 1 belongs to components 0 and 1");
   EXPECT_EQ(check({{{{0, 9}, 1}}, {}}, four), "component 0 has core 9, which is not among 0-3");
