@@ -3,6 +3,8 @@
 #include <time.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
@@ -21,7 +23,7 @@ constexpr const char* who = "weir::mpi::session: ";
 constexpr timespec between_looks{0, 100'000};
 
 // Whether the requests are complete in time.
-bool all_done(std::vector<MPI_Request>& requests, std::chrono::seconds within, const char* call) {
+bool all_done(std::vector<MPI_Request>& requests, std::chrono::nanoseconds within, const char* call) {
   process_timeout bound(within);
   for (int is_done = 0;;) {
     require_success(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done, MPI_STATUSES_IGNORE),
@@ -31,8 +33,6 @@ bool all_done(std::vector<MPI_Request>& requests, std::chrono::seconds within, c
     nanosleep(&between_looks, nullptr);
   }
 }
-
-std::string seconds(std::chrono::seconds time) { return std::to_string(time.count()) + " s"; }
 
 // Memory that MPI may use until it is released, which it is when all went well.
 template <class T>
@@ -56,7 +56,13 @@ struct exchanged {
 
 }  // namespace
 
-MPI_Comm own_communicator(std::chrono::seconds within) {
+std::string words_of_time(std::chrono::duration<double> time) {
+  std::array<char, 32> digits;
+  char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), time.count()).ptr;
+  return std::string(digits.data(), end) + " s";
+}
+
+MPI_Comm own_communicator(std::chrono::nanoseconds within) {
   lent made(MPI_Comm{MPI_COMM_NULL});
   std::vector<MPI_Request> request(1, MPI_REQUEST_NULL);
   require_success(MPI_Comm_idup(MPI_COMM_WORLD, &*made, request.data()), "MPI_Comm_idup");
@@ -64,7 +70,7 @@ MPI_Comm own_communicator(std::chrono::seconds within) {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     throw std::runtime_error(who + std::string("not all of the ") + std::to_string(ranks) +
-                             " ranks have constructed a session within " + seconds(within) +
+                             " ranks have constructed a session within " + words_of_time(within) +
                              " (session_options::begin_within): a rank constructs none, is stopped, or has ended");
   }
   const MPI_Comm on = made.take_back();
@@ -72,7 +78,7 @@ MPI_Comm own_communicator(std::chrono::seconds within) {
   return on;
 }
 
-std::vector<introduction> introduce(MPI_Comm on, const introduction& own, std::chrono::seconds within) {
+std::vector<introduction> introduce(MPI_Comm on, const introduction& own, std::chrono::nanoseconds within) {
   int self = 0, ranks = 1;
   MPI_Comm_rank(on, &self);
   MPI_Comm_size(on, &ranks);
@@ -96,7 +102,7 @@ std::vector<introduction> introduce(MPI_Comm on, const introduction& own, std::c
   }
   const std::string fault = missing.empty() ? "not every rank received the introduction of this rank"
                                             : "no introduction came from " + missing;
-  throw std::runtime_error(who + fault + " within " + seconds(within) +
+  throw std::runtime_error(who + fault + " within " + words_of_time(within) +
                            " (session_options::begin_within): a rank is stopped or has ended");
 }
 

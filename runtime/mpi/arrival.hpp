@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "runtime/mpi/process_ids.hpp"
@@ -26,12 +27,14 @@ struct introduction {
 // still use memory, which is never freed, and must not be finalised.
 
 // A communicator of the session's own, with all ranks of MPI_COMM_WORLD, that returns errors.
-MPI_Comm own_communicator(std::chrono::seconds within);
+MPI_Comm own_communicator(std::chrono::nanoseconds within);
 // The introductions of all ranks, by rank. The error names those that did not come.
-std::vector<introduction> introduce(MPI_Comm on, const introduction& own, std::chrono::seconds within);
+std::vector<introduction> introduce(MPI_Comm on, const introduction& own, std::chrono::nanoseconds within);
 
 // The silence after which a rank is lost, on every rank of the session: the longest that a rank wants. Throws
 // std::runtime_error: two ranks have different versions of weir.
 std::chrono::nanoseconds agreed_silence(const std::vector<introduction>& all);
+
+std::string words_of_time(std::chrono::duration<double> time);  // "1.5 s"
 
 }  // namespace weir::detail::mpi

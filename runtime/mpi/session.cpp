@@ -3,6 +3,8 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
@@ -55,7 +57,7 @@ class only_one {
 // Ends the process unless it is destroyed in time.
 class deadline {
  public:
-  explicit deadline(std::chrono::seconds from_now) : at_(threads::clock::now() + from_now) {
+  explicit deadline(std::chrono::nanoseconds from_now) : at_(threads::clock::now() + from_now) {
     thread_ = threads::thread([this] { wait(); });
   }
   ~deadline() {
@@ -89,7 +91,7 @@ class deadline {
 // MPI, for as long as it is needed.
 class library {
  public:
-  explicit library(std::chrono::seconds finalize_within) : finalize_within_(finalize_within) {
+  explicit library(std::chrono::nanoseconds finalize_within) : finalize_within_(finalize_within) {
     int is_there = 0, is_over = 0, level = 0;
     MPI_Finalized(&is_over);
     if (is_over) throw std::logic_error("weir::mpi::session: MPI was finalised, and cannot be used again");
@@ -118,31 +120,39 @@ class library {
   void has_lost() { has_lost_ = true; }
 
  private:
-  const std::chrono::seconds finalize_within_;
+  const std::chrono::nanoseconds finalize_within_;
   bool is_ours_ = false, has_lost_ = false;
 };
 
 namespace {
 
-weir::mpi::session_options checked(const weir::mpi::session_options& o) {
-  if (o.silence.count() <= 0) throw std::invalid_argument("weir::mpi::session_options: silence must be positive");
-  if (o.finalize_within.count() <= 0)
-    throw std::invalid_argument("weir::mpi::session_options: finalize_within must be positive");
-  if (o.begin_within.count() <= 0)
-    throw std::invalid_argument("weir::mpi::session_options: begin_within must be positive");
-  return o;
+// The options of a session, as whole numbers that sums and products of a few of them do not overflow.
+struct session_times {
+  std::chrono::nanoseconds silence, finalize_within, begin_within;
+};
+
+session_times checked(const weir::mpi::session_options& o) {
+  const auto whole = [](const char* option, std::chrono::duration<double> time) {
+    if (!(time.count() > 0))  // nor for NaN
+      throw std::invalid_argument("weir::mpi::session_options: " + std::string(option) + " is " + words_of_time(time) +
+                                  ", expected more than 0");
+    const std::chrono::duration<double> longest = std::chrono::years(10);
+    return std::chrono::ceil<std::chrono::nanoseconds>(std::min(time, longest));
+  };
+  return {whole("silence", o.silence), whole("finalize_within", o.finalize_within),
+          whole("begin_within", o.begin_within)};
 }
 
-introduction introduction_of(const weir::mpi::session_options& o) {
+introduction introduction_of(const session_times& o) {
   introduction own;
   const std::string_view version = linked_version();
   version.copy(own.version.data(), own.version.size() - 1);
-  own.silence_ns = std::chrono::nanoseconds(o.silence).count();
+  own.silence_ns = o.silence.count();
   own.process = process_ids::own();
   return own;
 }
 
-std::shared_ptr<communicator> communicator_on(MPI_Comm on, const weir::mpi::session_options& o) {
+std::shared_ptr<communicator> communicator_on(MPI_Comm on, const session_times& o) {
   const std::vector<introduction> all = introduce(on, introduction_of(o), o.begin_within);
   const auto silence = agreed_silence(all);
   std::vector<process_ids::id> ids;
@@ -158,10 +168,11 @@ std::shared_ptr<communicator> communicator_on(MPI_Comm on, const weir::mpi::sess
 namespace weir::mpi {
 
 struct session::state {
-  explicit state(const session_options& o) : mpi(detail::mpi::checked(o).finalize_within) {
+  explicit state(const session_options& o) : state(detail::mpi::checked(o)) {}
+  explicit state(const detail::mpi::session_times& times) : mpi(times.finalize_within) {
     try {
-      on = detail::mpi::own_communicator(o.begin_within);
-      ranks = detail::mpi::communicator_on(on, o);
+      on = detail::mpi::own_communicator(times.begin_within);
+      ranks = detail::mpi::communicator_on(on, times);
     } catch (...) {
       mpi.has_lost();  // others may wait for this rank, or be gone
       throw;

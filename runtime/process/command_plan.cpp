@@ -2,8 +2,21 @@
 
 #include <algorithm>
 
+#include <weir/process/field_bytes.hpp>
 #include <weir/record/errors.hpp>
 #include "runtime/process/launch.hpp"
+
+namespace weir::detail {
+
+std::chrono::nanoseconds bounded_time(const std::string& of, any_time bound) {
+  using exact = std::chrono::nanoseconds;
+  if (!(bound > bound.zero()))  // nor for NaN
+    throw type_error(of + ": within(" + text_of(std::chrono::duration<double>(bound).count()) +
+                     " s), expected more than 0");
+  return bound < any_time(exact::max()) ? std::chrono::ceil<exact>(bound) : exact::max();
+}
+
+}  // namespace weir::detail
 
 namespace weir::detail::processes {
 namespace {
@@ -44,8 +57,6 @@ void command_plan::check_numbers() const {
   const auto& program = settings.arguments.front().parts();
   if (program.size() != 1 || program.front().is != command_part::kind::text || program.front().text.empty())
     refuse("the first argument is the program, a text: a path, or a name that is sought in PATH");
-  if (settings.within && settings.within->count() <= 0)
-    refuse("within(" + text_of(std::chrono::duration<double>(*settings.within).count()) + " s), expected more than 0");
   if (settings.memory == 0u) refuse("memory(0), expected a number of bytes");
   if (settings.retries < 0 || settings.retries > most_retries)
     refuse("retries(" + std::to_string(settings.retries) + "), expected 0 to " + std::to_string(most_retries));

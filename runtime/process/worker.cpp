@@ -167,10 +167,9 @@ network make_hosted(const network& box, const std::filesystem::path& library) {
   return make(spec, std::move(plan));
 }
 
-network worker_within(const network& box, std::chrono::nanoseconds time) {
-  if (time.count() <= 0)
-    refuse(box, "within(" + text_of(std::chrono::duration<double>(time).count()) + " s), expected more than 0");
-  return with_plan(box, [&](worker_plan& p) { p.within = time; });
+network worker_within(const network& box, any_time time) {
+  const std::chrono::nanoseconds bound = bounded_time("box " + spec_of(box).name, time);
+  return with_plan(box, [&](worker_plan& p) { p.within = bound; });
 }
 
 network worker_with_memory(const network& box, std::uint64_t bytes) {

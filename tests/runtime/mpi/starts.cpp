@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <ratio>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -118,7 +119,8 @@ int main() {
   int status = 0;
   try {
     const char* const own = std::getenv("OMPI_COMM_WORLD_RANK");
-    mpi::session ranks({.silence = own && *own == '0' ? short_silence : long_silence});
+    mpi::session ranks({.silence = own && *own == '0' ? short_silence : long_silence,
+                        .begin_within = std::chrono::duration<double, std::ratio<60>>(1.5)});
     try {
       test(ranks.rank());
     } catch (const std::exception& thrown) {

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -448,6 +450,13 @@ TEST_F(a_command, whose_settings_contradict_each_other_is_refused) {
       << "longer than nanoseconds can say: for ever";
   EXPECT_NE(refusal([&] { return made({"true"}).output(m).within(std::chrono::hours::min()); }),
             testing::nothing_refused);
+  const auto within = [&](double seconds) {
+    return refusal([&] { return made({"true"}).output(m).within(std::chrono::duration<double>(seconds)); });
+  };
+  for (const double seconds : {1.5, 1e-12, 1e300, std::numeric_limits<double>::infinity()})
+    EXPECT_EQ(within(seconds), testing::nothing_refused) << seconds;
+  EXPECT_EQ(within(-0.5), "command c: within(-0.5 s), expected more than 0");
+  EXPECT_EQ(within(std::numeric_limits<double>::quiet_NaN()), "command c: within(nan s), expected more than 0");
   EXPECT_EQ(refusal([&] { return made({"true"}).output(m).retries(-1); }), "command c: retries(-1), expected 0 to 100");
   EXPECT_EQ(refusal([&] { return made({"true"}).output(m).retries(101); }),
             "command c: retries(101), expected 0 to 100");

@@ -748,6 +748,9 @@ TEST_F(workers, a_setting_out_of_its_range_is_refused_with_the_name_of_the_box) 
   EXPECT_THROW(w.within(0s), type_error);
   EXPECT_THROW(w.within(std::chrono::hours::min()), type_error);
   EXPECT_NO_THROW(w.within(std::chrono::hours::max()));
+  EXPECT_NO_THROW(w.within(1.5s));
+  EXPECT_EQ(refusal<type_error>([&] { w.within(std::chrono::duration<float>(-1)); }),
+            "box w: within(-1 s), expected more than 0");
   EXPECT_THROW(w.memory(0), type_error);
   EXPECT_THROW(w.retries(-1), type_error);
   EXPECT_THROW(w.retries(101), type_error);

@@ -8,17 +8,18 @@ namespace [[gnu::visibility("default")]] weir {
 
 namespace mpi {
 
-// How ranks come together, find out that one is gone, and end. Plain data.
+// How ranks come together, find out that one is gone, and end. Plain data; each takes any std::chrono::duration, and
+// more than ten years count as ten.
 struct session_options {
   // A rank that says nothing for this time is lost: it was killed or stopped, or the network was cut. Ranks that have
   // nothing to send say something five times as often. Less than a second mistakes a busy machine for a dead one. Where
   // ranks name several, all keep to the longest.
-  std::chrono::milliseconds silence{2000};
+  std::chrono::duration<double> silence{2};
   // MPI_Finalize waits for all ranks, for ever if one dies in it. If it takes longer, the process ends with status 1.
-  std::chrono::seconds finalize_within{10};
+  std::chrono::duration<double> finalize_within{10};
   // The constructor waits this long for all ranks to come, and once more for each to say who it is; then it throws.
   // Ranks that do the same before come within less than a minute, on a busy machine as well.
-  std::chrono::seconds begin_within{60};
+  std::chrono::duration<double> begin_within{60};
 };
 
 // This process as one of the ranks of an MPI program. Every rank runs the same program, and constructs its session at

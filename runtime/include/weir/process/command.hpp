@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,12 +19,11 @@ class command_network : public network {
  public:
   explicit command_network(const network& of) : network(of) {}  // for command()
 
-  // Bounds the time of one process, from its start. Then its group gets SIGTERM, after a second SIGKILL, and the record
-  // fails as timed out. The wait for a writer of the named pipe that is its input has the same bound. While a box
-  // behind keeps the thread of a command with lines(), the time goes on.
-  template <class Rep, class Period>
-  command_network within(std::chrono::duration<Rep, Period> time) const {
-    return with([&](detail::command_settings& s) { s.within = detail::bounded_time(time); });
+  // Bounds the time of one process, of any std::chrono::duration, from its start. Then its group gets SIGTERM, after a
+  // second SIGKILL, and the record fails as timed out. The wait for a writer of the named pipe that is its input has
+  // the same bound. While a box behind keeps the thread of a command with lines(), the time goes on.
+  command_network within(detail::any_time time) const {
+    return with([&](detail::command_settings& s) { s.within = detail::bounded_time("command " + s.name, time); });
   }
 
   // Bounds the memory of each process, in bytes. Where control groups are delegated to this program (cgroup v2), they

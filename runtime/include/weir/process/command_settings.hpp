@@ -3,8 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <ratio>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <weir/process/command_argument.hpp>
@@ -14,16 +14,12 @@ namespace detail {
 
 inline constexpr int most_retries = 100;  // of one record, by a command or a worker
 
-// As nanoseconds; the longest or the least of these, some 292 years, for a time beyond them.
-template <class Rep, class Period>
-requires std::is_convertible_v<std::chrono::duration<Rep, Period>, std::chrono::nanoseconds>
-constexpr std::chrono::nanoseconds bounded_time(std::chrono::duration<Rep, Period> time) {
-  using exact = std::chrono::nanoseconds;
-  const std::chrono::duration<long double> seconds = time;
-  if (seconds >= std::chrono::duration<long double>(exact::max())) return exact::max();
-  if (seconds <= std::chrono::duration<long double>(exact::min())) return exact::min();
-  return time;
-}
+// Every duration converts to it, exactly where it is one of nanoseconds.
+using any_time = std::chrono::duration<long double, std::nano>;
+
+// A bound as nanoseconds, one at least and some 292 years at most. Throws type_error, which begins with `of`, unless it
+// is more than 0.
+std::chrono::nanoseconds bounded_time(const std::string& of, any_time bound);
 
 // All that command() and its properties say. Plain data.
 struct command_settings {

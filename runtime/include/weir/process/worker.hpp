@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -24,7 +23,7 @@ network make_isolated(const network& box);
 network make_hosted(const network& box, const std::filesystem::path& library);
 
 // Each returns the box with one setting changed; all throw type_error for a number out of range.
-network worker_within(const network& box, std::chrono::nanoseconds time);
+network worker_within(const network& box, any_time time);
 network worker_with_memory(const network& box, std::uint64_t bytes);
 network worker_with_retries(const network& box, int count);
 network worker_batched(const network& box, int most, bool is_fixed);
@@ -50,12 +49,10 @@ class worker_network : public network {
   // For worker() and isolated().
   explicit worker_network(network box) : network(std::move(box)) {}
 
-  // Bounds an invocation. When the time is over, the worker's process group gets SIGTERM, and SIGKILL a second later;
-  // the record fails as timed out. Time that the results wait for room in the run does not count.
-  template <class Rep, class Period>
-  worker_network within(std::chrono::duration<Rep, Period> time) const {
-    return worker_network{detail::worker_within(*this, detail::bounded_time(time))};
-  }
+  // Bounds an invocation, by any std::chrono::duration. When the time is over, the worker's process group gets SIGTERM,
+  // and SIGKILL a second later; the record fails as timed out. Time that the results wait for room in the run does not
+  // count.
+  worker_network within(detail::any_time time) const { return worker_network{detail::worker_within(*this, time)}; }
 
   // Bounds the memory of a worker, in bytes, as command_network::memory() does.
   worker_network memory(std::uint64_t bytes) const { return worker_network{detail::worker_with_memory(*this, bytes)}; }
