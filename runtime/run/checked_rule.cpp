@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <new>
 #include <stdexcept>
+
+#include "runtime/record/thrown.hpp"
 
 namespace weir::detail {
 
@@ -28,10 +31,9 @@ allotment checked_rule::decide(const system_view& view) const {
   allotment given = rule_.decide(view);
   if (given.components.size() != view.components.size())
     throw std::invalid_argument(fmt::format("decide() of policy {} gave {} shares, expected {}, one for each component",
-                                            rule_.name(), given.components.size(), view.components.size()));
+                                            name_, given.components.size(), view.components.size()));
   if (const std::string wrong = fault_of(given, view); !wrong.empty())
-    throw std::invalid_argument(
-        fmt::format("decide() of policy {} gave an allotment in which {}", rule_.name(), wrong));
+    throw std::invalid_argument(fmt::format("decide() of policy {} gave an allotment in which {}", name_, wrong));
   return given;
 }
 
@@ -40,12 +42,22 @@ assessment checked_rule::assess(const system_view& view, const allotment& given)
   const std::size_t components = view.components.size();
   if (said.seconds.size() != components)
     throw std::invalid_argument(fmt::format("assess() of policy {} gave the seconds of {} components, expected {}",
-                                            rule_.name(), said.seconds.size(), components));
+                                            name_, said.seconds.size(), components));
   for (const int one : {said.critical, said.heaviest})
     if (one < -1 || one >= static_cast<int>(components))
-      throw std::invalid_argument(fmt::format("assess() of policy {} named component {}, expected -1 to {}",
-                                              rule_.name(), one, static_cast<int>(components) - 1));
+      throw std::invalid_argument(fmt::format("assess() of policy {} named component {}, expected -1 to {}", name_, one,
+                                              static_cast<int>(components) - 1));
   return said;
+}
+
+std::string checked_rule::words(const assessment& of) const {
+  try {
+    return rule_.words(of);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    return thrown_by("words() of policy " + name_);
+  }
 }
 
 }  // namespace weir::detail

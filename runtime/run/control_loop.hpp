@@ -53,6 +53,7 @@ class control_loop {
   // The cores that the run may use from the next step on.
   void set_partition(core_set cores) noexcept;
 
+  const policy& rule() const { return policy_; }
   // The view that decisions get. REQUIRES: the lock of learning, and the one of placing unless this thread makes the
   // steps.
   system_view view() const WEIR_NOT_ANALYSED;

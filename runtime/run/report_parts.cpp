@@ -307,7 +307,7 @@ run_report report_of(const report_parts& of) {
   const lock_guard placing(of.places.lock());
   const lock_guard learning(of.learnt.lock());
   of.learnt.absorb_all();
-  r.policy = of.rule.name();
+  r.policy = of.control.rule().name();
   const core_set permitted = of.machine.permitted();
   r.machine = of.machine.cores()->summary(permitted);
   r.cores = permitted.size();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <weir/report/report.hpp>
-#include <weir/scheduler/policies/policy.hpp>
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/run/control_loop.hpp"
 #include "runtime/run/learning.hpp"
@@ -15,7 +14,6 @@ namespace weir::detail {
 
 // The parts that a report is made of.
 struct report_parts {
-  const policy& rule;
   machine_state& machine;
   run_environment& run;
   const unfolded& net;

@@ -211,8 +211,8 @@ run_report run_state::report() {
 }
 
 run_report run_state::numbers() {
-  return report_of({options_.policy, on(), env_, network_, input_, results_, placing_, learning_, control_, watches_,
-                    notes_, joined_.load(std::memory_order_acquire) == joined});
+  return report_of({on(), env_, network_, input_, results_, placing_, learning_, control_, watches_, notes_,
+                    joined_.load(std::memory_order_acquire) == joined});
 }
 
 prediction run_state::predict(const std::string& component, std::span<const double> values, int cores) {

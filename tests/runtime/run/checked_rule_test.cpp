@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/run/checked_rule.hpp"
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/virtual_time.hpp"
@@ -74,15 +75,23 @@ class a_wrong_rule : public gives_all_back {
                                 return k + 1;
                               }),
                           o);
+    EXPECT_EQ(results_of_1000(run), 1000);
+    return note_in(run.report());
+  }
+  // Sends 1000 records, ends the run, and returns how many had the result that adding one gives.
+  static int results_of_1000(detail::run_state& run) {
     record out;
+    int right = 0;
     for (std::int64_t k = 0; k < 1000; ++k) {
       run.send(record(n = k));
-      EXPECT_TRUE(run.next(out));
-      EXPECT_EQ(out[n], k + 1);
+      right += run.next(out) && out[n] == k + 1;
     }
     run.close();
     run.wait();
-    for (const std::string& note : run.report().notes)
+    return right;
+  }
+  static std::string note_in(const run_report& r) {
+    for (const std::string& note : r.notes)
       if (note.starts_with("the allotment stays as it is")) return note;
     return "no note";
   }
@@ -141,6 +150,52 @@ TEST_F(a_wrong_rule, leaves_a_run_as_it_is) {
   };
   EXPECT_EQ(note_of(told_rule(told_rule::division(divides_wrongly_later))),
             stays + "decide() of policy told gave 0 shares, expected 1, one for each component");
+}
+
+// Whatever it is asked throws, once the run has begun.
+struct failing_later : adaptive {
+  std::string name() const override { return asked(), "failing"; }
+  objective goal() const override { return asked(), objective::throughput; }
+  bool adapts() const override { return asked(), true; }
+  bool decides_once() const override { return asked(), false; }
+  bool reads_invocations() const override { return asked(), true; }
+  std::string words(const assessment& of) const override { return asked(), adaptive::words(of); }
+  allotment decide(const system_view& view) const override { return asked(), adaptive::decide(view); }
+  assessment assess(const system_view& view, const allotment& given) const override {
+    return asked(), adaptive::assess(view, given);
+  }
+  bool is_best(const system_view&, const allotment&) const override { return asked(), false; }
+
+  void asked() const {
+    if (*has_begun) throw std::runtime_error("not now");
+  }
+  std::shared_ptr<bool> has_begun = std::make_shared<bool>(false);
+};
+
+TEST_F(a_wrong_rule, whose_every_answer_throws_later_ends_no_run) {
+  const auto time = std::make_shared<virtual_time>("core:1 pu:1");
+  options o = on(time);
+  const failing_later rule;
+  o.policy = rule;
+  detail::run_state run(box("f", takes(n), gives(n),
+                            [time](std::int64_t k) {
+                              time->advance(100e-6);
+                              return k + 1;
+                            }),
+                        o);
+  *rule.has_begun = true;
+  const int results = results_of_1000(run);
+  const run_report r = run.report();
+  EXPECT_EQ(results, 1000);
+  EXPECT_EQ(r.policy, "failing");
+  EXPECT_EQ(note_in(r), "the allotment stays as it is, policy failing has none: not now");
+}
+
+TEST_F(a_wrong_rule, that_has_no_words_is_named_in_their_place) {
+  const failing_later rule;
+  const detail::checked_rule checked(rule);
+  *rule.has_begun = true;
+  EXPECT_EQ(checked.words({}), "words() of policy failing threw \"not now\"");
 }
 
 TEST_F(a_wrong_rule, may_throw_what_is_no_exception_of_the_standard) {
