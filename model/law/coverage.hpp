@@ -13,6 +13,15 @@
 
 namespace weir {
 
+// The times of usable observations, seconds, as in is_usable().
+inline constexpr double shortest_usable = 1e-12, longest_usable = 1e12;
+
+// Whether it can be a mean of such times, but for rounding.
+inline bool is_mean_time(double seconds) {
+  constexpr double rounding = 1e-9;
+  return seconds >= shortest_usable * (1 - rounding) && seconds <= longest_usable * (1 + rounding);
+}
+
 // How many observations a model has, and their ranges of x and p. Models without a covariance of their own use it to
 // tell how far a question lies from what was seen. Plain data; const calls may run concurrently.
 struct coverage {
@@ -76,6 +85,23 @@ inline prediction nothing_known() {
           .sequential = unknown,
           .confidence = 0,
           .extrapolates = true};
+}
+
+// Whether an estimator may predict this after an observation.
+inline bool is_sound(const prediction& p) {
+  constexpr double most = std::numeric_limits<double>::max();
+  const auto within = [](double value, double high) { return value >= 0 && value <= high; };  // not NaN
+  return within(p.mean, most) && within(p.spread, most) && within(p.alpha, 1) && within(p.sequential, most) &&
+         within(p.confidence, 1);
+}
+
+// Whether predictions are sound inside what was seen, and far from it: predict(x, cores).
+template <typename Predict>
+bool is_sound_everywhere(const Predict& predict, const coverage& all) {
+  for (const double x : {0.0, all.smallest_x, all.largest_x, std::numeric_limits<double>::max()})
+    for (const int cores : {1, all.smallest_cores, all.largest_cores, std::numeric_limits<int>::max()})
+      if (!is_sound(predict(x, cores))) return false;
+  return true;
 }
 
 // Clamps x to a finite number of 0 or more; NaN becomes 0.

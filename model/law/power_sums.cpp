@@ -20,6 +20,14 @@ bool is_integer(double value, double low, double high) {
   return value >= low && value <= high && value == std::floor(value);
 }
 
+constexpr double rounding = 1e-6;  // of many sums
+
+// Whether no number is above the one before, but for rounding.
+bool falls(std::span<const double> numbers) {
+  return std::ranges::adjacent_find(numbers, [](double a, double b) { return b > a * (1 + rounding); }) ==
+         numbers.end();
+}
+
 }  // namespace
 
 power_sums::power_sums(int degree, int capacity, bool roots)
@@ -192,15 +200,19 @@ bool power_sums::assign(std::span<const double> numbers) {
   const int slots = static_cast<int>(numbers[6]);
   if (numbers.size() != static_cast<std::size_t>(header_size + slots * (range_size + stride_))) return false;
   if ((slots == 0) != (numbers[2] == 0) || (slots == 0) != (numbers[3] == 0)) return false;
+  if (numbers[3] > numbers[2] * (1 + rounding)) return false;  // observations are forgotten, and none count twice
 
   power_sums next(degree_, capacity_, roots_);
   double previous = 0;
   for (int index = 0; index < slots; ++index) {
     const auto from = numbers.subspan(header_size + index * (range_size + stride_), range_size + stride_);
     const bool ordered = is_integer(from[0], previous + 1, most_cores) && is_integer(from[1], from[0], most_cores);
-    if (!ordered || !(from[2] > 0 && from[2] <= 1) || !(from[3] > 0)) return false;
+    if (!ordered || !(from[2] > 0 && from[2] <= 1) || !(from[3] > 0 && from[3] <= numbers[3] * (1 + rounding)))
+      return false;
     const auto sums = from.subspan(range_size);
     if (!(sums[0] > 0) || std::ranges::any_of(sums, [](double v) { return v < 0; })) return false;
+    const auto powers = sums.first(2 * static_cast<std::size_t>(degree_) + 1);  // of u, which is below 1
+    if (!falls(powers) || !falls(sums.subspan(powers.size(), static_cast<std::size_t>(degree_) + 1))) return false;
     previous = from[1];
     next.ranges_[index] = {static_cast<int>(from[0]), static_cast<int>(from[1]), from[2], from[3]};
     std::ranges::copy(sums, next.row(index).begin());

@@ -8,6 +8,12 @@
 #include "model/papers/ordinary_fit.hpp"
 
 namespace weir {
+namespace {
+
+constexpr double least_share = 1e-12;  // of the sequential time
+
+}  // namespace
+
 extended_amdahl_online::extended_amdahl_online(degree k)
     : paper_estimator("extended-amdahl-online", {3}), sums_(k.value, 1) {
   law_.degree = k.value;
@@ -20,7 +26,7 @@ coverage extended_amdahl_online::seen() const {
 void extended_amdahl_online::learn(const observation& seen) {
   lowest_cores_ = lowest_cores_ == 0 ? seen.cores : std::min(lowest_cores_, seen.cores);
   learn_alpha(seen);
-  sums_.add(seen.x, 1, seen.seconds / std::max(law_.share(1.0 / seen.cores), 1e-12), 1);
+  sums_.add(seen.x, 1, seen.seconds / std::max(law_.share(1.0 / seen.cores), least_share), 1);
   solve();
 }
 
@@ -83,6 +89,12 @@ bool extended_amdahl_online::assign(std::span<const double> numbers) {
                     cores <= std::numeric_limits<int>::max() && lowest == std::floor(lowest) &&
                     cores == std::floor(cores) && x >= 0 && std::isfinite(x);
   if (!fits || !sums_.assign(numbers.subspan(header))) return false;
+  if (sums_.count() > 0) {  // of observations that each have the weight 1, as in learn()
+    constexpr double longest = longest_usable / least_share;
+    const auto all = sums_.at(0);
+    const double n = static_cast<double>(sums_.count()), most = n * longest * 2;
+    if (all.s[0] != n || all.b[0] > most || all.y > most * longest) return false;
+  }
   law_.alpha = alpha;
   averaged_ = averaged;
   lowest_cores_ = static_cast<int>(lowest);

@@ -37,9 +37,19 @@ std::vector<double> paper_estimator::state() const {
   return out;
 }
 
+// Numbers may each be possible, and together give no law.
 bool paper_estimator::restore(const std::vector<double>& state) {
-  return state.size() >= kind_.size() && std::ranges::equal(std::span(state).first(kind_.size()), kind_) &&
-         assign(std::span(state).subspan(kind_.size()));
+  if (state.size() < kind_.size() || !std::ranges::equal(std::span(state).first(kind_.size()), kind_)) return false;
+  const auto rest = std::span(state).subspan(kind_.size());
+  const std::unique_ptr<estimator> tried = clone();
+  auto& next = static_cast<paper_estimator&>(*tried);
+  return next.assign(rest) && next.predicts_soundly() && assign(rest);
+}
+
+bool paper_estimator::predicts_soundly() const {
+  const coverage all = seen();
+  if (all.observations == 0) return true;
+  return is_sound_everywhere([this](double x, int cores) { return predict(x, cores); }, all);
 }
 
 }  // namespace weir

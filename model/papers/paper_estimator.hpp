@@ -42,6 +42,8 @@ class paper_estimator : public estimator {
   virtual std::vector<double> numbers() const = 0;
   virtual bool assign(std::span<const double> numbers) = 0;
 
+  bool predicts_soundly() const;  // inside what was seen, and far from it
+
   std::vector<int> words_;
   std::string name_;
   std::vector<double> kind_;

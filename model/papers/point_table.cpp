@@ -82,7 +82,10 @@ bool point_table::assign(std::span<const double> numbers) {
   coverage seen;
   if (!seen.assign(numbers.first(coverage::size))) return false;
   const double within = numbers[coverage::size], used = numbers[coverage::size + 1];
-  const bool fits = within >= 0 && used >= 0 && used <= capacity && used == std::floor(used);
+  constexpr double furthest = longest_usable / shortest_usable;  // from a time to another, relative to that
+  const double n = static_cast<double>(seen.observations);
+  const bool fits =
+      within >= 0 && within <= n * furthest * furthest && used >= 0 && used <= capacity && used == std::floor(used);
   if (!fits || (used == 0) != (seen.observations == 0)) return false;
 
   point_table next;
@@ -94,13 +97,14 @@ bool point_table::assign(std::span<const double> numbers) {
       continue;
     }
     const bool sound = x >= seen.smallest_x && x <= seen.largest_x && cores >= seen.smallest_cores &&
-                       cores <= seen.largest_cores && cores == std::floor(cores) && count >= 1 &&
-                       count == std::floor(count) && seconds > 0;
+                       cores <= seen.largest_cores && cores == std::floor(cores) && count >= 1 && count <= n &&
+                       count == std::floor(count) && is_mean_time(seconds);
     if (!sound) return false;
     const point one{x, static_cast<int>(cores), count, seconds};
     if (next.used_ > 0 && !before(next.points_[next.used_ - 1], one)) return false;
     next.points_[next.used_++] = one;
   }
+  if (next.used_ > 0 && next.points_[0].cores != seen.smallest_cores) return false;  // it is never left out
   next.seen_ = seen;
   next.within_ = within;
   *this = next;

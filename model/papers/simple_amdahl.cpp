@@ -2,11 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/law/component_law.hpp"
 #include "model/law/scatter.hpp"
 
 namespace weir {
+namespace {
+
+// Whether n observations can have these means of q and t, and sums of products of the deviations from them.
+bool can_be_sums(std::span<const double> sums, double n) {
+  const double largest = n * longest_usable;
+  return sums[0] >= 0.5 / std::numeric_limits<int>::max() && sums[0] <= 1 && is_mean_time(sums[1]) && sums[2] >= 0 &&
+         sums[2] <= n && std::abs(sums[3]) <= largest && sums[4] >= 0 && sums[4] <= largest * longest_usable;
+}
+
+}  // namespace
+
 void simple_amdahl::learn(const observation& seen) {
   seen_.add(seen);
   const double n = static_cast<double>(seen_.observations), q = 1.0 / seen.cores;
@@ -73,8 +85,8 @@ bool simple_amdahl::assign(std::span<const double> numbers) {
   const auto sums = numbers.last(5);
   coverage seen;
   if (!seen.assign(numbers.first(coverage::size))) return false;
-  const bool some = seen.observations > 0;
-  if ((sums[0] > 0) != some || sums[0] > 1 || (sums[1] > 0) != some || sums[2] < 0 || sums[4] < 0) return false;
+  const double n = static_cast<double>(seen.observations);
+  if (n == 0 ? std::ranges::any_of(sums, [](double v) { return v != 0; }) : !can_be_sums(sums, n)) return false;
   seen_ = seen;
   mean_q_ = sums[0];
   mean_t_ = sums[1];

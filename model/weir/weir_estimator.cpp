@@ -447,9 +447,12 @@ bool weir_estimator::restore(const std::vector<double>& state) {
   if (!std::ranges::all_of(medians, [](double v) { return v >= 0 && v <= 1e12; })) return false;
   std::ranges::transform(medians, noise.begin(), [](double v) { return static_cast<float>(v); });
   next.noise_ = {noise[0], noise[1], noise[2], noise[3], noise[4]};
+  constexpr double largest = 1e40;  // seconds; products of these are finite
   const bool fits = law.exponent == header[1] && law.alpha >= 0 && law.alpha <= 1 && law.contention >= 0 &&
-                    law.fork_join >= 0 && next.scatter_.median > 0 && next.scatter_.seen >= 0 &&
-                    next.floor_ >= timer_noise && std::ranges::all_of(c, [](double v) { return v >= 0; }) &&
+                    law.contention <= 1e6 && law.fork_join >= 0 && law.fork_join <= largest &&
+                    next.scatter_.median > 0 && next.scatter_.seen >= 0 && next.scatter_.median <= 1e3 &&
+                    next.floor_ >= timer_noise && next.floor_ <= largest &&
+                    std::ranges::all_of(c, [](double v) { return v >= 0 && v <= largest; }) &&
                     std::all_of(c.begin() + law.degree + 1, c.end(), [](double v) { return v == 0; }) &&
                     std::ranges::equal(serial, c, [](double s, double all) { return s >= 0 && s <= all; }) &&
                     law.step == header[13] && law.step <= (law.roots ? 2 : 1) && (header[14] == 0 || header[14] == 1);
@@ -457,7 +460,11 @@ bool weir_estimator::restore(const std::vector<double>& state) {
       !next.pairs_.assign(pairs) || !next.expected_.along_p.assign(along_p) || !next.ratios_.assign(ratios) ||
       !next.sums_.assign(from.rest()))
     return false;
-  if (next.sums_.count() > 0) next.fit_ = next.fit();
+  if (next.sums_.count() > 0) {
+    next.fit_ = next.fit();
+    const coverage seen{next.sums_.count(), 1, 1, next.sums_.smallest_x(), next.sums_.largest_x()};
+    if (!is_sound_everywhere([&](double x, int cores) { return next.predict(x, cores); }, seen)) return false;
+  }
   *this = std::move(next);
   return true;
 }

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <weir/model/named/estimators.hpp>
+#include "model/law/coverage.hpp"
 #include "tests/model/truth.hpp"
 
 namespace weir::test {
@@ -86,6 +88,54 @@ TEST_P(state, that_does_not_fit_is_refused_and_changes_nothing) {
       auto broken = before;
       broken[i] = bad;
       refuses(broken);
+    }
+}
+
+// One number or two were changed by hand, or by a fault of a disk.
+TEST_P(state, with_other_numbers_is_refused_or_predicts_and_learns_as_any) {
+  constexpr std::array<double, 18> others{0,      1,      -1,   2,    0.5,   3e-9,  1e-12,  1e-17, 1e-170,
+                                          1e-300, 5e-324, 1e12, 1e17, 1e120, 1e170, -1e170, 1e300, 1.7e308};
+  const bool is_slow = GetParam().starts_with("parallel-penalty");
+  chance random(4);
+  const auto sound = [](const estimator& model) {
+    for (const double x : {0.0, 1.0, 300.0, 1e300})
+      for (const int p : {1, 7, std::numeric_limits<int>::max()})
+        if (!is_sound(model.predict(x, p))) return false;
+    return true;
+  };
+  for (const int observations : {1, 2, 40}) {
+    const auto original = trained(3, observations)->state();
+    const int trials = is_slow ? 300 : 3000;
+    for (int trial = 0; trial < trials; ++trial) {
+      auto numbers = original;
+      std::string changes;
+      for (int changed = 0; changed < 1 + trial % 3; ++changed) {
+        const auto place = static_cast<std::size_t>(random.index(numbers.size()));
+        numbers[place] = others[static_cast<std::size_t>(random.index(others.size()))];
+        changes += " [" + std::to_string(place) + "] = " + ::testing::PrintToString(numbers[place]);
+      }
+      const auto model = make(3);
+      if (!model->restore(numbers) || model->describe().observations == 0) continue;
+      ASSERT_TRUE(sound(*model)) << observations << changes;
+      feed(*model, 5, 7);
+      ASSERT_TRUE(sound(*model)) << observations << " and 5 more" << changes;
+    }
+  }
+}
+
+// A sum that made the law NaN.
+TEST(a_state_of_simple_amdahl, that_no_observations_give_is_refused) {
+  const auto model = make_estimator("simple-amdahl", degree{0});
+  for (const int p : {1, 2, 4}) model->observe(seen(1, p, 1.0 / p));
+  const std::vector<double> original = model->state();
+  ASSERT_TRUE(model->restore(original));
+  for (std::size_t i = original.size() - 5; i < original.size(); ++i)
+    for (const double other : {1e-300, 1e300}) {
+      std::vector<double> changed = original;
+      changed[i] = other;
+      const bool is_accepted = model->restore(changed);
+      EXPECT_TRUE(std::isfinite(model->predict(1, 3).spread)) << i << ' ' << other;
+      EXPECT_FALSE(is_accepted && other > 1) << i;
     }
 }
 
