@@ -10,8 +10,10 @@ namespace weir::detail {
 live_site::live_site(const run_view& run, const live_options& o, live_limits limits)
     : made_in_(getpid()),
       runs_(o.title, run, o.name),
-      feed_([this] { return "event: update\ndata: " + runs_.data(report_part::update) + "\n\n"; },
-            limits.update_interval, limits.listeners),
+      feed_(
+          "weir::live_page: address " + o.address + ", port " + std::to_string(o.port),
+          [this] { return "event: update\ndata: " + runs_.data(report_part::update) + "\n\n"; }, limits.update_interval,
+          limits.listeners),
       server_({o.address, o.port, o.hosts}, {limits.listeners + limits.others, limits.patience},
               [this](const std::string& path) { return get(path); }) {
   log_missing_page();

@@ -1,14 +1,24 @@
 #include "runtime/live/update_feed.hpp"
 
+#include <system_error>
+#include <utility>
+
 #include "runtime/live/own_threads.hpp"
 
 namespace weir::detail {
 
-update_feed::update_feed(std::function<std::string()> make, std::chrono::milliseconds interval, int most_listeners)
-    : make_(std::move(make)), interval_(interval), most_(most_listeners), thread_([this] {
-        begin_live_thread();
-        make_texts();
-      }) {}
+update_feed::update_feed(const std::string& of, std::function<std::string()> make, std::chrono::milliseconds interval,
+                         int most_listeners)
+    : make_(std::move(make)), interval_(interval), most_(most_listeners) {
+  try {
+    thread_ = std::thread([this] {
+      begin_live_thread();
+      make_texts();
+    });
+  } catch (const std::system_error& e) {
+    throw std::system_error(e.code(), of + ": there is no thread to make its updates on");
+  }
+}
 
 update_feed::~update_feed() {
   stop();

@@ -16,8 +16,9 @@ namespace weir::detail {
 class update_feed {
  public:
   // `make` is called on the feed's thread, while no lock is held. An exception of it is not passed on: there is no text
-  // then. Throws std::system_error without a thread.
-  update_feed(std::function<std::string()> make, std::chrono::milliseconds interval, int most_listeners);
+  // then. Throws std::system_error, which begins with `of`, without a thread.
+  update_feed(const std::string& of, std::function<std::string()> make, std::chrono::milliseconds interval,
+              int most_listeners);
   ~update_feed();  // REQUIRES: no listener is left
 
   class listener {

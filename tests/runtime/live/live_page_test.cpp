@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -5,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -20,6 +22,7 @@
 #include "runtime/live/live_site.hpp"
 #include "tests/runtime/live/a_live_page.hpp"
 #include "tests/support/exposition.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace weir::live_page_test {
 namespace {
@@ -190,6 +193,40 @@ TEST_F(a_live_page, is_destroyed_soon_whatever_its_clients_do) {
     listener->read_to_the_end();
     silent.read_to_the_end();
   }
+}
+
+// While an object exists, the system gives no threads: each would have a stack that no memory holds.
+class no_more_threads {
+ public:
+  no_more_threads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    pthread_attr_init(&huge);
+    pthread_attr_setstacksize(&huge, std::size_t{1} << 52);
+    pthread_setattr_default_np(&huge);
+    pthread_attr_destroy(&huge);
+  }
+  ~no_more_threads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+  no_more_threads(const no_more_threads&) = delete;
+
+ private:
+  pthread_attr_t before_;
+};
+
+TEST_F(a_live_page, for_which_there_is_no_thread_is_an_error_that_names_it) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer ends a program that gets no thread";
+  const execution run = a_run();
+  std::string why = "nothing was thrown";
+  try {
+    const no_more_threads meanwhile;
+    live_page page(run, any_port());
+  } catch (const std::system_error& e) {
+    why = e.what();
+  }
+  EXPECT_EQ(why.find("weir::live_page: address 127.0.0.1, port 0: there is no thread"), 0u) << why;
 }
 
 TEST_F(a_live_page, is_asked_by_many_threads_while_runs_come_and_go) {

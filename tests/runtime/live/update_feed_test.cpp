@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 
 TEST(a_feed, makes_a_text_only_while_somebody_listens_and_one_for_all) {
   std::atomic<int> made{0};
-  detail::update_feed feed([&] { return std::to_string(++made); }, 1ms, 2);
+  detail::update_feed feed(
+      "a feed", [&] { return std::to_string(++made); }, 1ms, 2);
   EXPECT_EQ(made, 0);
   {
     const auto one = feed.listen(), other = feed.listen();
@@ -40,6 +41,7 @@ TEST(a_feed, makes_a_text_only_while_somebody_listens_and_one_for_all) {
 TEST(a_feed, goes_on_when_a_text_could_not_be_made) {
   std::atomic<int> asked{0};
   detail::update_feed feed(
+      "a feed",
       [&]() -> std::string {
         if (++asked < 3) throw std::bad_alloc();
         return "text";
