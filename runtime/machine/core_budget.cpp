@@ -93,29 +93,41 @@ void core_budget::rest() noexcept {
 
 core_budget::finding core_budget::look(bool shares, const std::function<core_gain()>& gain) {
   const lock_guard one_at_a_time(looking_);
-  finding found;
-  bool is_other = false;
+  sample_quota();
+  finding found = look_at_neighbours(shares, gain);
+  found.is_quota_other = std::exchange(is_quota_other_, false);
+  return found;
+}
+
+// Whatever throws comes before anything is changed.
+void core_budget::sample_quota() {
   core_set of_first = platform_.usable_by_first();
-  if (quota_.sample()) {
-    std::string note = quota_.note();
-    core_set cores = quota_.cores(), usable = quota_.usable();
-    const lock_guard lock(mutex_);
-    is_other = usable != usable_;
-    usable_ = std::move(usable);
-    found.is_quota_other = cores != permitted_;
-    permitted_ = std::move(cores);
-    quota_note_ = std::move(note);
-  }
-  found.cores = quota_.cores();
+  if (quota_.sample()) is_quota_new_ = true;
+  std::string note = is_quota_new_ ? quota_.note() : std::string();
+  core_set cores = quota_.cores(), usable = quota_.usable();
   const double now = platform_.now();
+  bool is_other = false;
   {
     const lock_guard lock(mutex_);
     looked_at_ = now;
-    is_other = is_other || of_first != of_first_;
+    is_other = usable != usable_ || of_first != of_first_;
     of_first_ = std::move(of_first);
     if (is_other) changed_at_ = now;
+    if (std::exchange(is_quota_new_, false)) {
+      is_quota_other_ = is_quota_other_ || cores != permitted_;
+      usable_ = std::move(usable);
+      permitted_ = std::move(cores);
+      quota_note_ = std::move(note);
+    }
   }
   if (is_other) changes_.fetch_add(1, std::memory_order_relaxed);
+}
+
+// The finding but for the quota's change.
+core_budget::finding core_budget::look_at_neighbours(bool shares, const std::function<core_gain()>& gain) {
+  finding found;
+  found.cores = quota_.cores();
+  const double now = platform_.now();
   if (!shares) file_.leave(now);
   if (!shares || now < next_try_) return found;
   core_claim own{{}, quota_.most(), gain_};

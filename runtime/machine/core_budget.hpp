@@ -47,7 +47,7 @@ class core_budget {
 
   // ---- by the machine's controller thread ----
   // The cores that the process should use from now on. `shares`: with neighbours; `gain`: its claim's, asked for now
-  // and then while there are neighbours. Throws std::bad_alloc; then nothing has changed.
+  // and then while there are neighbours. Throws std::bad_alloc; then the next look finds what this one would have.
   struct finding {
     core_set cores;
     bool is_quota_other = false;  // the system permits others than at the last look
@@ -60,12 +60,16 @@ class core_budget {
 
  private:
   void set_limit(int cores);
+  void sample_quota();
+  finding look_at_neighbours(bool shares, const std::function<core_gain()>& gain);
   core_set divided(const neighbour_file::table& all) const;
   int number_of(int core) const;
 
   platform& platform_;
   std::unique_ptr<worker_limit> limit_;  // while a run is active, on local machines
   watched_quota quota_;
+  bool is_quota_new_ = false;    // it has changed, and usable_, permitted_ and the note not yet
+  bool is_quota_other_ = false;  // no finding has said so yet
   neighbour_file file_;
   core_gain gain_;
   std::optional<double> asked_at_;  // for the gain

@@ -257,6 +257,7 @@ class topology_reader {
     if (result.cores_.size() == all && quota >= 1) return;
     std::ostringstream note;
     note.imbue(std::locale::classic());
+    note.exceptions(std::ios_base::badbit);  // without memory it would end where that ended
     note << "A CPU quota of " << quota << (quota == 1 ? " core" : " cores")
          << " limits this process: " << result.cores_.size() << " of " << counted(all, "core")
          << (result.cores_.size() == 1 ? " is" : " are") << " used"
