@@ -110,7 +110,7 @@ void worker_lane::call(const worker_box& box, std::span<invocation> each) {
 }
 
 // Returns false where the worker has ended.
-bool worker_lane::send_call(const attempt& a) {
+bool worker_lane::send_call(attempt& a) {
   connection_->reset_sent();
   message_writer m(message_kind::call);
   m.number("call", ++call_).number("cores", static_cast<std::uint64_t>(cores_));
@@ -131,11 +131,15 @@ bool worker_lane::send_call(const attempt& a) {
     }
   }
   m.end_values();
+  a.is_calling = true;
   try {
     connection_->send(m);
     return true;
   } catch (const connection_closed&) {
     return false;
+  } catch (const std::length_error&) {  // nothing was sent
+    a.is_calling = false;
+    throw;
   }
 }
 
@@ -154,13 +158,12 @@ bool worker_lane::try_call(attempt& a) {
   const bool was_kept = child_.has_value();
   make_ready(a.box, *a.each[0].granted);
   bound(a.box.plan.within * a.each.size());
-  bool is_calling = false;  // what comes next from the worker is of this call
+  a.is_calling = false;
   try {
     if (!send_call(a) && was_kept) {  // a new one may have said why, which is received next
       kill();
       return false;
     }
-    is_calling = true;
     for (;;) {
       const received r = connection_->receive();
       switch (r.head.kind) {
@@ -172,7 +175,7 @@ bool worker_lane::try_call(attempt& a) {
         case message_kind::done:
           check_number(r.head, call_);
           note_use(r.head);
-          is_calling = false;
+          a.is_calling = false;
           deliver_all(a, r);
           return true;
         case message_kind::error: {
@@ -180,7 +183,7 @@ bool worker_lane::try_call(attempt& a) {
           const std::string text = without_zeros(r.head.text("text")),
                             cause = r.head.find("cause") ? r.head.text("cause") : "";
           note_use(r.head);
-          is_calling = false;
+          a.is_calling = false;
           if (cause == "memory") throw without_memory(text + words_of_bound(a.box.plan.memory));
           if (cause == "labels") throw type_error(text);
           throw std::runtime_error(text);
@@ -199,7 +202,7 @@ bool worker_lane::try_call(attempt& a) {
     kill();
     throw worker_gone(std::string("the connection to the worker failed: ") + e.what());
   } catch (...) {
-    if (is_calling) kill();
+    if (a.is_calling) kill();
     throw;
   }
 }

@@ -39,6 +39,7 @@ class worker_lane final : private socket_wait {
     const worker_box& box;
     std::span<invocation> each;
     bool has_emitted = false;  // so it is not repeated
+    bool is_calling = false;   // what the worker reads or sends next is of this call
   };
 
   void wait(int socket, short events) override;
@@ -49,7 +50,7 @@ class worker_lane final : private socket_wait {
   void greet(const worker_box& box);
   void bind(const grant& granted);
   void bound(std::chrono::nanoseconds time);
-  bool send_call(const attempt& a);
+  bool send_call(attempt& a);
   void note_use(const message& end);
   void deliver_all(attempt& a, const received& end);
   void deliver(attempt& a, const json_value& result, std::span<const arrived_block> blocks);
