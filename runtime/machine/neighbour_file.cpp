@@ -26,10 +26,14 @@ constexpr int most_units = 65536;
 constexpr double rewritten_after = 0.25;
 constexpr double longest_valid = 10;  // seconds; a later end is of another clock
 
-// A copy of the process made by fork() would keep the lock on the slot after the process's end.
-threads::atomic<int> open_file{-1};
+// A copy of the process made by fork() would keep the lock on the slot after the process's end. A copy that is made
+// while a file is opened has the file, too; it is never locked then.
+threads::atomic<int> open_file{-1}, forks_begun{0}, forks_ended{0};
+void begin_fork() { forks_begun.fetch_add(1); }
+void end_fork() { forks_ended.fetch_add(1); }
 void close_in_copy() {
   if (const int file = open_file.exchange(-1); file >= 0) ::close(file);
+  forks_ended.store(forks_begun.load());
 }
 
 std::uint32_t checksum(std::string_view text) {  // FNV-1a
@@ -154,19 +158,26 @@ bool neighbour_file::open() {
   if (!is_own_folder(folder_.parent_path())) return false;
   ::mkdir(folder_.c_str(), S_IRWXU);
   if (!is_own_folder(folder_)) return false;
+  static const int registered = pthread_atfork(begin_fork, end_fork, close_in_copy);
+  static_cast<void>(registered);
+  const int begun = forks_begun.load();
+  if (forks_ended.load() != begun) return false;
   constexpr int how = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   file_ = own_descriptor(::open((folder_ / file_name).c_str(), how, S_IRUSR | S_IWUSR));
   if (file_ < 0) return false;
-  static const int registered = pthread_atfork(nullptr, nullptr, close_in_copy);
-  static_cast<void>(registered);
   open_file.store(file_);
-  if (is_ours()) return true;
+  if (forks_begun.load() == begun && is_ours()) return true;
   close();
   return false;
 }
 
 void neighbour_file::close() noexcept {
   if (file_ < 0) return;
+  if (slot_ >= 0) {  // a copy that is made from here on may still have the file
+    struct flock lock = lock_on(slot_);
+    lock.l_type = F_UNLCK;
+    ::fcntl(file_, F_OFD_SETLK, &lock);
+  }
   int mine = file_;
   open_file.compare_exchange_strong(mine, -1);
   ::close(file_);

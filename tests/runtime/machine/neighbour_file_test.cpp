@@ -1,17 +1,45 @@
 #include "runtime/machine/neighbour_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdarg>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <string_view>
 
 #include "tests/support/scratch_folder.hpp"
+
+namespace weir::detail {
+namespace {
+
+pid_t copy_behind_open = -1;  // 0: the process is copied once the file of neighbours is open
+
+}  // namespace
+}  // namespace weir::detail
+
+// In place of the C library's.
+extern "C" [[gnu::visibility("default")]] int open(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const auto mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(more, mode_t) : mode_t{0};
+  va_end(more);
+  const auto file = static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+  pid_t& copy = weir::detail::copy_behind_open;
+  if (copy == 0 && std::string_view(path).ends_with("neighbours-1")) {
+    copy = ::fork();
+    if (copy == 0)
+      for (;;) ::pause();
+  }
+  return file;
+}
 
 // The file by which processes share cores, and each way in which it may fail. Time is a number that the test passes.
 namespace weir::detail {
@@ -137,6 +165,56 @@ TEST_F(a_neighbour_file, does_not_live_on_in_a_fork) {
   end(child);
   EXPECT_EQ(seen(a, 0), 1u);
   ::kill(grandchild, SIGKILL);
+}
+
+// Nor one that was made, by another thread, in the midst of opening the file.
+TEST_F(a_neighbour_file, does_not_live_on_in_a_fork_while_it_is_opened) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    copy_behind_open = 0;
+    neighbour_file its(folder());
+    for (int tries = 0; tries < 2 && !its.exchange(claim(2), 0, valid); ++tries) {
+    }
+    static_cast<void>(!::write(ends[1], &copy_behind_open, sizeof copy_behind_open));
+    for (;;) ::pause();
+  }
+  pid_t grandchild = 0;
+  ASSERT_EQ(::read(ends[0], &grandchild, sizeof grandchild), static_cast<ssize_t>(sizeof grandchild));
+  ::close(ends[0]);
+  ::close(ends[1]);
+  ASSERT_GT(grandchild, 0);
+  neighbour_file a(folder());
+  EXPECT_EQ(seen(a, 0), 2u);
+  end(child);
+  EXPECT_EQ(seen(a, 0), 1u);
+  ::kill(grandchild, SIGKILL);
+}
+
+// Nor in a copy that no handler hears of, as one that is made in the midst of closing the file.
+TEST_F(a_neighbour_file, gives_up_its_slot_in_all_copies_when_it_is_closed) {
+  const auto is_locked = [&] {
+    struct flock first {};
+    first.l_type = F_WRLCK;
+    first.l_whence = SEEK_SET;
+    first.l_len = 1;
+    const int its = ::open(file().c_str(), O_RDWR | O_CLOEXEC);
+    EXPECT_EQ(::fcntl(its, F_OFD_GETLK, &first), 0);
+    ::close(its);
+    return first.l_type != F_UNLCK;
+  };
+  pid_t copy = -1;
+  {
+    neighbour_file a(folder());
+    EXPECT_EQ(seen(a, 0), 1u);
+    copy = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+    if (copy == 0)
+      for (;;) ::pause();
+    EXPECT_TRUE(is_locked());
+  }
+  EXPECT_FALSE(is_locked());
+  end(copy);
 }
 
 // A stopped process keeps its lock. No call waits for it, and its claim ends by itself.
