@@ -24,7 +24,6 @@ class checked_rule final : public allocation_rule {
 
   std::string name() const override { return name_; }
   allotment decide(const system_view& view) const override;
-  allotment sketch(const system_view& view) const override { return rule_.sketch(view); }
   assessment assess(const system_view& view, const allotment& given) const override;
   std::string words(const assessment& of) const override;
   objective goal() const override { return goal_; }

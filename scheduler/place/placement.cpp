@@ -1,7 +1,6 @@
 #include <weir/scheduler/place/placement.hpp>
 
 #include <algorithm>
-#include <utility>
 
 #include "scheduler/place/arrangement.hpp"
 #include "scheduler/place/group_place.hpp"
@@ -77,27 +76,7 @@ allotment laid_from(const std::vector<int>& firsts, const core_counts& counts, c
   return result;
 }
 
-// Whether the allotment in force has these numbers of cores and lanes.
-bool has_numbers(const allotment& given, const core_counts& counts, const group_place& group) {
-  const int shared = given.shared_host() < 0 ? given.shared.size() : 0;
-  const auto same = [](const share& s, const core_counts::entry& e) {
-    return s.cores.size() == e.cores && (e.cores == 0 || s.width == e.width);
-  };
-  return shared == group.cores && std::ranges::equal(given.components, counts.components, same);
-}
-
 }  // namespace
-
-allotment place_anywhere(const core_counts& counts, const system_view& view) {
-  const group_place group = place_of_group(counts, view);
-  if (has_numbers(view.current, counts, group)) return place(counts, view);
-  std::vector<int> firsts;
-  int next = 0;
-  for (const core_counts::entry& e : counts.components)
-    if (e.cores > 0) firsts.push_back(std::exchange(next, next + e.cores));
-  firsts.push_back(next);
-  return laid_from(firsts, counts, group, view);
-}
 
 allotment place(const core_counts& counts, const system_view& view) {
   const std::size_t n = counts.components.size();

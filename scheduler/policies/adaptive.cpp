@@ -196,10 +196,6 @@ adaptive::kind_answer adaptive::in_turns(const system_view& view) const {
   return best;
 }
 
-allotment adaptive::sketch(const system_view& view) const {
-  return is_derived() || has_kinds(view) || view.interference ? decide(view) : place_anywhere(counts(view), view);
-}
-
 assessment adaptive::assess(const system_view& view, const allotment& given) const {
   if (view.interference && all_observed(view)) {
     const system_view there = under_pressure_of(view, given, rate_of(goal_));

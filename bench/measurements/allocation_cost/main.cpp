@@ -122,21 +122,6 @@ void run_assess(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(rule.assess(view, view.current));
 }
 
-// The questions by which a controller decides whether to move, after one component in 100 made 16 invocations.
-void run_weigh_again(benchmark::State& state, weir::objective goal) {
-  run_view run(state.range(0), state.range(1), weir::unlimited);
-  const weir::policy rule = weir::policy(weir::adaptive(goal)).keeping();
-  weir::system_view view = run.now();
-  benchmark::DoNotOptimize(rule.sketch(view));
-  for (auto _ : state) {
-    state.PauseTiming();
-    run.go_on(view, 100);
-    state.ResumeTiming();
-    benchmark::DoNotOptimize(rule.assess(view, view.current));
-    benchmark::DoNotOptimize(rule.assess(view, rule.sketch(view)));
-  }
-}
-
 // A step of the controller while one of `part` components makes 16 invocations between two steps, of sizes that swing.
 void run_step(benchmark::State& state, std::size_t part) {
   run_view run(state.range(0), state.range(1), weir::unlimited);
@@ -189,7 +174,6 @@ int main(int argc, char** argv) {
   add_run("latency_counts", run_counts, weir::objective::latency, weir::unlimited);
   add_run("place", run_place);
   add_run("assess", run_assess);
-  add_run("weigh_again", run_weigh_again, weir::objective::throughput);
   add_run("step", run_step, 1);
   add_run("step_after_few", run_step, 100);
   benchmark::Initialize(&argc, argv);

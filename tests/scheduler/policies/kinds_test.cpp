@@ -55,7 +55,7 @@ TEST(kinds, of_slow_cores_go_to_the_component_that_loses_least_on_them) {
   EXPECT_EQ(to_string(adaptive{}.decide(view), {"a", "b"}), "a 2 cores x 2 lanes {2-3}, b 2 cores x 2 lanes {0-1}");
 }
 
-// An answer in force is still the answer, and a sketch has its numbers.
+// An answer in force is still the answer.
 TEST(kinds, of_an_answer_in_force_stay) {
   system_view view = view_on("core:14 pu:1 kinds:6xP,8xE", receiver());
   for (const objective& goal :
@@ -64,7 +64,6 @@ TEST(kinds, of_an_answer_in_force_stay) {
     view.current = adaptive{goal}.decide(view);
     EXPECT_EQ(check(view.current, view.cores), "");
     EXPECT_EQ(adaptive{goal}.decide(view), view.current) << goal.name();
-    EXPECT_EQ(adaptive{goal}.sketch(view), view.current) << goal.name();
   }
 }
 

@@ -138,33 +138,6 @@ TEST(policy, a_copy_that_keeps_what_it_works_out_answers_as_the_rule_whatever_ch
   }
 }
 
-TEST(policy, a_sketch_has_the_numbers_of_the_decision_and_is_what_is_in_force_where_nothing_would_move) {
-  std::mt19937 random(9);
-  const adaptive rule(objective::throughput);
-  int moved = 0;
-  for (int trial = 0; trial < testing::fewer(1000); ++trial) {
-    system_view view = testing::random_view(random, trial % 10 == 0 ? 64 : 12, false);
-    view.needs_shared = trial % 2 == 0;
-    const allotment first = rule.decide(view);
-    for (int again = 0; again < 2; ++again) {
-      const allotment to = rule.decide(view), sketch = rule.sketch(view);
-      ASSERT_EQ(check(sketch, view.cores), "") << "trial " << trial;
-      ASSERT_EQ(sketch == view.current, to == view.current) << "trial " << trial;
-      ASSERT_EQ(sketch.shared.size(), to.shared.size());
-      ASSERT_EQ(sketch.shared_host(), to.shared_host());
-      for (std::size_t i = 0; i < to.components.size(); ++i) {
-        ASSERT_EQ(sketch.components[i].cores.size(), to.components[i].cores.size());
-        ASSERT_EQ(sketch.components[i].width, to.components[i].width);
-      }
-      moved += to != view.current;
-      view.current = first;
-      if (trial % 3 == 0) view.components.front().time_factor *= 1.7;
-      if (trial % 5 == 0 && view.cores.size() > 2) view.cores = view.cores - core_set{1};
-    }
-  }
-  EXPECT_GT(moved, testing::fewer(1000));
-}
-
 // share::width means nothing in the shared group.
 TEST(policy, assesses_an_allotment_the_same_whatever_lanes_its_members_have) {
   const system_view view = testing::view_of(
@@ -195,7 +168,6 @@ TEST(policy, a_rule_that_derives_from_adaptive_gives_its_own_answers_everywhere)
   const policy rule = first_takes_all();
   ASSERT_NE(rule.decide(view), adaptive().decide(view));
   EXPECT_EQ(rule.keeping().decide(view), rule.decide(view));
-  EXPECT_EQ(rule.keeping().sketch(view), rule.decide(view));
 }
 
 TEST(policy, holds_any_rule_by_value_and_says_its_name) {

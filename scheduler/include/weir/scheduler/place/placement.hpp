@@ -28,7 +28,4 @@ namespace [[gnu::visibility("default")]] weir {
 // call it.
 allotment place(const core_counts& counts, const system_view& view);
 
-// The same numbers on any cores, without a search: enough to weigh a move by. It is view.current where place() is.
-allotment place_anywhere(const core_counts& counts, const system_view& view);
-
 }  // namespace weir

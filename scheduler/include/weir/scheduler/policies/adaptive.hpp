@@ -43,9 +43,6 @@ class adaptive : public allocation_rule {
   // or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
-  // Without a search for places. A rule that derives from this one is asked for its decision.
-  allotment sketch(const system_view& view) const override;
-
   // The expected cost of any allotment, in seconds: cost_with_blocking (blocking.hpp), or latency_cost
   // (latency_cost.hpp) for a latency objective, or that of demand_cost.hpp for the fewest cores. Without
   // throughput_options::blocking it is the bottleneck.

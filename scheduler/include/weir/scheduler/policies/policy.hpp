@@ -53,10 +53,6 @@ class allocation_rule {
   // not exist, and more cores than there are.
   virtual allotment decide(const system_view& view) const = 0;
 
-  // Each component's numbers of cores and lanes in decide(view), and who shares, but on any cores: enough to weigh a
-  // move by. It is view.current where decide(view) is. By default it is decide(view).
-  virtual allotment sketch(const system_view& view) const { return decide(view); }
-
   // Assesses an allotment under a view. By default it is by_bottleneck of the expected times. An override starts from
   // these. It changes `cost`, and `critical` where another component than the slowest counts most.
   virtual assessment assess(const system_view& view, const allotment& given) const;
@@ -102,7 +98,6 @@ class policy {
   bool decides_once() const { return rule_->decides_once(); }
   bool reads_invocations() const { return rule_->reads_invocations(); }
   allotment decide(const system_view& view) const { return rule_->decide(view); }
-  allotment sketch(const system_view& view) const { return rule_->sketch(view); }
   assessment assess(const system_view& view, const allotment& given) const { return rule_->assess(view, given); }
   std::string words(const assessment& of) const { return rule_->words(of); }
   bool is_best(const system_view& view, const allotment& given) const { return rule_->is_best(view, given); }
