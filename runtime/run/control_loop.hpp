@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <weir/scheduler/policies/policy.hpp>
 #include <weir/threads/primitives.hpp>
 #include "runtime/run/checked_rule.hpp"
+#include "runtime/run/cutting_trial.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
@@ -85,6 +87,7 @@ class control_loop {
     double plan_at_ = 0;           // when fusion is planned next
   };
 
+  bool try_plans(double now, std::uint64_t entered, bool has_moved) WEIR_REQUIRES(stepping_);
   std::optional<allotment> decide(system_view& v);
   std::optional<allotment> for_no_components(const system_view& v) const;
 
@@ -99,7 +102,9 @@ class control_loop {
   core_set lease_;                      // under the lock of learning
   std::uint64_t followed_at_move_ = 0;  // records, until the last move; under the same lock
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
-  separation_trial trial_ WEIR_GUARDED_BY(stepping_);
+  separation_trial separation_ WEIR_GUARDED_BY(stepping_);
+  cutting_trial cutting_ WEIR_GUARDED_BY(stepping_);
+  fusion_rule fusion_rule_ WEIR_GUARDED_BY(stepping_);
   threads::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
   threads::atomic<bool> step_requested_{false}, layout_requested_{false};
   threads::atomic<double> next_at_{0};  // seconds after the start

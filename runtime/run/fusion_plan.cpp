@@ -73,8 +73,8 @@ class candidate_plan {
   }
 
   // The same plan, but the heaviest box of the region that bounds the network is alone in its region. Nothing where the
-  // group bounds the network, the region has no other entity, or a hand-over costs about as much as its boxes.
-  std::optional<candidate_plan> with_slowest_box_apart() const;
+  // group bounds the network, the region has no other entity, or the box is short and short ones are not `cut`.
+  std::optional<candidate_plan> with_slowest_box_apart(bool cuts_short) const;
   // Whether the entities that this plan cuts off, and `other` does not, are cut off now.
   bool has_its_cuts_in_force(const candidate_plan& other) const {
     for (std::size_t i = 0; i < entities_.size(); ++i)
@@ -155,7 +155,7 @@ double candidate_plan::seconds_of_group() const {
   return all / shared_lanes_;
 }
 
-std::optional<candidate_plan> candidate_plan::with_slowest_box_apart() const {
+std::optional<candidate_plan> candidate_plan::with_slowest_box_apart(bool cuts_short) const {
   const std::size_t region = slowest_region();
   if (region == several_regions) return std::nullopt;
   const region_work& w = work_[region];
@@ -165,7 +165,7 @@ std::optional<candidate_plan> candidate_plan::with_slowest_box_apart() const {
     if (plan_[i].head == region && entities_[i].seconds > entities_[heaviest].seconds) heaviest = i;
   const entity_facts& box = entities_[heaviest];
   // A box whose invocations take turns at several places is one bound for all of these.
-  if (!box.is_box || box.is_inlined || box.limits_concurrency) return std::nullopt;
+  if (!box.is_box || (box.is_inlined && !cuts_short) || box.limits_concurrency) return std::nullopt;
   std::vector<bool> heads = heads_;
   for (std::size_t i = heaviest; i < entities_.size(); ++i) {
     const auto& before = entities_[i].before;
@@ -209,35 +209,47 @@ bool candidate_plan::assign_regions() {
   return is_final;
 }
 
+constexpr double gain = 0.9;  // so that noise does not switch to and fro
+
+// The plan with boxes cut off, one after the other, as long as the network is expected to take more records a second.
+candidate_plan with_boxes_apart(candidate_plan plan, bool cuts_short) {
+  constexpr int most_rounds = 32;  // each plans all regions
+  for (int round = 0; round < most_rounds; ++round) {
+    std::optional<candidate_plan> apart = plan.with_slowest_box_apart(cuts_short);
+    if (!apart) break;
+    const double margin = apart->has_its_cuts_in_force(plan) ? 1 : gain;
+    if (!(apart->expected_seconds() < margin * plan.expected_seconds())) break;
+    plan = std::move(*apart);
+  }
+  return plan;
+}
+
 }  // namespace
 
 fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool separates_sources,
-                        const separation_rule& rule) {
-  constexpr double gain = 0.9;  // so that noise does not switch to and fro
+                        const fusion_rule& rule) {
   const std::vector<bool> none(entities.size(), false);
-  std::optional<candidate_plan> plan(std::in_place, entities, shared_lanes, false, none);
-  const bool has_source = std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; });
-  if (shared_lanes == 1) return {plan->fused(), false, false, plan->expected_seconds()};
-  bool separates = false, separation_matters = false;
-  if (has_source) {
-    std::optional<candidate_plan> separate_plan(std::in_place, entities, shared_lanes, true, none);
-    separation_matters = separate_plan->fused() != plan->fused();
-    const double separate = separate_plan->expected_seconds() + rule.beyond_separate;
-    const double fused = plan->expected_seconds() + rule.beyond_fused;
-    if (!separation_matters)
-      separates = separates_sources;
-    else if (rule.is_tried.value_or(separate < (separates_sources ? 1 : gain) * fused))
-      separates = true, plan.swap(separate_plan);
+  candidate_plan plan(entities, shared_lanes, false, none);
+  if (shared_lanes == 1) return {.fused = plan.fused(), .seconds = plan.expected_seconds()};
+  fusion_plan made;
+  if (std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; })) {
+    candidate_plan separate_plan(entities, shared_lanes, true, none);
+    made.separation_matters = separate_plan.fused() != plan.fused();
+    const double separate = separate_plan.expected_seconds() + rule.separation.beyond_separate;
+    const double fused = plan.expected_seconds() + rule.separation.beyond_fused;
+    if (!made.separation_matters)
+      made.separates_sources = separates_sources;
+    else if (rule.separation.is_tried.value_or(separate < (separates_sources ? 1 : gain) * fused))
+      made.separates_sources = true, plan = std::move(separate_plan);
   }
-  constexpr int most_rounds = 32;  // each plans all regions
-  for (int round = 0; round < most_rounds; ++round) {
-    std::optional<candidate_plan> apart = plan->with_slowest_box_apart();
-    if (!apart) break;
-    const double margin = apart->has_its_cuts_in_force(*plan) ? 1 : gain;
-    if (!(apart->expected_seconds() < margin * plan->expected_seconds())) break;
-    plan.swap(apart);
-  }
-  return {plan->fused(), separates, separation_matters, plan->expected_seconds()};
+  plan = with_boxes_apart(std::move(plan), false);
+  candidate_plan cut = with_boxes_apart(plan, true);
+  made.cutting_matters = cut.fused() != plan.fused();
+  made.cuts_short = rule.cuts_short && made.cutting_matters;
+  if (made.cuts_short) plan = std::move(cut);
+  made.fused = plan.fused();
+  made.seconds = plan.expected_seconds();
+  return made;
 }
 
 }  // namespace weir::detail

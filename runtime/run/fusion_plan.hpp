@@ -12,6 +12,8 @@ struct fusion_plan {
   std::vector<bool> fused;          // whether each entity runs inline behind those before it
   bool separates_sources = false;   // no short box is fused to an initialiser, whose only thread it would keep busy
   bool separation_matters = false;  // a plan that separates initialisers and one that does not differ
+  bool cuts_short = false;          // short boxes that bound the network head regions of their own
+  bool cutting_matters = false;     // a plan that does so is expected to take more records a second
   double seconds = 0;               // between two records that enter the network, as expected; NaN: not known
 };
 
@@ -22,6 +24,13 @@ struct separation_rule {
   // separates them.
   double beyond_fused = 0, beyond_separate = 0;
   bool operator==(const separation_rule&) const = default;
+};
+
+// How a plan decides what it cuts off. Plain data.
+struct fusion_rule {
+  separation_rule separation;
+  bool cuts_short = false;  // short boxes too, where that is expected to pay
+  bool operator==(const fusion_rule&) const = default;
 };
 
 // The facts by which an entity is fused to those before it, or not. Plain data.
@@ -58,14 +67,14 @@ struct entity_facts {
 // an entity is fused only if any number of them may run it, or if its invocations take turns. Behind an initialiser
 // only a short entity is fused, since the initialiser is about to emit the next record. None is where the network is
 // expected to take more records a second so. A box that bounds the network and costs more than a hand-over heads a
-// region in which nothing follows it, where the same is expected. Behind a box that waits outside the cores none is
-// fused. Emitting boxes nest their calls: 64 at most, about 50 kB of the runtime's own frames; what the boxes take is
-// not known here (stack_room, entity::was_deep).
+// region in which nothing follows it, where the same is expected. So does a shorter one, where the rule says so. Behind
+// a box that waits outside the cores none is fused. Emitting boxes nest their calls: 64 at most, about 50 kB of the
+// runtime's own frames; what the boxes take is not known here (stack_room, entity::was_deep).
 //
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters. Its
 // exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is
 // inside.
 fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool separates_sources,
-                        const separation_rule& rule = {});
+                        const fusion_rule& rule = {});
 
 }  // namespace weir::detail

@@ -63,7 +63,7 @@ int placing::width_of(const entity& s) const {
   return run_.platform.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
 }
 
-void placing::apply(const allotment* next, const std::vector<double>& visits, const separation_rule& rule) {
+void placing::apply(const allotment* next, const std::vector<double>& visits, const fusion_rule& rule) {
   const lock_guard lock(mutex_);
   if (next) {
     allotment given = *next;
@@ -151,7 +151,7 @@ std::vector<entity_facts> placing::facts(const std::vector<double>& visits) cons
   return all;
 }
 
-void placing::place(const std::vector<double>& visits, const separation_rule& rule) {
+void placing::place(const std::vector<double>& visits, const fusion_rule& rule) {
   const std::vector<entity_facts> of = facts(visits);
   plan_ = plan_fusion(of, std::max(1, shared_->lease_count()), plan_.separates_sources, rule);
   const std::vector<bool>& fused = plan_.fused;

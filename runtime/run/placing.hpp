@@ -29,7 +29,7 @@ class placing {
 
   // Puts an allotment into force. Null: the present one again, after the costs of boxes changed. visits: as below.
   // rule: for the plan of fusion.
-  void apply(const allotment* next, const std::vector<double>& visits, const separation_rule& rule);
+  void apply(const allotment* next, const std::vector<double>& visits, const fusion_rule& rule);
   const fusion_plan& plan() const WEIR_NOT_ANALYSED { return plan_; }  // by the thread that applies
   // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by entity, records for each
   // that enters the network; utilisation: by component, expected; throughput: records that could enter in a second at
@@ -63,7 +63,7 @@ class placing {
   int width_of(const component_state& c) const;
   int width_of(const entity& s) const;
   void set_leases(const allotment& before) WEIR_REQUIRES(mutex_);
-  void place(const std::vector<double>& visits, const separation_rule& rule) WEIR_REQUIRES(mutex_);
+  void place(const std::vector<double>& visits, const fusion_rule& rule) WEIR_REQUIRES(mutex_);
   void trace_move(const component_state& c) const;
 
   run_environment& run_;

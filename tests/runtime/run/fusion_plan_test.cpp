@@ -187,7 +187,7 @@ TEST(a_fusion_plan, follows_a_trial_and_then_the_seconds_that_it_found) {
   work.limit = work.widest = 2;
   const std::vector<entity_facts> all{initialiser(), work};
   const auto separates = [&](const separation_rule& rule) {
-    return plan_fusion(all, 2, false, rule).separates_sources;
+    return plan_fusion(all, 2, false, {.separation = rule}).separates_sources;
   };
   EXPECT_TRUE(separates({}));
   EXPECT_FALSE(separates({.is_tried = false}));
@@ -233,6 +233,37 @@ TEST(a_fusion_plan, leaves_a_short_box_where_the_lanes_together_bound_the_networ
   serial.limit = serial.widest = 1;
   last.seconds = 2e-6;
   EXPECT_EQ(fused({first, serial, last}, 2), (plan{false, false, true}));
+}
+
+// A star's entry, which one lane runs, with short boxes of these seconds behind it; on two lanes.
+fusion_plan plan_behind_entry(double first, double second, bool cuts_short) {
+  entity_facts entry = other();
+  entry.widest = entry.limit = 1;
+  entry.always_head = true;
+  entity_facts a = behind(short_box(), {0}), b = behind(short_box(), {1});
+  a.seconds = first;
+  b.seconds = second;
+  a.limit = b.limit = 2;
+  const std::vector<entity_facts> all{entry, a, b};
+  return plan_fusion(all, 2, false, {.separation = {}, .cuts_short = cuts_short});
+}
+
+TEST(a_fusion_plan, cuts_short_boxes_off_a_narrow_region_only_where_the_rule_says_so) {
+  const fusion_plan inline_ones = plan_behind_entry(4e-6, 1e-6, false);
+  EXPECT_EQ(inline_ones.fused, (plan{false, true, true}));
+  EXPECT_TRUE(inline_ones.cutting_matters);
+  EXPECT_FALSE(inline_ones.cuts_short);
+  const fusion_plan cut = plan_behind_entry(4e-6, 1e-6, true);
+  EXPECT_EQ(cut.fused[1], false);
+  EXPECT_TRUE(cut.cuts_short);
+  EXPECT_LT(cut.seconds, 0.9 * inline_ones.seconds);
+}
+
+TEST(a_fusion_plan, cuts_nothing_off_where_hand_overs_cost_as_much_as_the_boxes) {
+  const fusion_plan made = plan_behind_entry(0.1e-6, 0.1e-6, true);
+  EXPECT_EQ(made.fused, (plan{false, true, true}));
+  EXPECT_FALSE(made.cutting_matters);
+  EXPECT_FALSE(made.cuts_short);
 }
 
 TEST(a_fusion_plan, nests_64_emitting_boxes_at_most) {

@@ -17,7 +17,7 @@ struct stream {
   double expected_fused, expected_separate;                // seconds between two records
   std::function<double(double now, bool separates)> pace;  // in truth
   separation_trial trial{};
-  fusion_plan plan{{}, true, true, expected_separate};
+  fusion_plan plan{.fused = {}, .separates_sources = true, .separation_matters = true, .seconds = expected_separate};
   double now = 0, entered = 0;
   int changes = 0;  // of the plan in force
 
