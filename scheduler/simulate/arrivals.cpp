@@ -37,7 +37,7 @@ void arrivals::validate(std::uint64_t records) const {
   }
 }
 
-arrival_times::arrival_times(const arrivals& how, std::uint64_t seed) : how_(how), seed_(seed) {}
+arrival_times::arrival_times(const arrivals& how, std::uint64_t seed) : how_(how), seed_(mix(mix(seed), 1)) {}
 
 // The area under the rate up to the k-th arrival is k, or the sum of k exponential numbers.
 double arrival_times::next() {

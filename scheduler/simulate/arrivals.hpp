@@ -32,7 +32,7 @@ struct arrivals {
 // The times of arrival, one after the other. They depend only on the seed, whatever else is drawn.
 class arrival_times {
  public:
-  // Refers to `how`, which must outlive it. REQUIRES: how.validate() passed, and not closed.
+  // Refers to `how`, which must outlive it. `seed`: of the run. REQUIRES: how.validate() passed, and not closed.
   arrival_times(const arrivals& how, std::uint64_t seed);
 
   // The next time, in seconds since the start. Infinite when no recorded times are left.

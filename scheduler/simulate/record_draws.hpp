@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "scheduler/simulate/record_flow.hpp"
+#include "scheduler/simulate/record_routes.hpp"
 #include "scheduler/simulate/scenario.hpp"
 
 namespace weir::simulation {

@@ -5,17 +5,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scheduler/view/counter_random.hpp"
-
 namespace weir::simulation {
 namespace {
 
 constexpr std::size_t rate_window = 64;  // number of recent arrivals that the rate is taken from
 
 constexpr double memory = 1000;  // invocations after which a count weighs 1/e: runtime/statistics/traffic.cpp
-
-// Purposes of random numbers: the key of a record that continues, the choice of a link, the fraction of a copy.
-constexpr std::uint64_t for_hop = 1000, for_choice = 1'000'000, for_copies = 2'000'000;
 
 [[noreturn]] void violated(const std::string& invariant) {
   throw std::logic_error("simulation: an invariant does not hold: " + invariant);
@@ -24,22 +19,15 @@ constexpr std::uint64_t for_hop = 1000, for_choice = 1'000'000, for_copies = 2'0
 }  // namespace
 
 record_flow::record_flow(const scenario& of, std::uint64_t seed)
-    : scenario_(of),
-      seed_(mix(seed)),
-      links_(of.all_links()),
-      counted_(links_.size(), 0),
-      stations_(of.components.size()) {
-  for (std::size_t k = 0; k < links_.size(); ++k) {
-    const link& l = links_[k];
+    : scenario_(of), routes_(of, seed), counted_(routes_.links().size(), 0), stations_(of.components.size()) {
+  const std::vector<link>& links = routes_.links();
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const link& l = links[k];
     const way w{l.to, k, l.from >= 0 && l.to >= 0 && l.to <= l.from};
     (l.from < 0 ? entries_ : stations_[static_cast<std::size_t>(l.from)].ways).push_back(w);
     if (l.to >= 0) ++stations_[static_cast<std::size_t>(l.to)].ways_in;
     is_chain_ = is_chain_ && l.records == 1 && l.from == static_cast<int>(k) - 1 &&
-                (l.to == l.from + 1 || (l.to < 0 && k + 1 == links_.size()));
-  }
-  for (std::size_t j = 0; j < of.phase_starts.size(); ++j) {
-    records_.emplace_back();
-    for (const link& l : of.links_in(j)) records_[j].push_back(l.records);
+                (l.to == l.from + 1 || (l.to < 0 && k + 1 == links.size()));
   }
   if (of.changes_routing()) {
     kept_ = std::exp(-1 / memory);
@@ -142,7 +130,7 @@ void record_flow::admit(double now) {
     token t;
     t.record = static_cast<std::uint32_t>(entered_);
     t.phase = static_cast<std::uint32_t>(phase_);
-    t.key = mix(seed_, entered_);
+    t.key = routes_.first_key(entered_);
     live_.push_back({closed ? now : at_source_.front(), static_cast<std::int32_t>(entries_.size())});
     if (!closed) at_source_.pop_front();
     ++entered_;
@@ -150,7 +138,7 @@ void record_flow::admit(double now) {
     for (const way& w : entries_) {
       ++counted_[w.index];
       token copy = t;
-      if (entries_.size() > 1) copy.key = mix(t.key, for_hop + w.index);
+      if (entries_.size() > 1) copy.key = routes_.key_on(w.index, t.key, 0);
       put(static_cast<std::size_t>(w.to), copy, now);
     }
   }
@@ -166,25 +154,11 @@ void record_flow::put(std::size_t component, token what, double now) {
     const auto merged = static_cast<std::int32_t>(s.ways_in) - 1;
     tokens_ -= merged;
     live_[what.record].tokens -= merged;
-    what.key = mix(mix(seed_, what.record), for_hop + links_.size() + component);
+    what.key = routes_.joined_key(component, what.record);
   }
   what.since = now;
   s.queue.push_back(what);
   mark(component);
-}
-
-int record_flow::copies_on(const station& s, std::size_t component, const way& w, const token& what) const {
-  const std::vector<double>& records = records_[what.phase];
-  if (scenario_.components[component].chooses) {
-    double u = uniform(mix(what.key, for_choice));
-    for (const way& other : s.ways) {
-      if (u < records[other.index] || &other == &s.ways.back()) return &other == &w ? 1 : 0;
-      u -= records[other.index];
-    }
-  }
-  const double mean = records[w.index], whole = std::floor(mean);
-  if (mean == whole) return static_cast<int>(whole);
-  return static_cast<int>(whole) + (uniform(mix(what.key, for_copies + w.index)) < mean - whole ? 1 : 0);
 }
 
 // Lets the oldest record of a component leave when it is finished and there is space. Outputs that have already left
@@ -195,13 +169,13 @@ bool record_flow::flush_one(std::size_t component, double now) {
   const token what = s.held.front().what;
   for (; s.next_way < s.ways.size(); ++s.next_way, s.copies_left = -1) {
     const way& w = s.ways[s.next_way];
-    if (s.copies_left < 0) s.copies_left = copies_on(s, component, w, what);
+    if (s.copies_left < 0) s.copies_left = routes_.copies_on(w.index, what);
     for (; s.copies_left > 0; --s.copies_left) {
       if (w.to >= 0) {
         const auto to = static_cast<std::size_t>(w.to);
         if (!w.back && wait_for_room(static_cast<int>(component), to)) return false;
         token copy = what;
-        copy.key = mix(what.key, for_hop + w.index + links_.size() * 8 * static_cast<std::uint64_t>(s.copies_left));
+        copy.key = routes_.key_on(w.index, what.key, s.copies_left);
         ++tokens_;
         ++live_[what.record].tokens;
         put(to, copy, now);
@@ -232,7 +206,7 @@ void record_flow::leave(std::uint32_t record, double now) {
 }
 
 std::vector<link> record_flow::sent() const {
-  std::vector<link> each = links_;
+  std::vector<link> each = routes_.links();
   for (std::size_t k = 0; k < each.size(); ++k) {
     if (each[k].from < 0) continue;
     const auto from = static_cast<std::size_t>(each[k].from);

@@ -7,17 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "scheduler/simulate/record_routes.hpp"
 #include "scheduler/simulate/scenario.hpp"
 
 namespace weir::simulation {
-
-// A record in the network, or one of several that it became. Its random numbers follow from `key`, which follows from
-// the path that it took. So they are the same in every simulation of a scenario and seed.
-struct token {
-  std::uint64_t key = 0;
-  double since = 0;  // when it came to its present queue
-  std::uint32_t record = 0, phase = 0;
-};
 
 // The places of records: the source, the queues, and the records that were taken from these and have not left. It does
 // not know what serves them.
@@ -87,7 +80,7 @@ class record_flow {
   };
   struct way {
     int to = -1;
-    std::size_t index = 0;  // in links_
+    std::size_t index = 0;  // in routes_.links()
     bool back = false;
   };
   struct station {
@@ -118,15 +111,12 @@ class record_flow {
   bool has_room(std::size_t component) const { return stations_[component].queue.size() < stations_[component].limit; }
   bool wait_for_room(int who, std::size_t at);
   void put(std::size_t component, token what, double now);
-  int copies_on(const station& s, std::size_t component, const way& w, const token& what) const;
   void leave(std::uint32_t record, double now);
 
   const scenario& scenario_;
-  std::uint64_t seed_;
-  std::vector<link> links_;
-  std::vector<std::vector<double>> records_;  // on each link for each invocation, by phase
-  std::vector<double> counted_;               // records that took each link
-  double kept_ = 1;                           // of a count after another invocation
+  const record_routes routes_;
+  std::vector<double> counted_;  // records that took each link
+  double kept_ = 1;              // of a count after another invocation
   std::vector<station> stations_;
   std::vector<way> entries_;
   bool is_chain_ = true;

@@ -45,7 +45,7 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
   }
   for (const simulated_component& c : of.components) sizes_.emplace_back(static_cast<std::size_t>(c.most_in_batch));
   if (of.coming.how == arrivals::kind::closed) return;
-  arrivals_.emplace(of.coming, mix(mix(seed), 1));
+  arrivals_.emplace(of.coming, seed);
   schedule(arrivals_->next(), event::kind::arrival);
 }
 

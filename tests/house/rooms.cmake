@@ -100,10 +100,10 @@ room(bench/rivals INCLUDES scheduler)
 room(bench/weir/common INCLUDES support model scheduler runtime USES fmt/ nlohmann/)
 room(bench/weir INCLUDES support weir/common scheduler USES CLI/ fmt/ weir/)
 room(bench/weir/runs INCLUDES support weir/common model scheduler runtime components USES fmt/)
-foreach(subcommand matmul compare)
-  room(bench/weir/${subcommand} INCLUDES support weir/common weir/runs weir model scheduler runtime components
-    USES CLI/ fmt/ nlohmann/ tbb/)
-endforeach()
+room(bench/weir/matmul INCLUDES support weir/common weir/runs weir model scheduler runtime components
+  USES CLI/ fmt/ nlohmann/ tbb/)
+room(bench/weir/compare INCLUDES support weir/common weir/runs weir/simulate weir model scheduler runtime components
+  USES CLI/ fmt/ nlohmann/ tbb/)
 foreach(subcommand fit predict explain flow view snet)
   room(bench/weir/${subcommand} INCLUDES support weir/common weir model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ tbb/)

@@ -25,7 +25,11 @@ void describe(CLI::App& sub, compare_options& typed) {
   std::string workloads = "One of\n";
   for (const workload_entry& w : compare_workloads())
     workloads += fmt::format("  {:<9} {}{}\n", w.name, w.about, w.is_emulated() ? " (" + w.machine + ")" : "");
-  sub.add_option("--workload", typed.workload, workloads)->capture_default_str();
+  CLI::Option* const workload = sub.add_option("--workload", typed.workload, workloads)->capture_default_str();
+  CLI::Option* const scenario = sub.add_option(
+      "--scenario", typed.scenario,
+      "In place of a workload: a scenario file of weir simulate, whose components sleep for the same records' times");
+  scenario->excludes(workload);
   sub.add_option(
       "--policies", typed.policies,
       "Some of equal, shared, fixed, best-fixed (in hindsight: the best of all fixed divisions), adaptive, "
@@ -46,10 +50,14 @@ void describe(CLI::App& sub, compare_options& typed) {
       ->transform(whole_range(1, most_records));
   sub.add_option("--scale", typed.scale, "Factor of emulated times, or of the sizes of matrices")
       ->check(number_range(1e-4, 100))
+      ->excludes(scenario)
       ->capture_default_str();
-  sub.add_option("--machine", typed.machine, "Of emulated workloads: a topology, as \"package:4 core:12 pu:1\"");
+  sub.add_option("--machine", typed.machine, "Of emulated workloads: a topology, as \"package:4 core:12 pu:1\"")
+      ->excludes(scenario);
   sub.add_option("--estimator", typed.estimator, "The model of each component, by name")->capture_default_str();
-  sub.add_option("--seed", typed.seed, "Of the matrices")->transform(whole_range())->capture_default_str();
+  sub.add_option("--seed", typed.seed, "Of the matrices, or of a scenario's records")
+      ->transform(whole_range())
+      ->capture_default_str();
   sub.add_option("--report", typed.files.report, report_help + ": the first run of each policy");
   sub.add_option("--trace", typed.files.trace, trace_help);
   sub.add_option("--out", typed.files.out, "The JSON, into a file beside the table");

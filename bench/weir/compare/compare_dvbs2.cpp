@@ -39,6 +39,7 @@ compared_workload dvbs2_receiver(const workload_size& size) {
                       fmt::format("{:g} times the published time; at best {:.4g} records a second", slower * size.scale,
                                   1e6 / (slower * size.scale * longest_with_a_state))};
   for (const components::dvbs2_task& t : components::dvbs2_tasks) w.components.push_back(t.name);
+  w.max_width = 1;
   w.input = [](std::size_t i) { return record(frame = static_cast<std::int64_t>(i)); };
   w.index_of = [](const record& result) { return static_cast<std::size_t>(result[frame]); };
   return w;

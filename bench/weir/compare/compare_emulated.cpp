@@ -82,6 +82,7 @@ compared_workload workload_of(network net, plan of, std::string work) {
     });
   };
   w.fixed_how = "chosen by what the components cost in truth";
+  w.max_width = 1;
   return w;
 }
 

@@ -3,20 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/named_policy.hpp"
+#include "bench/weir/compare/compare_scenario.hpp"
 
 namespace weir::program {
 namespace {
 
-std::vector<std::string> default_rows(const compare_plan& plan, const std::vector<std::string>& divisions, bool fixed) {
+std::vector<std::string> default_rows(const compare_plan& plan, bool has_best, bool fixed) {
   std::vector<std::string> rows{"equal"};
   if (fixed) rows.push_back("fixed");
-  if (!divisions.empty()) rows.push_back(best_fixed_name);
+  if (has_best) rows.push_back(best_fixed_name);
   rows.push_back("adaptive");
   if (plan.work.free_for_all && plan.goal == objective::throughput) rows.push_back(free_for_all_name);
   return rows;
@@ -31,15 +32,14 @@ std::string why_none(const compare_plan& plan) {
                      counted(static_cast<std::uint64_t>(plan.machine.size()), "core"));
 }
 
-void require_known(const std::string& name, const compare_plan& plan, const std::vector<std::string>& divisions,
-                   bool fixed) {
+void require_known(const std::string& name, const compare_plan& plan, bool has_best, bool fixed) {
   std::vector<std::string> all = policy_names();
   all.insert(all.end(), {"fixed", best_fixed_name, free_for_all_name});
   if (std::find(all.begin(), all.end(), name) == all.end())
     throw bad_input(fmt::format("--policies: there is no policy {}; there are {}", excerpt(name), listed(all)));
   if (name == "fixed" && !fixed)
     throw bad_input("--policies fixed: --fixed says who has how many cores, as in --fixed first=1,second=1");
-  if (name == best_fixed_name && divisions.empty())
+  if (name == best_fixed_name && !has_best)
     throw bad_input(fmt::format("--policies {}: {}; name one: --fixed", name, why_none(plan)));
   if (name == free_for_all_name && !plan.work.free_for_all)
     throw bad_input(
@@ -53,9 +53,7 @@ void require_known(const std::string& name, const compare_plan& plan, const std:
 
 void add_runs(compare_plan& plan, const std::string& row, const std::string& typed,
               const std::vector<std::string>& texts) {
-  for (const std::string& text : texts)
-    add_run(plan, row, text, typed, plan.work.components,
-            plan.entry.is_emulated() ? 1 : std::numeric_limits<int>::max());
+  for (const std::string& text : texts) add_run(plan, row, text, typed, plan.work.components, plan.work.max_width);
   plan.rows.push_back(row);
 }
 
@@ -64,9 +62,10 @@ void add_policies(compare_plan& plan, const compare_options& typed) {
   const bool is_known = plan.work.fixed_divisions && (plan.goal == objective::throughput || !plan.entry.is_emulated());
   const std::vector<std::string> divisions =
       is_known ? plan.work.fixed_divisions(plan.machine.size()) : std::vector<std::string>();
+  const bool has_best = plan.work.best_fixed || !divisions.empty();
   std::vector<std::string> names =
-      !typed.policies ? default_rows(plan, divisions, !typed.fixed.empty()) : split_text(*typed.policies, ',');
-  for (const std::string& name : names) require_known(name, plan, divisions, !typed.fixed.empty());
+      !typed.policies ? default_rows(plan, has_best, !typed.fixed.empty()) : split_text(*typed.policies, ',');
+  for (const std::string& name : names) require_known(name, plan, has_best, !typed.fixed.empty());
   if (!typed.fixed.empty() && std::find(names.begin(), names.end(), "fixed") == names.end()) names.push_back("fixed");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
@@ -79,6 +78,9 @@ void add_policies(compare_plan& plan, const compare_options& typed) {
           throw bad_input(fmt::format("--fixed {}: it is given twice", shares));
         add_runs(plan, text, "--fixed " + shares, {text});
       }
+    } else if (name == best_fixed_name && plan.work.best_fixed) {
+      plan.runs.push_back(plan.work.best_fixed(plan.goal));
+      plan.rows.push_back(name);
     } else if (name == best_fixed_name) {
       add_runs(plan, name, "--policies " + name, divisions);
     } else if (name == free_for_all_name) {
@@ -92,11 +94,19 @@ void add_policies(compare_plan& plan, const compare_options& typed) {
   plan.baseline = has_equal ? "equal" : plan.rows.front();
 }
 
+compare_plan plan_of_work(const compare_options& typed) {
+  if (!typed.scenario) {
+    const workload_entry& entry = find_workload(typed.workload);
+    return {{}, entry, entry.make({typed.records, typed.scale, typed.seed})};
+  }
+  live_scenario live = read_live_scenario(*typed.scenario, typed.seed, typed.records);
+  return {{}, {live.name, "components of the scenario, emulated", live.machine, nullptr}, std::move(live.work)};
+}
+
 }  // namespace
 
 compare_plan plan_of(const compare_options& typed) {
-  const workload_entry& entry = find_workload(typed.workload);
-  compare_plan plan{{}, entry, entry.make({typed.records, typed.scale, typed.seed})};
+  compare_plan plan = plan_of_work(typed);
   plan.rounds = typed.repeat;
   plan.scale = typed.scale;
   take_options(plan, typed);
@@ -109,6 +119,7 @@ compare_plan plan_of(const compare_options& typed) {
   take_machine(plan, typed.machine, plan.entry.machine,
                {"workload " + plan.entry.name, plan.work.fixed_divisions ? plan.work.components.size() : 1,
                 plan.entry.is_emulated()});
+  if (typed.scenario) plan.entry.about += fmt::format(" ({})", *typed.scenario);
   add_policies(plan, typed);
 
   require_different({{"--report", typed.files.report}, {"--trace", typed.files.trace}, {"--out", typed.files.out}});

@@ -13,14 +13,13 @@ namespace weir::program {
 // The command line of `weir compare`. Empty: not given.
 struct compare_options : runs_options {
   std::string workload = "matmul";
+  std::optional<std::string> scenario;  // in place of a workload
   std::optional<std::string> policies;
   std::vector<std::string> fixed;
   int repeat = 5;  // with fewer, a bootstrap says nothing
   std::optional<std::size_t> records;
   double scale = 1;
 };
-
-inline const std::string best_fixed_name = "best-fixed", free_for_all_name = "free-for-all";
 
 // The work to do, with every option checked and every default filled in. A run without a policy is the free-for-all.
 // Plain data.

@@ -25,7 +25,7 @@ std::string heading(const compare_plan& plan) {
 std::string table(const compare_plan& plan, const std::vector<policy_row>& rows) {
   std::size_t wide = 12;
   for (const policy_row& r : rows) wide = std::max(wide, r.name.size());
-  const bool fills = plan.goal == objective::throughput;
+  const bool fills = plan.goal == objective::throughput && plan.work.due.empty();
   const char* const through = fills ? "in queue" : "latency";
   constexpr auto line = "{:<8}  {:<{}}  {:>9}  {:>16}  {:>20}  {:>20}  {:>8}  {:>8}  {:>8}  {:>5}  {:>14}{}\n";
   std::string text =

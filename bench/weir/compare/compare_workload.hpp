@@ -3,13 +3,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <weir/scheduler/view/objective.hpp>
+#include "bench/weir/runs/runs_plan.hpp"
 #include "bench/weir/runs/workload.hpp"
 
 namespace weir::program {
+
+inline const std::string best_fixed_name = "best-fixed", free_for_all_name = "free-for-all";
 
 // A workload to run under several policies, and without weir.
 struct compared_workload : workload {
@@ -25,6 +30,9 @@ struct compared_workload : workload {
   // were chosen. None if there would be too many.
   std::function<std::vector<std::string>(int cores)> fixed_divisions{};
   std::string fixed_how{};
+  // In place of these, of a scenario: the best for an objective.
+  std::function<planned_policy(const objective& goal)> best_fixed{};
+  int max_width = std::numeric_limits<int>::max();  // lanes of a fixed share, at most
 };
 
 // The amount of work.

@@ -20,22 +20,26 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// Decides when records are sent, by objective: as fast as they are taken, one when the last is out, or at random
-// (Poisson) at a rate. The sender calls next(), the reader arrived() and stop().
+// Decides when records are sent: at the times of the workload, or by objective as fast as they are taken, one when the
+// last is out, or at random (Poisson) at a rate. The sender calls next(), the reader arrived() and stop().
 class pace {
  public:
-  pace(const objective& goal, std::uint64_t seed) : goal_(goal), random_(seed), due_(now()) {}
+  pace(const workload& work, const objective& goal, std::uint64_t seed)
+      : times_(work.due), goal_(goal), random_(seed), began_(now()), due_(began_) {}
 
   // Waits until the record may be sent; returns the moment from which its latency counts. At a rate, that is the moment
   // when the record was due, even if it is sent later.
   double next(std::size_t index) {
-    if (goal_ == objective::throughput) return now();
+    if (times_.empty() && goal_ == objective::throughput) return now();
     std::unique_lock lock(mutex_);
-    if (goal_.rate() <= 0) {
+    if (times_.empty() && goal_.rate() <= 0) {
       changed_.wait(lock, [&] { return arrived_ >= index || stopped_; });
       return now();
     }
-    due_ += std::exponential_distribution<double>(goal_.rate())(random_);
+    if (times_.empty())
+      due_ += std::exponential_distribution<double>(goal_.rate())(random_);
+    else
+      due_ = began_ + times_[index];
     changed_.wait_for(lock, std::chrono::duration<double>(due_ - now()), [&] { return stopped_; });
     return due_;
   }
@@ -52,8 +56,10 @@ class pace {
   }
 
  private:
+  const std::vector<double>& times_;
   const objective goal_;
   std::mt19937_64 random_;
+  const double began_;
   double due_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -193,7 +199,7 @@ timed_run time_in_weir(const workload& work, options how, const objective& goal,
   std::optional<execution> run = ranks.start(net, std::move(how));
   if (!run) return measured;
   if (watchers.on_start) watchers.on_start(*run);
-  pace next(goal, seed);
+  pace next(work, goal, seed);
   if (is_closed) run->wait();
   const std::size_t sent = is_closed ? into.taken() : send_and_read(work, *run, next, into, watchers.on_result);
   measured.report = run->report();

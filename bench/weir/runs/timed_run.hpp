@@ -47,7 +47,8 @@ struct run_watchers {
 
 // Runs the workload once: one thread sends every input, another reads. For throughput, inputs are sent as fast as they
 // are taken. For latency, the next one is sent when the result of the last is out. For an objective with a rate they
-// are sent at random at that rate, drawn from `seed`, and a latency counts from the moment when the record was due.
+// are sent at random at that rate, drawn from `seed`, and a latency counts from the moment when the record was due. A
+// workload may say itself when they are due.
 // Results are checked after the clock has stopped, so that the checks take no core from the measurement, and also in
 // between when they hold more than 256 MB. Throws what the run throws, and std::runtime_error if a record is missing,
 // came twice or out of order. At another rank than the first it serves until the run is over, and returns an empty run.

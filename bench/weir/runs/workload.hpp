@@ -25,6 +25,10 @@ struct workload {
   std::function<std::size_t(std::size_t index)> result_bytes{};
   std::string checked_how{};  // "Freivalds' check, ..."
 
+  // When each record is to be sent, in seconds from the start, whatever the objective; latencies count from there.
+  // Empty: as the objective says.
+  std::vector<double> due{};
+
   // The same network closed, for throughput. A source of its own calls sent(index) and makes that record, until sent is
   // false. Its sink calls result(record). Each calls from one thread at a time. For records so short that threads which
   // send and read outside, and wake for each, would cost a good part of them. Empty: such threads send and read.

@@ -19,19 +19,15 @@ TEST(weir_compare, has_no_best_fixed_division_of_boxes_in_any_number_of_lanes) {
 TEST(weir_compare, help_lists_every_option_workload_and_policy) {
   const outcome o = run_weir("compare --help");
   EXPECT_EQ(o.code, 0);
-  for (const char* what : {"--workload",     "--policies",
-                           "--fixed",        "--objective",
-                           "--repeat",       "--records",
-                           "--scale",        "--machine",
-                           "--estimator",    "--seed",
-                           "--report",       "--trace",
-                           "--out",          "--json",
-                           "matmul",         "swap",
-                           "openmp",         "mixed",
-                           "emulated",       "phases",
-                           "fanout",         "few",
-                           "sykora",         "best-fixed",
-                           "free-for-all",   "best-fixed-by-model",
+  for (const char* what : {"--workload",     "--scenario",   "--policies",
+                           "--fixed",        "--objective",  "--repeat",
+                           "--records",      "--scale",      "--machine",
+                           "--estimator",    "--seed",       "--report",
+                           "--trace",        "--out",        "--json",
+                           "matmul",         "swap",         "openmp",
+                           "mixed",          "emulated",     "phases",
+                           "fanout",         "few",          "sykora",
+                           "best-fixed",     "free-for-all", "best-fixed-by-model",
                            "latency_at:RATE"})
     EXPECT_NE(o.out.find(what), std::string::npos) << what;
 }
@@ -107,6 +103,23 @@ TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys
 }
 
 INSTANTIATE_TEST_SUITE_P(weir_compare, real_workload, ::testing::Values("matmul", "swap", "openmp", "mixed"));
+
+TEST(weir_compare, runs_a_scenario_whose_name_and_machine_are_those_of_the_file) {
+  const outcome o = run_weir("compare --json --records 12 --repeat 1 --scenario " + std::string(WEIR_SCENARIOS) +
+                             "/loop-16.json --objective fewest_cores:60:600ms");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json all = o.json();
+  EXPECT_EQ(all.at("workload"), "loop-16");
+  EXPECT_EQ(all.at("cores"), 16);
+  EXPECT_EQ(all.at("records"), 12);
+  ASSERT_EQ(all.at("policies").size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(all.at("policies")[i].at("policy"), (std::vector{"equal", "best-fixed", "adaptive"})[i]);
+
+  const outcome both = run_weir("compare --workload few --scenario x.json");
+  EXPECT_EQ(both.code, 2);
+  EXPECT_NE(both.err.find("--scenario"), std::string::npos) << both.err;
+}
 
 class emulated_workload : public ::testing::TestWithParam<const char*> {};
 
