@@ -26,7 +26,7 @@ class record_routes {
   const std::vector<link>& links() const { return links_; }
 
   std::uint64_t first_key(std::uint64_t record) const;  // of a record at the source
-  // Of a record of this key on a link. `copy`: of several there, 1 and more; 0: from the source, where it has several.
+  // The key that a record of this key has on a link. `copy`: 1 and more of several; 0: from a source of several links.
   std::uint64_t key_on(std::size_t link, std::uint64_t key, int copy) const;
   std::uint64_t joined_key(std::size_t component, std::uint32_t record) const;
 

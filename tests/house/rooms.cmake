@@ -102,14 +102,14 @@ room(bench/weir INCLUDES support weir/common scheduler USES CLI/ fmt/ weir/)
 room(bench/weir/runs INCLUDES support weir/common model scheduler runtime components USES fmt/)
 room(bench/weir/matmul INCLUDES support weir/common weir/runs weir model scheduler runtime components
   USES CLI/ fmt/ nlohmann/ tbb/)
-room(bench/weir/compare INCLUDES support weir/common weir/runs weir/simulate weir model scheduler runtime components
-  USES CLI/ fmt/ nlohmann/ tbb/)
 foreach(subcommand fit predict explain flow view snet)
   room(bench/weir/${subcommand} INCLUDES support weir/common weir model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ tbb/)
 endforeach()
 room(bench/weir/manual INCLUDES weir USES CLI/ weir/)
 room(bench/weir/simulate INCLUDES support weir/common weir rivals scheduler runtime USES CLI/ fmt/ nlohmann/)
+room(bench/weir/compare INCLUDES support weir/common weir/runs weir/simulate weir model scheduler runtime components
+  USES CLI/ fmt/ nlohmann/ tbb/)
 room(bench/corpus/generate INCLUDES support USES cairo leptonica/ fmt/ nlohmann/)
 room(bench/corpus/common INCLUDES support components/documents USES fmt/ jxl/ leptonica/ nlohmann/ tbb/)
 room(bench/corpus/ways INCLUDES support corpus/common runtime components/documents USES fmt/ nlohmann/ tbb/ weir/)

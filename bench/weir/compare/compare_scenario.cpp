@@ -43,7 +43,7 @@ class kept_allotment final : public allocation_rule {
   allotment kept_;
 };
 
-// What all boxes of a scenario know of its records. Immutable; any thread may use it.
+// The records of a scenario, as all of its boxes know them. Immutable; any thread may use it.
 struct known_records {
   const scenario of;
   const simulation::record_routes routes;
@@ -173,21 +173,24 @@ std::vector<loop> loops_of(const scenario& s, const std::string& path) {
 void require_live(const scenario_file& file, const scenario& s, const std::string& path) {
   const auto refuse_if = [&](bool is_so, const std::string& place, const std::string& what) {
     if (is_so)
-      throw bad_input(fmt::format("--scenario: {}: {} was found, which only weir simulate has: {}", path, place, what));
+      throw bad_input(
+          fmt::format("--scenario: {}: links: {}; only a chain can be run, in which components that choose "
+                      "may send records back; others can only be simulated (weir simulate)",
+                      path, what));
   };
   const auto of_any = [&](const auto& is_so) { return std::any_of(s.components.begin(), s.components.end(), is_so); };
-  refuse_if(file.machines.has_value(), "machines", "several machines");
+  refuse_if(file.machines.has_value(), "machines", "a network on several machines");
   refuse_if(s.machine.find("kinds:") != std::string::npos, "machine", "cores of several kinds");
-  refuse_if(!s.devices.empty(), "devices", "devices");
-  refuse_if(!s.resources.empty(), "resources", "resources");
-  refuse_if(!s.slow_downs.empty(), "slow_downs", "slow-downs");
+  refuse_if(!s.devices.empty(), "devices", "a device");
+  refuse_if(!s.resources.empty(), "resources", "a resource");
+  refuse_if(!s.slow_downs.empty(), "slow_downs", "a slow-down");
   refuse_if(std::any_of(s.phases.begin(), s.phases.end(),
                         [](const simulation::network_phase& p) { return p.cores > 0 || !p.records.empty(); }),
-            "phases", "other cores or links in a phase");
-  refuse_if(of_any([](const simulated_component& c) { return c.most_in_batch > 1; }), "batch", "emulated batches");
+            "phases", "a phase of other cores or links");
+  refuse_if(of_any([](const simulated_component& c) { return c.most_in_batch > 1; }), "batch", "a batch");
   refuse_if(of_any([](const simulated_component& c) { return c.pressure > 0 || c.sensitivity > 0; }), "pressure",
-            "components that slow each other down");
-  refuse_if(of_any([](const simulated_component& c) { return c.joins; }), "joins", "components that join");
+            "pressure of components on each other");
+  refuse_if(of_any([](const simulated_component& c) { return c.joins; }), "joins", "a component that joins");
 }
 
 std::vector<double> times_due(const scenario& s, std::uint64_t seed) {

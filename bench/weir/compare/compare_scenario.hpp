@@ -17,9 +17,8 @@ struct live_scenario {
   compared_workload work;
 };
 
-// Reads it. `records`: in place of the scenario's own number. Throws bad_input for a scenario that cannot be read, and
-// for one that only `weir simulate` has: more than a chain with ways back, several machines, cores of several kinds,
-// devices, resources, batches, pressure, slow-downs, or phases of cores and links.
+// Reads it. `records`: in place of the scenario's own number. Throws bad_input for a scenario that cannot be read or
+// cannot be run: anything but a chain with ways back, and what threads cannot emulate, such as devices and slow-downs.
 live_scenario read_live_scenario(const std::string& path, std::uint64_t seed, std::optional<std::size_t> records);
 
 }  // namespace weir::program

@@ -20,8 +20,9 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// Decides when records are sent: at the times of the workload, or by objective as fast as they are taken, one when the
-// last is out, or at random (Poisson) at a rate. The sender calls next(), the reader arrived() and stop().
+// Decides when records are sent: at the times of the workload if it has some. Else the objective says: as fast as they
+// are taken, one when the last is out, or at random (Poisson) at a rate. The sender calls next(), the reader arrived()
+// and stop().
 class pace {
  public:
   pace(const workload& work, const objective& goal, std::uint64_t seed)

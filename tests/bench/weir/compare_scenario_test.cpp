@@ -134,7 +134,7 @@ struct refused_scenario {
 
 TEST(a_live_scenario, that_only_a_simulation_can_run_is_refused_with_the_reason) {
   const refused_scenario all[] = {
-      {R"("machine": "core:4 pu:1 kinds:2xP,2xE@0.5",)", "", "machine: cores of several kinds was found"},
+      {R"("machine": "core:4 pu:1 kinds:2xP,2xE@0.5",)", "", "machine: cores of several kinds can only be simulated"},
       {R"("resources": {"memory": 4},)", "", "resources"},
       {R"("slow_downs": [{"factor": 2, "every": 1, "lasts": 1}],)", "", "slow_downs"},
       {R"("phases": [0, {"start": 5, "cores": 2}],)", "", "phases"},
