@@ -8,8 +8,8 @@
 namespace weir::detail {
 
 // Compares, by the records that enter a network, a plan that leaves short boxes inline with one in which those that
-// bound the network head regions of their own. The cost of a hand-over depends on what is handed over and on the
-// machine, so no plan cuts a short box off before a trial.
+// bound the network head regions of their own. The cost of a hand-over depends on the values and on the machine,
+// so no plan cuts a short box off before a trial.
 //
 // A trial has the other plan in force for some milliseconds, and counts under the present one before and after. Short
 // boxes are cut off where more records enter so, until a later trial sees that as many enter without. Not thread-safe.

@@ -26,7 +26,7 @@ struct separation_rule {
   bool operator==(const separation_rule&) const = default;
 };
 
-// How a plan decides what it cuts off. Plain data.
+// The findings and choices of trials, for the next plan. Plain data.
 struct fusion_rule {
   separation_rule separation;
   bool cuts_short = false;  // short boxes too, where that is expected to pay

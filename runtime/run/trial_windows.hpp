@@ -11,7 +11,7 @@ struct seen_pace {
   double expected = 0, seen = 0;
 };
 
-// What a trial of another plan has seen. The better of both times of the present plan counts, so that a stream which
+// The findings of a trial of another plan. The better of both times of the present plan counts, so that a stream which
 // slowed down or sped up meanwhile decides nothing.
 struct trial_findings {
   seen_pace present, other;
