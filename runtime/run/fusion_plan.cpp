@@ -213,8 +213,8 @@ constexpr double gain = 0.9;  // so that noise does not switch to and fro
 
 // The plan with boxes cut off, one after the other, as long as the network is expected to take more records a second.
 candidate_plan with_boxes_apart(candidate_plan plan, bool cuts_short) {
-  constexpr int most_rounds = 32;  // each plans all regions
-  for (int round = 0; round < most_rounds; ++round) {
+  constexpr std::size_t most_rounds = 32, most_planned = 32'000;  // each round plans all entities
+  for (std::size_t round = 0; round < most_rounds && round * plan.fused().size() < most_planned; ++round) {
     std::optional<candidate_plan> apart = plan.with_slowest_box_apart(cuts_short);
     if (!apart) break;
     const double margin = apart->has_its_cuts_in_force(plan) ? 1 : gain;
