@@ -60,7 +60,7 @@ void describe(CLI::App& sub, compare_options& typed) {
       ->capture_default_str();
   sub.add_option("--report", typed.files.report, report_help + ": the first run of each policy");
   sub.add_option("--trace", typed.files.trace, trace_help);
-  sub.add_option("--out", typed.files.out, "The JSON, into a file beside the table");
+  sub.add_option("--out", typed.files.out, "The JSON, into a file as well as the table");
   sub.add_flag("--json", typed.json, "For programs");
 }
 

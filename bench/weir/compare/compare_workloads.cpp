@@ -14,7 +14,7 @@ const std::vector<workload_entry>& compare_workloads() {
   static const std::vector<workload_entry> all{
       {"matmul", "generate, then two products of different sizes", "local", matmul_pair},
       {"swap", "the same, but the sizes of the two products swap halfway", "local", swapped_pair},
-      {"openmp", "the same as matmul, but the smaller product by OpenMP beside oneTBB", "local", openmp_pair},
+      {"openmp", "the same as matmul, but the smaller product by OpenMP next to oneTBB", "local", openmp_pair},
       {"mixed", "a chain of four boxes of 0.1 to 77 us; one is parallel inside, one keeps a state in order", "local",
        mixed_pipeline},
       {"emulated", "a chain of four, the same all the time", many, emulated_chain},
