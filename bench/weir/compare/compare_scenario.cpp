@@ -135,10 +135,9 @@ network chain_of(const shared_records& known, const loop& of, const std::vector<
 // The loops of a network that is a chain but for these.
 std::vector<loop> loops_of(const scenario& s, const std::string& path) {
   const auto refuse = [&](const std::string& what) {
-    throw bad_input(
-        fmt::format("--scenario: {}: {}; weir compare runs chains, in which a component that chooses may "
-                    "send records back; weir simulate runs the others",
-                    path, what));
+    throw bad_input(fmt::format("--scenario: {}: links: {}; only a chain can be run, in which components that choose "
+                                "may send records back; others can only be simulated (weir simulate)",
+                                path, what));
   };
   const int count = static_cast<int>(s.components.size());
   const auto name = [&](int i) {
@@ -173,10 +172,7 @@ std::vector<loop> loops_of(const scenario& s, const std::string& path) {
 void require_live(const scenario_file& file, const scenario& s, const std::string& path) {
   const auto refuse_if = [&](bool is_so, const std::string& place, const std::string& what) {
     if (is_so)
-      throw bad_input(
-          fmt::format("--scenario: {}: links: {}; only a chain can be run, in which components that choose "
-                      "may send records back; others can only be simulated (weir simulate)",
-                      path, what));
+      throw bad_input(fmt::format("--scenario: {}: {}: {} can only be simulated (weir simulate)", path, place, what));
   };
   const auto of_any = [&](const auto& is_so) { return std::any_of(s.components.begin(), s.components.end(), is_so); };
   refuse_if(file.machines.has_value(), "machines", "a network on several machines");
