@@ -7,6 +7,9 @@
 #include <thread>
 
 namespace components {
+namespace {
+constexpr double longest_sleep = 1e9;  // seconds: a clock may hold no more
+}
 
 double truth::sequential_seconds(double x) const {
   double result = 0;
@@ -34,6 +37,9 @@ void emulate(const truth& cost, double x, int cores) {
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const std::chrono::duration<double> length(cost.seconds(x, cores));
+  if (length.count() > longest_sleep)
+    throw std::invalid_argument("emulate: T is " + std::to_string(length.count()) +
+                                " seconds; at most 1e9 can be slept");
   std::this_thread::sleep_until(start + std::chrono::ceil<clock::duration>(length));
 }
 

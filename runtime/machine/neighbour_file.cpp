@@ -166,6 +166,7 @@ bool neighbour_file::open() {
   file_ = own_descriptor(::open((folder_ / file_name).c_str(), how, S_IRUSR | S_IWUSR));
   if (file_ < 0) return false;
   open_file.store(file_);
+  opened_by_ = ::getpid();
   if (forks_begun.load() == begun && is_ours()) return true;
   close();
   return false;
@@ -173,7 +174,7 @@ bool neighbour_file::open() {
 
 void neighbour_file::close() noexcept {
   if (file_ < 0) return;
-  if (slot_ >= 0) {  // a copy that is made from here on may still have the file
+  if (slot_ >= 0 && opened_by_ == ::getpid()) {  // a copy that is made from here on may still have the file
     struct flock lock = lock_on(slot_);
     lock.l_type = F_UNLCK;
     ::fcntl(file_, F_OFD_SETLK, &lock);

@@ -58,6 +58,7 @@ class neighbour_file {
 
   const std::filesystem::path folder_;
   int file_ = -1;
+  int opened_by_ = 0;  // the process that opened the file; a copy unlocks nothing
   int slot_ = -1;
   double written_at_ = 0;
   std::string written_;  // the claim in the slot, in words

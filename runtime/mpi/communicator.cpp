@@ -5,6 +5,8 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -116,7 +118,7 @@ std::vector<int> communicator::lost() const {
 void communicator::guard() noexcept {
   pthread_setname_np(pthread_self(), "weir-mpi-guard");
   // Counted in looks, so that a process that was stopped gives nothing up.
-  const int most = std::max(1, static_cast<int>(liveness_.silence() / guard_interval));
+  const int most = static_cast<int>(std::clamp<std::int64_t>(liveness_.silence() / guard_interval, 1, INT_MAX));
   std::vector<int> ended;  // in the order in which they did
   while (!is_over_.wait_for(guard_interval)) {
     const bool gives_up = calls_.gives_up(most);

@@ -31,6 +31,7 @@ class cutting_trial {
 
   trial_windows windows_{10e-3, 5, 10e-3};  // by then streams of another plan are as full as they get
   bool cuts_ = false;
+  bool separates_ = false;  // the plan in force separates initialisers
 };
 
 }  // namespace weir::detail

@@ -25,7 +25,10 @@ std::optional<double> trial_windows::count(double now, std::uint64_t entered) {
   }
   const std::uint64_t count = entered - entered_;
   const double windows = (now - counts_from_) / window_;
-  if (windows < (count < least_records ? longest_ : 1)) return std::nullopt;
+  if (windows < (count < least_records ? longest_ : 1)) {
+    if (is_under_way() && now >= due_) due_ = now + window_;
+    return std::nullopt;
+  }
   const bool is_late = is_under_way() && windows > longest_ + 3;  // the source may have paused
   if (count < least_records || is_late) {
     end(now, entered);

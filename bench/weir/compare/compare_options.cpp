@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "bench/support/bad_input.hpp"
@@ -53,7 +54,14 @@ void require_known(const std::string& name, const compare_plan& plan, bool has_b
 
 void add_runs(compare_plan& plan, const std::string& row, const std::string& typed,
               const std::vector<std::string>& texts) {
-  for (const std::string& text : texts) add_run(plan, row, text, typed, plan.work.components, plan.work.max_width);
+  for (const std::string& text : texts) {
+    add_run(plan, row, text, typed, plan.work.components, plan.work.max_width);
+    try {
+      if (plan.work.try_on) plan.work.try_on(*plan.runs.back().rule);
+    } catch (const std::invalid_argument& e) {
+      throw bad_input(fmt::format("{}: {}", typed, e.what()));
+    }
+  }
   plan.rows.push_back(row);
 }
 
@@ -79,7 +87,7 @@ void add_policies(compare_plan& plan, const compare_options& typed) {
         add_runs(plan, text, "--fixed " + shares, {text});
       }
     } else if (name == best_fixed_name && plan.work.best_fixed) {
-      plan.runs.push_back(plan.work.best_fixed(plan.goal));
+      plan.runs.push_back(plan.work.best_fixed());
       plan.rows.push_back(name);
     } else if (name == best_fixed_name) {
       add_runs(plan, name, "--policies " + name, divisions);
@@ -99,7 +107,7 @@ compare_plan plan_of_work(const compare_options& typed) {
     const workload_entry& entry = find_workload(typed.workload);
     return {{}, entry, entry.make({typed.records, typed.scale, typed.seed})};
   }
-  live_scenario live = read_live_scenario(*typed.scenario, typed.seed, typed.records);
+  live_scenario live = read_live_scenario(*typed.scenario, parse_objective(typed.objective), typed.seed, typed.records);
   return {{}, {live.name, "components of the scenario, emulated", live.machine, nullptr}, std::move(live.work)};
 }
 

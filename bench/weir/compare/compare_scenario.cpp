@@ -43,6 +43,9 @@ class kept_allotment final : public allocation_rule {
   allotment kept_;
 };
 
+constexpr std::uint64_t most_records = 1'000'000;  // every observation is kept until the end
+constexpr double latest_due = 1e9;                 // seconds: a clock may hold no more
+
 // The records of a scenario, as all of its boxes know them. Immutable; any thread may use it.
 struct known_records {
   const scenario of;
@@ -135,9 +138,10 @@ network chain_of(const shared_records& known, const loop& of, const std::vector<
 // The loops of a network that is a chain but for these.
 std::vector<loop> loops_of(const scenario& s, const std::string& path) {
   const auto refuse = [&](const std::string& what) {
-    throw bad_input(fmt::format("--scenario: {}: links: {}; only a chain can be run, in which components that choose "
-                                "may send records back; others can only be simulated (weir simulate)",
-                                path, what));
+    throw bad_input(
+        fmt::format("--scenario: {}: links: {}; only a chain can be run, in which components that choose "
+                    "may send records back; others can only be simulated (weir simulate)",
+                    path, what));
   };
   const int count = static_cast<int>(s.components.size());
   const auto name = [&](int i) {
@@ -145,15 +149,17 @@ std::vector<loop> loops_of(const scenario& s, const std::string& path) {
   };
   std::vector<loop> loops;
   std::vector<bool> goes_on(s.components.size(), false);
+  bool enters = false;
   for (const link& l : s.all_links()) {
     const int next = l.from + 1 < count ? l.from + 1 : -1;
     if (l.from < 0) {
       if (l.to != 0 || l.records != 1) refuse(fmt::format("records enter at {}", name(l.to)));
+      if (std::exchange(enters, true)) refuse("records enter twice");
       continue;
     }
     const auto from = static_cast<std::size_t>(l.from);
     const bool chooses = s.components[from].chooses;
-    if (l.to == next && (chooses || l.records == 1))
+    if (l.to == next && (chooses || l.records == 1) && !goes_on[from])
       goes_on[from] = true;
     else if (chooses && l.to >= 0 && l.to <= l.from)
       loops.push_back({l.to, l.from});
@@ -177,6 +183,9 @@ void require_live(const scenario_file& file, const scenario& s, const std::strin
   const auto of_any = [&](const auto& is_so) { return std::any_of(s.components.begin(), s.components.end(), is_so); };
   refuse_if(file.machines.has_value(), "machines", "a network on several machines");
   refuse_if(s.machine.find("kinds:") != std::string::npos, "machine", "cores of several kinds");
+  refuse_if(!s.machine.empty() && machine::synthetic(s.machine).size() != s.cores, "machine",
+            "a part of a machine's cores");
+  refuse_if(s.records > most_records, "records", fmt::format("more than {} records", most_records));
   refuse_if(!s.devices.empty(), "devices", "a device");
   refuse_if(!s.resources.empty(), "resources", "a resource");
   refuse_if(!s.slow_downs.empty(), "slow_downs", "a slow-down");
@@ -189,24 +198,49 @@ void require_live(const scenario_file& file, const scenario& s, const std::strin
   refuse_if(of_any([](const simulated_component& c) { return c.joins; }), "joins", "a component that joins");
 }
 
-std::vector<double> times_due(const scenario& s, std::uint64_t seed) {
+std::vector<double> times_due(const scenario& s, std::uint64_t seed, const std::string& path) {
   std::vector<double> due;
   if (s.coming.how == simulation::arrivals::kind::closed) return due;
   simulation::arrival_times next(s.coming, seed);
-  for (std::uint64_t i = 0; i < s.records; ++i) due.push_back(next.next());
+  for (std::uint64_t i = 0; i < s.records; ++i) {
+    due.push_back(next.next());
+    if (due.back() > latest_due)
+      throw bad_input(fmt::format("--scenario: {}: arrivals: record {} comes after {:g} s, expected at most {:g} s",
+                                  path, i, due.back(), latest_due));
+  }
   return due;
+}
+
+// The best fixed division for an objective. Where a record enters when there is room, a demand of the objective says
+// when; none where one enters when the last is out, since no scenario has such arrivals.
+std::function<planned_policy()> best_fixed_of(const shared_records& known, std::uint64_t seed, const objective& goal,
+                                              const std::vector<std::string>& names) {
+  const bool is_closed = known->of.coming.how == simulation::arrivals::kind::closed;
+  if (is_closed && goal != objective::throughput && goal.rate() <= 0) return nullptr;
+  return [=] {
+    scenario of = known->of;
+    if (is_closed && goal != objective::throughput) {
+      of.coming.how = simulation::arrivals::kind::profile;
+      of.coming.rates = {{0, goal.rate()}};
+    }
+    allotment best = simulation::regret_of(of, seed, 0, goal).fixed;
+    std::string text = to_string(best, names);
+    return planned_policy{best_fixed_name, std::move(text), kept_allotment(std::move(best))};
+  };
 }
 
 }  // namespace
 
-live_scenario read_live_scenario(const std::string& path, std::uint64_t seed, std::optional<std::size_t> records) {
+live_scenario read_live_scenario(const std::string& path, const objective& goal, std::uint64_t seed,
+                                 std::optional<std::size_t> records) {
   const scenario_file file = read_scenario(path, std::nullopt);
   scenario s = file.at(seed);
   if (records) s.records = *records;
   try {
     s.validate();
   } catch (const std::invalid_argument& e) {
-    throw bad_input(fmt::format("--records {}: {}: {}", s.records, path, e.what()));
+    throw bad_input(records ? fmt::format("--records {}: {}: {}", *records, path, e.what())
+                            : fmt::format("--scenario: {}: {}", path, e.what()));
   }
   require_live(file, s, path);
   const std::vector<loop> loops = loops_of(s, path);
@@ -215,8 +249,9 @@ live_scenario read_live_scenario(const std::string& path, std::uint64_t seed, st
   const scenario& of = known->of;
   const int last = static_cast<int>(of.components.size()) - 1;
   compared_workload w{{chain_of(known, {0, last}, loops), {}, of.records, {}, {}},
-                      of.coming.how == simulation::arrivals::kind::closed ? "they enter when there is room"
-                                                                          : "they come when the scenario says"};
+                      of.coming.how != simulation::arrivals::kind::closed ? "they come when the scenario says"
+                      : goal == objective::throughput                     ? "they enter when there is room"
+                                                                          : "they enter as the objective says"};
   w.max_width = 1;
   for (const simulated_component& c : of.components) {
     w.components.push_back(c.name);
@@ -226,12 +261,9 @@ live_scenario read_live_scenario(const std::string& path, std::uint64_t seed, st
     return record(id = static_cast<std::int64_t>(i), key = static_cast<std::int64_t>(known->routes.first_key(i)));
   };
   w.index_of = [](const record& result) { return static_cast<std::size_t>(result[id]); };
-  w.due = times_due(of, seed);
-  w.best_fixed = [known, seed, names = w.components](const objective& goal) {
-    allotment best = simulation::regret_of(known->of, seed, 0, goal).fixed;
-    std::string text = to_string(best, names);
-    return planned_policy{best_fixed_name, std::move(text), kept_allotment(std::move(best))};
-  };
+  w.due = times_due(of, seed, path);
+  w.best_fixed = best_fixed_of(known, seed, goal, w.components);
+  w.try_on = [known](const policy& rule) { rule.decide(simulation::view_before(known->of)); };
   w.fixed_how = "found by simulating the scenario";
   return {file.name, of.machine.empty() ? fmt::format("core:{} pu:1", of.cores) : of.machine, std::move(w)};
 }

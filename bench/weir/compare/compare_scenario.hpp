@@ -19,6 +19,7 @@ struct live_scenario {
 
 // Reads it. `records`: in place of the scenario's own number. Throws bad_input for a scenario that cannot be read or
 // cannot be run: anything but a chain with ways back, and what threads cannot emulate, such as devices and slow-downs.
-live_scenario read_live_scenario(const std::string& path, std::uint64_t seed, std::optional<std::size_t> records);
+live_scenario read_live_scenario(const std::string& path, const objective& goal, std::uint64_t seed,
+                                 std::optional<std::size_t> records);
 
 }  // namespace weir::program

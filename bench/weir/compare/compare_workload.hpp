@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <weir/scheduler/view/objective.hpp>
+#include <weir/scheduler/policies/policy.hpp>
 #include "bench/weir/runs/runs_plan.hpp"
 #include "bench/weir/runs/workload.hpp"
 
@@ -30,8 +30,10 @@ struct compared_workload : workload {
   // were chosen. None if there would be too many.
   std::function<std::vector<std::string>(int cores)> fixed_divisions{};
   std::string fixed_how{};
-  // In place of these, of a scenario: the best for an objective.
-  std::function<planned_policy(const objective& goal)> best_fixed{};
+  // In place of these, of a scenario: the best one.
+  std::function<planned_policy()> best_fixed{};
+  // Throws std::invalid_argument where a rule of fixed shares does not apply to the components. Empty: max_width says.
+  std::function<void(const policy& rule)> try_on{};
   int max_width = std::numeric_limits<int>::max();  // lanes of a fixed share, at most
 };
 

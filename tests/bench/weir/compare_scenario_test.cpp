@@ -71,7 +71,7 @@ std::map<std::string, std::vector<double>> simulated_values(const simulation::sc
 TEST(a_live_scenario, takes_each_record_the_way_that_it_has_in_a_simulation_with_the_same_predictor_values) {
   const scratch_folder folder;
   const std::string path = written(folder, loops);
-  const live_scenario live = read_live_scenario(path, 7, std::nullopt);
+  const live_scenario live = read_live_scenario(path, objective::throughput, 7, std::nullopt);
   std::map<std::string, std::vector<double>> values;
   options how;
   how.machine = machine::synthetic(live.machine);
@@ -101,7 +101,7 @@ TEST(a_live_scenario, sends_its_records_when_the_scenario_says_and_counts_latenc
   const live_scenario live =
       read_live_scenario(written(folder, R"({"cores": 1, "records": 3, "arrivals": {"times": [0.01, 0.02, 0.06]},
         "components": [{"name": "a", "cost": {"coefficients": [0.002]}}]})"),
-                         1, std::nullopt);
+                         objective::throughput, 1, std::nullopt);
   EXPECT_EQ(live.work.due, (std::vector<double>{0.01, 0.02, 0.06}));
   const timed_run run = run_of(live.work, live.machine);
   EXPECT_GE(run.seconds, 0.06 - 0.01 + 0.002);
@@ -111,11 +111,11 @@ TEST(a_live_scenario, sends_its_records_when_the_scenario_says_and_counts_latenc
 TEST(a_live_scenario, has_the_best_fixed_division_of_its_simulation) {
   const scratch_folder folder;
   const std::string path = written(folder, loops);
-  const live_scenario live = read_live_scenario(path, 3, 30);
+  const live_scenario live = read_live_scenario(path, objective::throughput, 3, 30);
   EXPECT_EQ(live.work.records, 30u);
   simulation::scenario s = read_scenario(path, std::nullopt).at(3);
   s.records = 30;
-  const planned_policy best = live.work.best_fixed(objective::throughput);
+  const planned_policy best = live.work.best_fixed();
   EXPECT_EQ(best.text, to_string(simulation::regret_of(s, 3, 0, objective::throughput).fixed, live.work.components));
   const timed_run run = [&] {
     options how;
@@ -145,6 +145,10 @@ TEST(a_live_scenario, that_only_a_simulation_can_run_is_refused_with_the_reason)
       {R"("links": [{"from": "input", "to": "a"}, {"from": "a", "to": "output"}, {"from": "a", "to": "b"},
         {"from": "b", "to": "output"}],)",
        "", "a gives 1 records to output"},
+      {R"("links": [{"from": "input", "to": "a"}, {"from": "a", "to": "b"}, {"from": "a", "to": "b"}, {"from": "b", "to": "output"}],)",
+       "", "a gives 1 records to b"},
+      {R"("machine": "core:8 pu:1",)", "", "machine: a part of a machine's cores can only be simulated"},
+      {R"("arrivals": {"rate": 1e-12},)", "", "arrivals: record 0 comes after"},
   };
   const scratch_folder folder;
   for (const refused_scenario& r : all) {
@@ -153,13 +157,23 @@ TEST(a_live_scenario, that_only_a_simulation_can_run_is_refused_with_the_reason)
                                              {"name": "b", "cost": {"coefficients": [1]})" +
                                                  r.one + "}]}");
     try {
-      read_live_scenario(path, 1, std::nullopt);
+      read_live_scenario(path, objective::throughput, 1, std::nullopt);
       ADD_FAILURE() << r.expects << " was accepted";
     } catch (const bad_input& e) {
       EXPECT_NE(std::string(e.what()).find(r.expects), std::string::npos) << e.what();
       EXPECT_NE(std::string(e.what()).find(path), std::string::npos) << e.what();
     }
   }
+}
+
+TEST(a_live_scenario, has_a_best_fixed_division_where_its_arrivals_can_be_simulated) {
+  const scratch_folder folder;
+  const std::string path =
+      written(folder, R"({"cores": 4, "records": 10, "components": [{"name": "a", "cost": {"coefficients": [1]}}]})");
+  EXPECT_TRUE(read_live_scenario(path, objective::throughput, 1, std::nullopt).work.best_fixed);
+  EXPECT_TRUE(read_live_scenario(path, objective::latency_at(0.5), 1, std::nullopt).work.best_fixed);
+  EXPECT_FALSE(read_live_scenario(path, objective::latency, 1, std::nullopt).work.best_fixed)
+      << "each record enters when the last is out";
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct stream {
       if (next <= now) next = now + 1e-4;
       entered += (next - now) / pace(now, plan.cuts_short);
       trial.take(next, static_cast<std::uint64_t>(entered), plan, is_disturbed);
+      EXPECT_GT(trial.due(), next) << "steps follow each other without a pause";
       const bool cuts = plan.cutting_matters && trial.cuts_short();
       changes += std::exchange(plan.cuts_short, cuts) != cuts;
     }
