@@ -191,6 +191,19 @@ net_syntax network_parser::cell() {
 
 // ---- filters ----
 
+namespace {
+
+// Behind a field that is renamed.
+void refuse_operation(const token_reader& in) {
+  constexpr std::array<std::string_view, 14> signs{"+",  "-",  "*",  "/", "%",  "(",  "?",
+                                                   "==", "!=", "<=", ">", ">=", "&&", "||"};
+  if (in.now().kind == token_kind::sign && std::find(signs.begin(), signs.end(), in.word_now()) != signs.end())
+    token_reader::fail_at(in.now().begin, "expected , or } behind the field to rename, found " + in.found() +
+                                              "; only tags are computed, as in <t = t + 1>");
+}
+
+}  // namespace
+
 net_syntax network_parser::filter(const opened& from) {
   net_syntax made{net_syntax::filter};
   made.place = from.place;
@@ -271,6 +284,7 @@ item_syntax network_parser::item() {
     if (in_.is("<"))
       token_reader::fail_at(in_.now().begin, "a tag cannot be put into a field; a field is renamed as in {b = a}");
     made.from = in_.name("the field to rename");
+    refuse_operation(in_);
   }
   return made;
 }
