@@ -55,9 +55,10 @@ child_process::child_process(const std::vector<std::string>& program, const vari
   posix_spawnattr_init(&how);
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setpgroup(&how, 0);
-  sigset_t heeded;  // wait() sends it, also where this process ignores it
+  sigset_t heeded;  // as in the children of runtime/process: also where this process ignores them
   sigemptyset(&heeded);
-  sigaddset(&heeded, SIGINT);
+  sigaddset(&heeded, SIGINT);  // wait() sends it
+  for (const int ends_it : {SIGPIPE, SIGXFSZ}) sigaddset(&heeded, ends_it);
   posix_spawnattr_setsigdefault(&how, &heeded);
   const int error = ::posix_spawnp(&id_, arguments[0].c_str(), &files, &how, pointers_to(arguments).data(),
                                    pointers_to(environment).data());
