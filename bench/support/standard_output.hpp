@@ -4,7 +4,8 @@
 
 namespace weir::program {
 
-// All writes to standard output go through here, so that no failed write is overlooked.
+// All writes to standard output go through here, so that no failed write is overlooked. They wait for room, also where
+// a parent has set O_NONBLOCK. Text is buffered, on a terminal until its line ends.
 
 // Writes text. Control characters except line ends are escaped, as by printable(). Failures are reported by
 // close_standard_output(), so that files written later are not lost as well.

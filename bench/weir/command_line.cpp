@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdio>
 #include <string>
 
 #include <weir/version.hpp>
@@ -23,6 +24,7 @@ subcommands describe_command(CLI::App& app) {
 
 int run_command_line(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that would be too large fails to be written, which is said, and is removed
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what boxes of libraries print comes as whole lines between results
   return run_app("weir", describe_command, argc, argv);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,8 +9,8 @@
 
 namespace weir::detail {
 
-// Writes all bytes to a descriptor, however many calls of write(2) that takes, and goes on after a signal. Returns 0,
-// or the errno of the call that failed. A descriptor that does not block fails with EAGAIN where it has no room.
+// Writes all bytes to a descriptor, however many calls of write(2) that takes, and goes on after a signal. Waits for
+// room, also where the descriptor does not block (O_NONBLOCK). Returns 0, or the errno of the call that failed.
 [[nodiscard]] inline int write_all(int to, std::string_view bytes) noexcept {
   while (!bytes.empty()) {
     const ssize_t written = ::write(to, bytes.data(), bytes.size());
@@ -17,7 +18,10 @@ namespace weir::detail {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     else if (written == 0)
       return EIO;  // it takes nothing, for ever
-    else if (errno != EINTR)
+    else if (errno == EAGAIN) {
+      pollfd room{to, POLLOUT, 0};
+      if (::poll(&room, 1, -1) < 0 && errno != EINTR) return errno;
+    } else if (errno != EINTR)
       return errno;
   }
   return 0;

@@ -18,10 +18,12 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/snet/json_notation.hpp"
 #include "runtime/record/without_memory.hpp"
+#include "runtime/threads/write_all.hpp"
 
 namespace weir::program {
 void complaints::add(const std::string& line) {
-  if (count_.fetch_add(1, std::memory_order_relaxed) < most) std::fputs((printable(line) + "\n").c_str(), stderr);
+  if (count_.fetch_add(1, std::memory_order_relaxed) < most)
+    static_cast<void>(detail::write_all(STDERR_FILENO, printable(line) + "\n"));
 }
 
 record_source::record_source(const std::string& path, const std::string& ending, const record_format& format,

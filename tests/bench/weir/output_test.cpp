@@ -1,19 +1,24 @@
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/output_file.hpp"
 #include "tests/bench/weir/command.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/refusal.hpp"
 
 // The command writes all of its standard output and files, or it says which it could not write.
@@ -105,6 +110,62 @@ TEST(files_of_a_run, are_all_written_but_for_what_cannot_be) {
               program::write_all({refuse("one"), [] {}, refuse("other")});
             }),
             "one; other");
+}
+
+// Runs a command with a pipe that does not block and has room for a page, and reads it once it is full. Returns the
+// text and the exit code.
+std::pair<std::string, int> read_late(const std::string& arguments, int stream) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  EXPECT_EQ(::fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+  const int room = ::fcntl(ends[1], F_SETPIPE_SZ, 4096);
+  const std::string call = "exec " WEIR_COMMAND " " + arguments;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const int other : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(::open("/dev/null", O_RDWR), other);
+    ::dup2(ends[1], stream);
+    ::execl("/bin/sh", "sh", "-c", call.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  const auto has_no_room_for_a_line = [&] {
+    constexpr int longest_line = 256;
+    int held = 0;
+    return ::ioctl(ends[0], FIONREAD, &held) == 0 && held > room - longest_line;
+  };
+  EXPECT_TRUE(eventually(has_no_room_for_a_line));
+  std::string all;
+  std::array<char, 4096> part;
+  for (ssize_t n; (n = ::read(ends[0], part.data(), part.size())) > 0;)
+    all.append(part.data(), static_cast<std::size_t>(n));
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return {all, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+}
+
+// No result and no error is lost where a parent has set O_NONBLOCK, as ssh and node do, and the reader is slow.
+TEST(a_run_of_a_text, waits_for_room_where_its_streams_do_not_block) {
+  const scratch_folder folder;
+  const std::string net = folder.at("f.snet"), good = folder.at("good"), bad = folder.at("bad");
+  std::ofstream(net) << "net f connect [{<n>} -> {<n=n+1>}];\n";
+  constexpr int records = 4000;  // as many errors are told
+  std::ofstream in(good), wrong(bad);
+  std::string results, errors;
+  for (int i = 0; i < records; ++i) {
+    in << "{<n>=" << i << ", text=" << std::string(40, 'x') << "}\n";
+    results += "{text=" + std::string(40, 'x') + ", <n>=" + std::to_string(i + 1) + "}\n";
+    wrong << "{<n>=}\n";
+    errors += bad + ":" + std::to_string(i + 1) + ":6: error: a tag is an integer of 64 bits, got ''\n";
+  }
+  in.close();
+  wrong.close();
+  const auto [out, code] = read_late("run " + net + " --cores 1 --input " + good, STDOUT_FILENO);
+  EXPECT_TRUE(out == results) << out.size() << " bytes of " << results.size();
+  EXPECT_EQ(code, 0);
+  const auto [err, refused] = read_late("run " + net + " --input " + bad, STDERR_FILENO);
+  EXPECT_TRUE(err == errors) << err.size() << " bytes of " << errors.size();
+  EXPECT_EQ(refused, 1);
 }
 
 // The input has no end.
