@@ -171,9 +171,25 @@ std::pair<const value_type*, slot_word> untyped(const std::string& text, bool is
 
 bool is_path(const value_type& type) { return *type.type == typeid(std::filesystem::path); }
 
-std::optional<slot_word> typed(const value_type& type, const std::string& text, const registry& known) {
-  if (const field_reader* reader = known.reader_for(type)) return (*reader)(text);
-  std::optional<slot_word> word;
+}  // namespace
+
+record_words::~record_words() {
+  for (const labelled_word& w : all)
+    if (w.type && !w.type->inlined) let_go(w.word, *w.type);
+}
+
+record record_words::take() && {
+  if (all.empty()) return record();
+  record_body* const body = body_of(all.data(), all.size());
+  all.clear();
+  return record::adopt(body);
+}
+
+// Nothing: the text is no value of the type.
+std::optional<slot_word> record_notation::typed(const value_type& type, const std::string& text) const {
+  if (const field_reader* reader = known_.reader_for(type)) return (*reader)(text);
+  std::optional<slot_word> word = further_.read ? further_.read(type, text, known_) : std::nullopt;
+  if (word) return word;
   if (*type.type == typeid(std::string)) return make_word<std::string>(text);
   if (is_path(type)) return make_word<std::filesystem::path>(text);
   if (*type.type == typeid(bool)) {
@@ -189,20 +205,6 @@ std::optional<slot_word> typed(const value_type& type, const std::string& text, 
                   double>(type, text, word))
     return word;
   throw std::invalid_argument("its type, " + type_name(*type.type) + ", is not read from text; see registry::reads");
-}
-
-}  // namespace
-
-record_words::~record_words() {
-  for (const labelled_word& w : all)
-    if (w.type && !w.type->inlined) let_go(w.word, *w.type);
-}
-
-record record_words::take() && {
-  if (all.empty()) return record();
-  record_body* const body = body_of(all.data(), all.size());
-  all.clear();
-  return record::adopt(body);
 }
 
 record record_notation::read(std::string_view line) const {
@@ -237,7 +239,7 @@ record record_notation::read(std::string_view line) const {
         w.type = known->second;
         std::optional<slot_word> word;
         try {
-          word = typed(*w.type, text, known_);
+          word = typed(*w.type, text);
         } catch (const std::exception& e) {
           refuse("field " + name + ": " + e.what());
         }
@@ -263,12 +265,19 @@ std::string record_notation::written(const record& r) const {
   if (!r.body()) return "{}";
   std::string line = "{";
   for (auto& [label, value] : detail::printed_values(*r.body())) {
-    if (label->type && is_path(*label->type) && !known_.reader_for(*label->type))  // it prints in quotes of its own
-      value = word_as<std::filesystem::path>(r.body()->slots()[r.body()->shape->find(label->key)]).string();
+    value = text_of(*label, r.body()->slots()[r.body()->shape->find(label->key)], std::move(value));
     line += (line.size() > 1 ? ", " : "") + weir::to_string(*label) + "=" +
             (is_read_so(*label, value) ? value : in_quotes(value));
   }
   return line + "}";
+}
+
+std::string record_notation::text_of(const label_info& label, const slot_word& word, std::string&& printed) const {
+  if (!label.type) return std::move(printed);
+  if (is_path(*label.type) && !known_.reader_for(*label.type))  // it prints in quotes of its own
+    return word_as<std::filesystem::path>(word).string();
+  std::optional<std::string> text = further_.write ? further_.write(label, word, known_) : std::nullopt;
+  return text ? *std::move(text) : std::move(printed);
 }
 
 // Whether a value that prints so is read from that.

@@ -177,6 +177,10 @@ detail::slot_word word_of(const placed_json& value, const value_type& type, cons
   return *made;
 }
 
+bool has_text(const value_type& type) {
+  return type.print || *type.type == typeid(bytes) || with_list(type, [](auto*) {});
+}
+
 std::string json_text_of(const std::string& from) {
   try {
     return nlohmann::json(from).dump();

@@ -30,6 +30,9 @@ detail::slot_word word_of(const placed_json& value, const value_type& type, cons
 // that names the field when it cannot be printed, or its file not be read.
 std::string json_of(const detail::label_info& label, const detail::slot_word& word);
 
+// Whether json_of gives more of such values than the name of their type, which a type without operator<< prints as.
+bool has_text(const value_type& type);
+
 // A JSON text of these bytes, or {"base64": ..} when they are no UTF-8.
 std::string json_text_of(const std::string& bytes);
 

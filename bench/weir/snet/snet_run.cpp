@@ -12,10 +12,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <system_error>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 
 #include <weir/network/combinators.hpp>
@@ -32,7 +34,9 @@
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/snet/declared_amounts.hpp"
 #include "bench/weir/snet/exit_watch.hpp"
+#include "bench/weir/snet/json_values.hpp"
 #include "bench/weir/snet/label_text.hpp"
+#include "bench/weir/snet/line_values.hpp"
 #include "bench/weir/snet/record_format.hpp"
 #include "bench/weir/snet/record_source.hpp"
 #include "bench/weir/snet/result_writer.hpp"
@@ -59,6 +63,7 @@ class failures_told {
   }
   void write(result_writer& to, const record& result) {
     if (resumed_) tell();
+    tell_without_text(result);
     try {
       to.write(result);
     } catch (const unwritten_result& why) {
@@ -66,15 +71,30 @@ class failures_told {
     }
   }
   std::uint64_t unwritten() const { return unwritten_.count(); }
+  bool has_values_without_text() const { return !fields_without_text_.empty(); }
 
  private:
+  void tell_without_text(const record& result) {
+    if (!result.body() || !shapes_seen_.insert(result.body()->shape).second) return;
+    const detail::shape& shape = *result.body()->shape;
+    for (int i = 0; i < shape.size(); ++i)
+      if (const auto& [type, name] = std::pair(shape[i].type, std::string(shape[i].name));
+          type && !has_text(*type) && fields_without_text_.insert(name).second)
+        told_.add(
+            fmt::format("weir: the values of field {} are lost in the results, which have the name of their type, "
+                        "{}, in place of them: it has no operator<<",
+                        name, type_name(*type)));
+  }
+
   execution& run_;
   resumed_output* resumed_;
   complaints told_, unwritten_;
+  std::unordered_set<const detail::shape*> shapes_seen_;
+  std::set<std::string> fields_without_text_;
 };
 
 // Reports what the run left; gives the exit code.
-int tell_end(const run_report& report, const record_source* source, std::uint64_t unwritten) {
+int tell_end(const run_report& report, const record_source* source, const failures_told& failures) {
   complaints said;
   const std::uint64_t refused = source ? source->refused() : 0;
   const auto sum_up = [&](std::uint64_t count, const char* noun, const char* verb) {
@@ -83,7 +103,7 @@ int tell_end(const run_report& report, const record_source* source, std::uint64_
   };
   sum_up(report.failed, "record", "failed");
   sum_up(refused, "record", "refused");
-  sum_up(unwritten, "result", "left out");
+  sum_up(failures.unwritten(), "result", "left out");
   if (source && source->left_out())
     said.add(fmt::format("weir: {} left out, done in an earlier run", counted(source->left_out(), "record")));
   if (report.held) {
@@ -93,7 +113,7 @@ int tell_end(const run_report& report, const record_source* source, std::uint64_
     said.add(fmt::format("weir: {} left in synchrocells{}", counted(report.held, "record"),
                          where.size() > 300 ? where.substr(0, 300) + "..." : where));
   }
-  return report.failed || refused || unwritten ? 1 : 0;
+  return report.failed || refused || failures.unwritten() || failures.has_values_without_text() ? 1 : 0;
 }
 
 // Only the first rank writes files and standard output.
@@ -240,7 +260,7 @@ int run_snet(const snet_run_request& by_user) {
   const network net = by_user.resume.empty() ? read->made.net : ordered(read->made.net);  // the same on all ranks
 
   check_key(asked, net);
-  const record_notations notations{{read->made.fields, read->known}, {read->made.fields, read->known}};
+  const record_notations notations{{read->made.fields, read->known, line_values}, {read->made.fields, read->known}};
   const record_format in(notations, asked.input == "-" ? asked.json : has_json_lines(asked.input));
   const record_format out(
       notations, asked.output.empty() ? asked.json || has_json_lines(asked.input) : has_json_lines(asked.output));
@@ -273,7 +293,7 @@ int run_snet(const snet_run_request& by_user) {
                [&](const record& r) { failures.write(writer, r); });
   failures.tell();
   if (!interruption::asked()) writer.close();
-  const int code = tell_end(run.report(), source ? &*source : nullptr, failures.unwritten());
+  const int code = tell_end(run.report(), source ? &*source : nullptr, failures);
   if (report) report->write(asked.files.text, {named_report{asked.policy, run.report().json()}});
   if (live) live->stay();
   return interruption::asked() ? interruption::exit_code() : code;

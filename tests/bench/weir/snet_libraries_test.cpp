@@ -36,6 +36,22 @@ TEST_F(a_library_of_boxes, in_cxx_is_run) {
   EXPECT_NE(without.err.find(net + ":3:7: error: net both is not registered"), std::string::npos) << without.err;
 }
 
+// A result is not written without a value, and with code 0 and no word of it.
+TEST_F(a_library_of_boxes, is_told_of_values_that_nothing_prints_once_for_each_field) {
+  const std::string net = file("n.snet", "net x { box fill((word) -> (word, made)); } connect fill;\n");
+  const std::string in = file("in.txt", "{word=a}\n{word=b, <n>=1}\n");
+  const std::string told =
+      "weir: the values of field made are lost in the results, which have the name of their type, matrix, in place of "
+      "them: it has no operator<<\n";
+  const outcome lines = run_weir("run " + net + library("snet_without_text") + "--cores 1 --input " + in);
+  EXPECT_EQ(lines.code, 1);
+  EXPECT_EQ(lines.err, told);
+  EXPECT_EQ(lines.out, "{made=matrix, word=a}\n{made=matrix, word=b, <n>=1}\n");
+  const outcome json = run_weir("run " + net + library("snet_without_text") + "--cores 1 --json --input " + in);
+  EXPECT_EQ(json.code, 1);
+  EXPECT_EQ(json.err, told);
+}
+
 // A box of a library runs on the device that an option or the file of boxes names, and on cores without it.
 TEST_F(a_library_of_boxes, runs_a_box_on_the_device_that_the_run_has) {
   const std::string net = file("n.snet", "net x { box mark((word) -> (word, by)); } connect mark;\n");
