@@ -207,7 +207,7 @@ std::optional<slot_word> record_notation::typed(const value_type& type, const st
   throw std::invalid_argument("its type, " + type_name(*type.type) + ", is not read from text; see registry::reads");
 }
 
-record record_notation::read(std::string_view line) const {
+record record_notation::read(std::string_view line, std::string_view only) const {
   scanner in(line);
   record_words made;
   std::unordered_set<std::uint64_t> keys;
@@ -229,9 +229,11 @@ record record_notation::read(std::string_view line) const {
         in.go_back(value_place);
         in.fail(why);
       };
-      labelled_word w{kept_name(name), 0, label_kind::field, nullptr, 0};
+      const label_kind kind = is_binding ? label_kind::binding_tag : is_tag ? label_kind::tag : label_kind::field;
+      const char* const kept = kept_name(name);
+      labelled_word w{kept, label_key(kept, kind), kind, nullptr, 0};
+      if (!only.empty() && weir::to_string(*w.info()) != only) continue;
       if (is_tag) {
-        w.kind = is_binding ? label_kind::binding_tag : label_kind::tag;
         const auto value = number<std::int64_t>(text);
         if (!value) refuse("a tag is an integer of 64 bits, got '" + shown(text, 30) + "'");
         w.word = static_cast<slot_word>(*value);
@@ -248,7 +250,6 @@ record record_notation::read(std::string_view line) const {
       } else {
         std::tie(w.type, w.word) = untyped(text, line.substr(value_place).starts_with('"'));
       }
-      w.key = label_key(w.name, w.kind);
       made.all.push_back(w);
       if (!keys.insert(w.key).second) {
         in.go_back(place);

@@ -53,8 +53,9 @@ class record_notation {
                   value_texts further = {})
       : fields_(std::move(fields)), known_(known), further_(further) {}
 
-  // Throws record_fault for anything else.
-  record read(std::string_view line) const;
+  // Throws record_fault for anything else. With `only` the record has at most this label, and the values of others are
+  // not looked at.
+  record read(std::string_view line, std::string_view only = {}) const;
 
   // One line, as to_string(r) but with quotes around the values that would be read as others without them, and around
   // no other path. Texts, paths, integers, and what a reader gets from the text that its type prints are the same when

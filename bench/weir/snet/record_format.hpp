@@ -39,7 +39,7 @@ class record_format {
   }
   // The JSON of a label's value in a line; empty when it is not there. Throws as read() does.
   std::string value_in(std::string_view line, std::string_view label) const {
-    return json_notation::value_of(is_json_ ? all_.json.read(line, label) : all_.weir.read(line), label);
+    return json_notation::value_of(is_json_ ? all_.json.read(line, label) : all_.weir.read(line, label), label);
   }
   // The JSON of a label's value as value_in() reads it from the written record. The notation of records keeps texts and
   // integers, and makes texts of other values. Empty when the record does not have the label.

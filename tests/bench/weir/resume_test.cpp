@@ -60,6 +60,28 @@ TEST_F(a_resumed_run, adds_the_inputs_that_the_output_lacks_and_works_on_no_othe
   EXPECT_EQ(contents(out_), before);
 }
 
+// A file is written as its bytes, and not read: of the results of an earlier run, the keys alone are.
+TEST_F(a_resumed_run, has_results_with_files_in_each_notation) {
+  const std::string net = file("f.snet", "net x { box keep((b) -> (f)); } connect keep;\n");
+  const std::string boxes = file("f.json", R"({"fields": {"b": "bytes", "f": "file"},
+    "boxes": {"keep": {"command": ["cp", {"in": "b"}, {"out": "f"}]}}})");
+  const std::string one = R"({"name": "one", "b": {"base64": "AP8="}})"
+                          "\n",
+                    other = R"({"name": "other", "b": {"base64": ""}})"
+                            "\n";
+  for (const char* name : {"f.jsonl", "f.txt"}) {
+    const std::string call = "run " + net + " --boxes " + boxes + " --resume name --output " + folder_.at(name) +
+                             " --input " + folder_.at("in.jsonl");
+    file("in.jsonl", one);
+    EXPECT_EQ(run_weir(call).code, 0) << name;
+    file("in.jsonl", one + other);
+    const outcome o = run_weir(call);
+    EXPECT_EQ(o.code, 0) << name;
+    EXPECT_EQ(o.err, "weir: 1 record left out, done in an earlier run\n") << name;
+    EXPECT_EQ(lines_of(contents(folder_.at(name))).size(), 2u) << name;
+  }
+}
+
 // The notation of records makes texts of keys that are neither texts nor integers.
 TEST_F(a_resumed_run, knows_keys_of_every_kind_in_each_notation) {
   std::string text;
