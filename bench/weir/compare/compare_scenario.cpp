@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <weir/model/named/estimators.hpp>
 #include <weir/network/box.hpp>
 #include <weir/network/combinators.hpp>
 #include <weir/record/label.hpp>
@@ -263,7 +264,11 @@ live_scenario read_live_scenario(const std::string& path, const objective& goal,
   w.index_of = [](const record& result) { return static_cast<std::size_t>(result[id]); };
   w.due = times_due(of, seed, path);
   w.best_fixed = best_fixed_of(known, seed, goal, w.components);
-  w.try_on = [known](const policy& rule) { rule.decide(simulation::view_before(known->of)); };
+  w.try_on = [known](const policy& rule) {
+    system_view before = simulation::view_before(known->of);
+    for (component_view& c : before.components) c.model = make_estimator("weir", degree{0});
+    rule.decide(before);
+  };
   w.fixed_how = "found by simulating the scenario";
   return {file.name, of.machine.empty() ? fmt::format("core:{} pu:1", of.cores) : of.machine, std::move(w)};
 }

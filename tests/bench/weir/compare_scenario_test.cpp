@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <weir/scheduler/policies/adaptive.hpp>
 #include <weir/scheduler/policies/equal_shares.hpp>
+#include <weir/scheduler/policies/fixed_shares.hpp>
 #include "bench/support/bad_input.hpp"
 #include "bench/weir/runs/timed_run.hpp"
 #include "bench/weir/simulate/scenario_file.hpp"
@@ -164,6 +166,17 @@ TEST(a_live_scenario, that_only_a_simulation_can_run_is_refused_with_the_reason)
       EXPECT_NE(std::string(e.what()).find(path), std::string::npos) << e.what();
     }
   }
+}
+
+TEST(a_live_scenario, tries_policies_on_its_components_and_their_bounds) {
+  const scratch_folder folder;
+  const live_scenario live = read_live_scenario(written(folder, R"({"cores": 8, "records": 10, "components": [
+        {"name": "a", "cost": {"coefficients": [1]}, "width": 1},
+        {"name": "b", "cost": {"coefficients": [1]}, "width": 4}]})"),
+                                                objective::throughput, 1, std::nullopt);
+  EXPECT_NO_THROW(live.work.try_on(adaptive{objective::throughput}));
+  EXPECT_NO_THROW(live.work.try_on(fixed_shares{{"b", 4, 4}}));
+  EXPECT_THROW(live.work.try_on(fixed_shares{{"a", 2, 2}}), std::invalid_argument) << "a has one lane";
 }
 
 TEST(a_live_scenario, has_a_best_fixed_division_where_its_arrivals_can_be_simulated) {
