@@ -41,11 +41,13 @@ std::string written(const scratch_folder& folder, const std::string& text) {
   return path;
 }
 
-timed_run run_of(const compared_workload& work, const std::string& machine) {
+timed_run run_of(const compared_workload& work, const std::string& machine, const policy& rule = equal_shares{}) {
   options how;
   how.machine = machine::synthetic(machine);
-  how.policy = equal_shares{};
-  return time_in_weir(work, std::move(how), objective::throughput, 1, {}, rank_runs(false));
+  how.policy = rule;
+  run_watchers nobody;
+  nobody.on_result = [] {};
+  return time_in_weir(work, std::move(how), objective::throughput, 1, nobody, rank_runs(false));
 }
 
 // By component, the predictor values of all its invocations in a simulation, in ascending order.
@@ -119,12 +121,7 @@ TEST(a_live_scenario, has_the_best_fixed_division_of_its_simulation) {
   s.records = 30;
   const planned_policy best = live.work.best_fixed();
   EXPECT_EQ(best.text, to_string(simulation::regret_of(s, 3, 0, objective::throughput).fixed, live.work.components));
-  const timed_run run = [&] {
-    options how;
-    how.machine = machine::synthetic(live.machine);
-    how.policy = *best.rule;
-    return time_in_weir(live.work, std::move(how), objective::throughput, 1, {}, rank_runs(false));
-  }();
+  const timed_run run = run_of(live.work, live.machine, *best.rule);
   EXPECT_EQ(run.latencies.size(), 30u);
 }
 
@@ -143,12 +140,12 @@ TEST(a_live_scenario, that_only_a_simulation_can_run_is_refused_with_the_reason)
       {"", R"(, "batch": {"most": 4})", "batch"},
       {"", R"(, "pressure": 1)", "pressure"},
       {R"("links": [{"from": "input", "to": "a"}, {"from": "a", "to": "b", "records": 2}, {"from": "b", "to": "output"}],)",
-       "", "a gives 2 records to b"},
+       "", R"("a" gives 2 records to "b")"},
       {R"("links": [{"from": "input", "to": "a"}, {"from": "a", "to": "output"}, {"from": "a", "to": "b"},
         {"from": "b", "to": "output"}],)",
-       "", "a gives 1 records to output"},
+       "", R"("a" gives 1 records to output)"},
       {R"("links": [{"from": "input", "to": "a"}, {"from": "a", "to": "b"}, {"from": "a", "to": "b"}, {"from": "b", "to": "output"}],)",
-       "", "a gives 1 records to b"},
+       "", R"("a" gives 1 records to "b")"},
       {R"("machine": "core:8 pu:1",)", "", "machine: a part of a machine's cores can only be simulated"},
       {R"("arrivals": {"rate": 1e-12},)", "", "arrivals: record 0 comes after"},
   };
