@@ -7,12 +7,13 @@
 
 namespace weir::detail {
 
-// Compares, by the records that enter a network, a plan that leaves short boxes inline with one in which those that
-// bound the network head regions of their own. The cost of a hand-over depends on the values and on the machine,
-// so no plan cuts a short box off before a trial.
+// Compares, by the records that enter a network, a plan that leaves short boxes inline with one in which each box that
+// costs more than a hand-over heads a region of its own. The cost of a hand-over depends on the values and on the
+// machine, so no plan cuts a short box off before a trial.
 //
 // A trial has the other plan in force for some milliseconds, and counts under the present one before and after. Short
-// boxes are cut off where more records enter so, until a later trial sees that as many enter without. Not thread-safe.
+// boxes are cut off where more records enter so, until a later trial sees that as many enter without. None begins where
+// the lanes of the shared group are as good as busy. Not thread-safe.
 class cutting_trial {
  public:
   // Takes in a step: the records that have `entered` by `now`, in seconds after the start, under the plan in force. A

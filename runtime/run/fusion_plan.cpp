@@ -73,8 +73,10 @@ class candidate_plan {
   }
 
   // The same plan, but the heaviest box of the region that bounds the network is alone in its region. Nothing where the
-  // group bounds the network, the region has no other entity, or the box is short and short ones are not `cut`.
-  std::optional<candidate_plan> with_slowest_box_apart(bool cuts_short) const;
+  // group bounds the network, the region has no other entity, or the box is short.
+  std::optional<candidate_plan> with_slowest_box_apart() const;
+  // The same plan, but each box that costs more than a hand-over heads a region.
+  candidate_plan with_each_box_apart() const;
   // Whether the entities that this plan cuts off, and `other` does not, are cut off now.
   bool has_its_cuts_in_force(const candidate_plan& other) const {
     for (std::size_t i = 0; i < entities_.size(); ++i)
@@ -155,7 +157,7 @@ double candidate_plan::seconds_of_group() const {
   return all / shared_lanes_;
 }
 
-std::optional<candidate_plan> candidate_plan::with_slowest_box_apart(bool cuts_short) const {
+std::optional<candidate_plan> candidate_plan::with_slowest_box_apart() const {
   const std::size_t region = slowest_region();
   if (region == several_regions) return std::nullopt;
   const region_work& w = work_[region];
@@ -165,7 +167,7 @@ std::optional<candidate_plan> candidate_plan::with_slowest_box_apart(bool cuts_s
     if (plan_[i].head == region && entities_[i].seconds > entities_[heaviest].seconds) heaviest = i;
   const entity_facts& box = entities_[heaviest];
   // A box whose invocations take turns at several places is one bound for all of these.
-  if (!box.is_box || (box.is_inlined && !cuts_short) || box.limits_concurrency) return std::nullopt;
+  if (!box.is_box || box.is_inlined || box.limits_concurrency) return std::nullopt;
   std::vector<bool> heads = heads_;
   for (std::size_t i = heaviest; i < entities_.size(); ++i) {
     const auto& before = entities_[i].before;
@@ -174,6 +176,16 @@ std::optional<candidate_plan> candidate_plan::with_slowest_box_apart(bool cuts_s
   }
   if (heads == heads_) return std::nullopt;
   return candidate_plan(entities_, shared_lanes_, separates_sources_, std::move(heads));
+}
+
+candidate_plan candidate_plan::with_each_box_apart() const {
+  constexpr double margin = 0.8;  // for a box that is apart, so that noise does not move it to and fro
+  std::vector<bool> heads = heads_;
+  for (std::size_t i = 0; i < entities_.size(); ++i) {
+    const entity_facts& s = entities_[i];
+    if (s.is_box && s.seconds > (s.is_fused ? 1 : margin) * 2 * hand_over * s.records) heads[i] = true;
+  }
+  return {entities_, shared_lanes_, separates_sources_, std::move(heads)};
 }
 
 // False when an entry of an ordered network has to head a region, and did not.
@@ -212,16 +224,24 @@ bool candidate_plan::assign_regions() {
 constexpr double gain = 0.9;  // so that noise does not switch to and fro
 
 // The plan with boxes cut off, one after the other, as long as the network is expected to take more records a second.
-candidate_plan with_boxes_apart(candidate_plan plan, bool cuts_short) {
+candidate_plan with_slow_boxes_apart(candidate_plan plan) {
   constexpr std::size_t most_rounds = 32, most_planned = 32'000;  // each round plans all entities
   for (std::size_t round = 0; round < most_rounds && round * plan.fused().size() < most_planned; ++round) {
-    std::optional<candidate_plan> apart = plan.with_slowest_box_apart(cuts_short);
+    std::optional<candidate_plan> apart = plan.with_slowest_box_apart();
     if (!apart) break;
     const double margin = apart->has_its_cuts_in_force(plan) ? 1 : gain;
     if (!(apart->expected_seconds() < margin * plan.expected_seconds())) break;
     plan = std::move(*apart);
   }
   return plan;
+}
+
+// Seconds of the shared group for a record that enters the network, without hand-overs.
+double work_of_group(std::span<const entity_facts> entities) {
+  double all = 0;
+  for (const entity_facts& s : entities)
+    if (!s.owns_cores && !s.waits) all += s.seconds;
+  return all;
 }
 
 }  // namespace
@@ -242,13 +262,14 @@ fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes
     else if (rule.separation.is_tried.value_or(separate < (separates_sources ? 1 : gain) * fused))
       made.separates_sources = true, plan = std::move(separate_plan);
   }
-  plan = with_boxes_apart(std::move(plan), false);
-  candidate_plan cut = with_boxes_apart(plan, true);
+  plan = with_slow_boxes_apart(std::move(plan));
+  candidate_plan cut = plan.with_each_box_apart();
   made.cutting_matters = cut.fused() != plan.fused();
   made.cuts_short = rule.cuts_short && made.cutting_matters;
   if (made.cuts_short) plan = std::move(cut);
   made.fused = plan.fused();
   made.seconds = plan.expected_seconds();
+  made.least_seconds = work_of_group(entities) / shared_lanes;
   return made;
 }
 

@@ -12,9 +12,10 @@ struct fusion_plan {
   std::vector<bool> fused;          // whether each entity runs inline behind those before it
   bool separates_sources = false;   // no short box is fused to an initialiser, whose only thread it would keep busy
   bool separation_matters = false;  // a plan that separates initialisers and one that does not differ
-  bool cuts_short = false;          // short boxes that bound the network head regions of their own
-  bool cutting_matters = false;     // a plan that does so is expected to take more records a second
+  bool cuts_short = false;          // each box that costs more than a hand-over heads a region of its own
+  bool cutting_matters = false;     // a plan in which it does and one in which it does not differ
   double seconds = 0;               // between two records that enter the network, as expected; NaN: not known
+  double least_seconds = 0;         // the same, if the lanes of the shared group shared all of its work
 };
 
 // How a plan decides whether it separates initialisers.
@@ -29,7 +30,7 @@ struct separation_rule {
 // The findings and choices of trials, for the next plan. Plain data.
 struct fusion_rule {
   separation_rule separation;
-  bool cuts_short = false;  // short boxes too, where that is expected to pay
+  bool cuts_short = false;  // each box that costs more than a hand-over heads a region of its own
   bool operator==(const fusion_rule&) const = default;
 };
 
@@ -65,11 +66,12 @@ struct entity_facts {
 // so, since a hand-over may cost more than a second lane gains. Two boxes that take long and let fewer records in than
 // the shared group has lanes stay apart, since together they would let in no more than one of them. To several regions
 // an entity is fused only if any number of them may run it, or if its invocations take turns. Behind an initialiser
-// only a short entity is fused, since the initialiser is about to emit the next record. None is where the network is
+// only a short entity is fused, since the initialiser is about to emit the next record; none where the network is
 // expected to take more records a second so. A box that bounds the network and costs more than a hand-over heads a
-// region in which nothing follows it, where the same is expected. So does a shorter one, where the rule says so. Behind
-// a box that waits outside the cores none is fused. Emitting boxes nest their calls: 64 at most, about 50 kB of the
-// runtime's own frames; what the boxes take is not known here (stack_room, entity::was_deep).
+// region in which nothing follows it, where the same is expected. Where the rule cuts short boxes off, each that costs
+// more than a hand-over heads one. Behind a box that waits outside the cores none is fused. Emitting boxes nest their
+// calls: 64 at most, about 50 kB of the runtime's own frames; what the boxes take is not known here (stack_room,
+// entity::was_deep).
 //
 // Where one region runs all of an ordered network, one record goes through all of it before the next one enters. Its
 // exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is

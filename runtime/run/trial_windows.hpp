@@ -72,6 +72,8 @@ class trial_windows {
   static constexpr std::uint64_t least_records = 200;  // in a window: a hand-over is nothing for longer ones
   static constexpr double least_pause = 0.1;           // seconds between two trials
   static constexpr double pause_by_age = 3;            // of the age of the run
+  static constexpr double gives_up_after = 5e-3;       // seconds of a trial
+  static constexpr double hopeless = 0.6;              // of the records that the present plan takes in
 
   double window_, longest_, settles_;
   phase phase_ = phase::watches;

@@ -20,13 +20,15 @@ struct stream {
   cutting_trial trial{};
   fusion_plan plan{.fused = {}, .cutting_matters = true, .seconds = 1 * us};
   double now = 0, entered = 0;
-  int changes = 0;  // of the plan in force
+  int changes = 0;         // of the plan in force
+  double seconds_cut = 0;  // under a plan that cuts
 
   void step_until(double end, bool is_disturbed = false) {
     for (double next = now; now < end; now = next) {
       next = std::min({end, trial.due(), now + 1e-3});
       if (next <= now) next = now + 1e-4;
       entered += (next - now) / pace(now, plan.cuts_short);
+      if (plan.cuts_short) seconds_cut += next - now;
       trial.take(next, static_cast<std::uint64_t>(entered), plan, is_disturbed);
       EXPECT_GT(trial.due(), next) << "steps follow each other without a pause";
       const bool cuts = plan.cutting_matters && trial.cuts_short();
@@ -51,6 +53,20 @@ TEST(a_cutting_trial, leaves_them_inline_where_hand_overs_cost_more_and_tries_ev
   costly.step_until(20);
   EXPECT_FALSE(costly.plan.cuts_short);
   EXPECT_LE(costly.changes, 2 * 6) << "later trials come when the run is four times as old";
+}
+
+TEST(a_cutting_trial, is_given_up_after_some_milliseconds_where_far_fewer_records_enter) {
+  stream hopeless{[](double, bool cuts) { return cuts ? 20 * us : 10 * us; }};
+  hopeless.step_until(0.1);
+  EXPECT_EQ(hopeless.changes, 2);
+  EXPECT_LT(hopeless.seconds_cut, 7e-3);
+  stream behind{[](double, bool cuts) { return cuts ? 14 * us : 10 * us; }};
+  behind.step_until(0.1);
+  EXPECT_GT(behind.seconds_cut, 15e-3) << "streams that empty hold records back for a while";
+  stream stopped{[](double, bool cuts) { return cuts ? 1.0 : 10 * us; }};
+  stopped.step_until(0.1);
+  EXPECT_FALSE(stopped.plan.cuts_short);
+  EXPECT_LT(stopped.seconds_cut, 7e-3);
 }
 
 TEST(a_cutting_trial, needs_a_twentieth_to_cut_and_gives_up_where_inline_boxes_take_as_many_records) {
@@ -88,11 +104,12 @@ TEST(a_cutting_trial, ends_without_findings_where_cores_move_or_something_else_i
   EXPECT_TRUE(s.plan.cuts_short) << "the next trial needs no pause";
 }
 
-TEST(a_cutting_trial, begins_none_for_few_records_or_without_another_plan_or_an_expectation) {
-  const auto changes = [](double pace, bool matters, double seconds) {
+TEST(a_cutting_trial, begins_none_for_few_records_or_busy_lanes_or_without_another_plan_or_an_expectation) {
+  const auto changes = [](double pace, bool matters, double seconds, double least = 0) {
     stream s{[pace](double, bool) { return pace; }};
     s.plan.cutting_matters = matters;
     s.plan.seconds = seconds;
+    s.plan.least_seconds = least;
     s.step_until(5);
     return s.changes;
   };
@@ -100,6 +117,8 @@ TEST(a_cutting_trial, begins_none_for_few_records_or_without_another_plan_or_an_
   EXPECT_EQ(changes(1e-3, true, 1 * us), 0);
   EXPECT_EQ(changes(10 * us, false, 1 * us), 0);
   EXPECT_EQ(changes(10 * us, true, std::numeric_limits<double>::quiet_NaN()), 0);
+  EXPECT_EQ(changes(10 * us, true, 1 * us, 9.7 * us), 0) << "the lanes are busy";
+  EXPECT_GT(changes(10 * us, true, 1 * us, 9 * us), 0);
 }
 
 }  // namespace

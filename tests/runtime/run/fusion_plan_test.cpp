@@ -236,7 +236,7 @@ TEST(a_fusion_plan, leaves_a_short_box_where_the_lanes_together_bound_the_networ
 }
 
 // A star's entry, which one lane runs, with short boxes of these seconds behind it; on two lanes.
-fusion_plan plan_behind_entry(double first, double second, bool cuts_short) {
+fusion_plan plan_behind_entry(double first, double second, bool cuts_short, bool are_fused = true) {
   entity_facts entry = other();
   entry.widest = entry.limit = 1;
   entry.always_head = true;
@@ -244,6 +244,7 @@ fusion_plan plan_behind_entry(double first, double second, bool cuts_short) {
   a.seconds = first;
   b.seconds = second;
   a.limit = b.limit = 2;
+  a.is_fused = b.is_fused = are_fused;
   const std::vector<entity_facts> all{entry, a, b};
   return plan_fusion(all, 2, false, {.separation = {}, .cuts_short = cuts_short});
 }
@@ -253,10 +254,18 @@ TEST(a_fusion_plan, cuts_short_boxes_off_a_narrow_region_only_where_the_rule_say
   EXPECT_EQ(inline_ones.fused, (plan{false, true, true}));
   EXPECT_TRUE(inline_ones.cutting_matters);
   EXPECT_FALSE(inline_ones.cuts_short);
+  EXPECT_DOUBLE_EQ(inline_ones.least_seconds, 2.5e-6) << "two lanes share the work";
   const fusion_plan cut = plan_behind_entry(4e-6, 1e-6, true);
-  EXPECT_EQ(cut.fused[1], false);
+  EXPECT_EQ(cut.fused, (plan{false, false, false}));
   EXPECT_TRUE(cut.cuts_short);
   EXPECT_LT(cut.seconds, 0.9 * inline_ones.seconds);
+}
+
+TEST(a_fusion_plan, leaves_short_boxes_apart_until_they_cost_a_fifth_less_than_a_hand_over) {
+  EXPECT_FALSE(plan_behind_entry(0.29e-6, 0.1e-6, true).cutting_matters);
+  EXPECT_TRUE(plan_behind_entry(0.31e-6, 0.1e-6, true).cutting_matters);
+  EXPECT_TRUE(plan_behind_entry(0.25e-6, 0.1e-6, true, false).cutting_matters);
+  EXPECT_FALSE(plan_behind_entry(0.23e-6, 0.1e-6, true, false).cutting_matters);
 }
 
 TEST(a_fusion_plan, cuts_nothing_off_where_hand_overs_cost_as_much_as_the_boxes) {
