@@ -7,7 +7,7 @@
 
 namespace weir::detail {
 
-// Compares, by the records that enter a network, a plan that leaves short boxes inline with one in which each box that
+// Compares two plans by the records that enter a network. One leaves short boxes inline. In the other each box that
 // costs more than a hand-over heads a region of its own. The cost of a hand-over depends on the values and on the
 // machine, so no plan cuts a short box off before a trial.
 //

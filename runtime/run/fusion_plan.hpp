@@ -66,7 +66,7 @@ struct entity_facts {
 // so, since a hand-over may cost more than a second lane gains. Two boxes that take long and let fewer records in than
 // the shared group has lanes stay apart, since together they would let in no more than one of them. To several regions
 // an entity is fused only if any number of them may run it, or if its invocations take turns. Behind an initialiser
-// only a short entity is fused, since the initialiser is about to emit the next record; none where the network is
+// only a short entity is fused, since the initialiser is about to emit the next record. None is where the network is
 // expected to take more records a second so. A box that bounds the network and costs more than a hand-over heads a
 // region in which nothing follows it, where the same is expected. Where the rule cuts short boxes off, each that costs
 // more than a hand-over heads one. Behind a box that waits outside the cores none is fused. Emitting boxes nest their
