@@ -102,6 +102,10 @@ class alignas(cache_aligned::line) entity : public error_site, public cache_alig
 
   // How many records may be in here at a time: 1 for an entity with a state.
   virtual int max_width() const { return std::numeric_limits<int>::max(); }
+  // The same where it runs inline in another entity's region.
+  virtual int max_width_inline() const { return max_width(); }
+  // Whether it looks up a branch for each record.
+  virtual bool finds_branch() const { return false; }
   // Whether it always heads a region of its own.
   virtual bool is_always_head() const { return false; }
   // Whether foresee() knows anything.

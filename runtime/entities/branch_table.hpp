@@ -21,6 +21,11 @@ class branch_table {
     return count_ == 0 ? nullptr : slots_[place_of(value)].branch.get();
   }
 
+  // Fetches what find() reads of the table.
+  void prefetch(std::int64_t value) const noexcept {
+    if (count_ > 0) __builtin_prefetch(&slots_[home_of(value)]);
+  }
+
   // Throws std::bad_alloc, and has changed nothing then. REQUIRES: there is none with this value.
   scope& add(std::int64_t value, owned_scope branch) {
     if (2 * (count_ + 1) > size()) move_to(slots_ ? 2 * size() : fewest);

@@ -90,9 +90,22 @@ void fold_entity::make_region(std::size_t capacity) {
 }
 
 // The states of different branches lie anywhere in memory, so those of all records are fetched together.
-void fold_entity::number(std::span<record_body* const> records, std::uint64_t* into) noexcept {
+void fold_entity::prefetch(std::span<record_body* const> records) const noexcept {
   for (const record_body* const r : records) __builtin_prefetch(&run_.scope_of(*r), 1);
   for (const record_body* const r : records) __builtin_prefetch(run_.scope_of(*r).state(state_index_).get(), 1);
+}
+
+entity* fold_entity::step_all(std::span<record_body*>& batch, context& c) noexcept {
+  if (&c.from != own_region.get()) {
+    prefetch(batch);
+    for (const record_body* const r : batch)
+      if (const auto& state = run_.scope_of(*r).state(state_index_)) static_cast<const fold_state&>(*state).prefetch();
+  }
+  return entity::step_all(batch, c);
+}
+
+void fold_entity::number(std::span<record_body* const> records, std::uint64_t* into) noexcept {
+  prefetch(records);
   for (record_body* const r : records) {
     try {
       fold_state& state = state_in(run_.scope_of(*r));
@@ -139,7 +152,7 @@ inline entity* fold_entity::step_in(scope& in, record_body*& r, context& c, cons
 entity* fold_entity::step(record_body*& r, context& c) {
   scope& in = run_.scope_of(*r);
   const box_plan* const plan = component.plan_for(r->shape);
-  if (!has_branches_) return plan ? step_in(in, r, c, *plan) : no_match(r);
+  if (!has_branches_ || &c.from != own_region.get()) return plan ? step_in(in, r, c, *plan) : no_match(r);
   const std::uint64_t number = *c.numbers++;
   if (number == not_numbered) throw std::bad_alloc();
   const turn mine(*this, in, *r, c, number);

@@ -107,9 +107,10 @@ class fold_entity final : public box_entity, public finishing {
   fold_entity(run_environment& run, std::string path, component_state& c, fold_end_entity* e, std::size_t state_index,
               const surroundings& around, std::vector<order_exit_entity*> within);
   entity* step(record_body*& r, context& c) override;
-  entity* step_all(std::span<record_body*>& batch, context& c) noexcept override { return entity::step_all(batch, c); }
+  entity* step_all(std::span<record_body*>& batch, context& c) noexcept override;
   int max_width() const override { return has_branches_ ? component.widest : 1; }
-  bool is_always_head() const override { return has_branches_ || gate || box_entity::is_always_head(); }
+  int max_width_inline() const override { return 1; }
+  bool is_always_head() const override { return gate || box_entity::is_always_head(); }
   void make_region(std::size_t capacity) override;
 
   // finishing
@@ -138,6 +139,7 @@ class fold_entity final : public box_entity, public finishing {
  private:
   class turn;
   void number(std::span<record_body* const> records, std::uint64_t* into) noexcept;
+  void prefetch(std::span<record_body* const> records) const noexcept;
   fold_state& state_in(scope& in);
   fold_state& make_state(std::unique_ptr<entity_state>& to);
   bool begin(fold_state& state, record_body* r, context& c) noexcept;

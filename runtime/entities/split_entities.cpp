@@ -23,6 +23,8 @@ class split_entry_entity::branches : public entity_state {
   }
 
   scope* find(std::int64_t value) const { return by_value_.find(value); }
+  void prefetch(std::int64_t value) const { by_value_.prefetch(value); }
+  std::size_t count() const { return by_value_.count(); }
   scope& add(scope& outer, level& inside, std::int64_t value) {
     return by_value_.add(value, owned_scope(scope::make(&outer, inside, value)));
   }
@@ -88,6 +90,35 @@ scope* split_entry_entity::branch_for(scope& outer, std::int64_t value) {
   scope& made = all.add(outer, inside_, value);
   run_.trace.unfolded(*this, made, ":I*");
   return &made;
+}
+
+// The branches of a batch lie anywhere in memory, so those of all records are fetched together.
+bool split_entry_entity::prefetch(std::span<record_body* const> batch) {
+  const auto with_branches = [&](const auto& use) {
+    for (const record_body* const r : batch)
+      if (const int slot = r->shape->find(by_->key); slot >= 0)
+        use(run_.scope_of(*r).state(state_index_).get(), static_cast<std::int64_t>(r->slots()[slot]));
+  };
+  bool has_room = true;
+  with_branches([&](const entity_state* all, std::int64_t value) {
+    if (!all) return;
+    static_cast<const branches*>(all)->prefetch(value);
+    has_room = has_room && static_cast<const branches*>(all)->count() + batch.size() <= run_.settings.max_branches;
+  });
+  with_branches([&](const entity_state* all, std::int64_t value) {
+    if (all) __builtin_prefetch(static_cast<const branches*>(all)->find(value), 1);
+  });
+  return has_room;
+}
+
+// Together only where no record needs the place of a branch that one before it leaves.
+entity* split_entry_entity::step_all(std::span<record_body*>& batch, context& c) noexcept {
+  if (!prefetch(batch)) return entity::step_all(batch, c);
+  std::size_t left = 0;
+  for (record_body* r : batch)
+    if (step_or_fail(r, c)) batch[left++] = r;
+  batch = batch.first(left);
+  return next;
 }
 
 entity* split_entry_entity::step(record_body*& r, context&) {

@@ -24,13 +24,16 @@ class split_entry_entity final : public entity, public branch_listener {
                      level& inside, std::size_t state_index, std::size_t ordered_around);
   std::string name() const override { return "split " + weir::to_string(*by_); }
   entity* step(record_body*& r, context& c) override;
+  entity* step_all(std::span<record_body*>& batch, context& c) noexcept override;
   int max_width() const override { return 1; }
+  bool finds_branch() const override { return true; }
   void is_left(scope& ended) noexcept override;
 
  private:
   class branches;
   branches& branches_in(scope& outer);
   scope* branch_for(scope& outer, std::int64_t value);  // null: max_branches is reached
+  bool prefetch(std::span<record_body* const> batch);   // false: with as many new branches max_branches is reached
 
   std::optional<pattern_list_matcher> last_;
   const std::size_t ordered_around_;

@@ -29,10 +29,12 @@ void fusion::apply(const std::vector<bool>& fused) {
       to_fuse_.push_back(&s);
     }
   }
+  find_narrowest();
+  set_limits(limits::narrower);  // an entity that heads a region again, and had more lanes before
   run_.placing.set(epoch);
   for (region* r : std::exchange(held_, {})) r->release();
   run_.placing.set_incomplete(!to_fuse_.empty());
-  set_limits();
+  set_limits(limits::all);
 }
 
 void fusion::cut_off(entity& s, const entity_list& was_in, std::uint64_t epoch) {
@@ -73,16 +75,24 @@ fusion::entity_list fusion::heads_before(const entity& s, const std::vector<enti
   return all ? all : std::make_shared<const std::vector<entity*>>();
 }
 
-// Sets the lanes of each region: those of its head, but no more than any entity fused to it allows. One store for each:
-// a worker must never see a wider limit in between.
-void fusion::set_limits() {
+void fusion::find_narrowest() {
   const auto of = heads();
   narrowest_.assign(entities_.size(), std::numeric_limits<int>::max());
   for (const auto& s : entities_)
     for (const entity* head : *of[s->index])
-      narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
+      narrowest_[head->index] =
+          std::min(narrowest_[head->index], s->is_fused() ? s->max_width_inline() : s->max_width());
+}
+
+// Sets the lanes of each region: those of its head, but no more than any entity fused to it allows. One store for each:
+// a worker must never see a wider limit in between. Wider limits come after the epoch in which narrower entities are
+// cut off, narrower limits before.
+void fusion::set_limits(limits which) {
   for (const auto& s : entities_)
-    if (!s->entered_with && !s->is_fused()) s->own_region->set_limit(std::min(width_(*s), narrowest_[s->index]));
+    if (!s->entered_with && !s->is_fused()) {
+      const int lanes = std::min(width_(*s), narrowest_[s->index]);
+      if (which == limits::all || lanes < s->own_region->limit()) s->own_region->set_limit(lanes);
+    }
 }
 
 bool fusion::is_held_and_quiet(region& r, std::vector<region*>& keep) {
@@ -128,7 +138,7 @@ void fusion::fuse_next(entity& s, const entity_list& before) {
   to_fuse_.pop_front();
   for (entity* head : *before) {
     int& narrowest = narrowest_[head->index];
-    narrowest = std::min(narrowest, narrowest_[s.index]);
+    narrowest = std::min({narrowest, narrowest_[s.index], s.max_width_inline()});
     head->own_region->set_limit(std::min(width_(*head), narrowest));
     head->own_region->expect_other_work();
   }

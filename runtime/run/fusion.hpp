@@ -40,7 +40,9 @@ class fusion {
   entity_list heads_of(entity& s, const std::vector<entity_list>& of) const;
   entity_list heads_before(const entity& s, const std::vector<entity_list>& of) const;
   void cut_off(entity& s, const entity_list& was_in, std::uint64_t epoch);
-  void set_limits();
+  enum class limits { narrower, all };
+  void find_narrowest();
+  void set_limits(limits which);
   bool is_held_and_quiet(region& r, std::vector<region*>& keep);
   void fuse_next(entity& s, const entity_list& before);
 
