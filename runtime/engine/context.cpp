@@ -314,8 +314,16 @@ bool context::wait_to_enter(order_slot& place, const entity& box, const record_b
 
 void context::between_records(const entity& box, const record_body& input) {
   if (from.is_held()) from.wait_while_held(*this, box, input);
+  if (by.lease->revoked.load(std::memory_order_relaxed)) leave_revoked(box, input);
   epoch = run.placing.now();
   sampling = times_next();
+}
+
+// Goes on with another lease of its group. A box that is tied to its cores, or whose group has no lease that stands in
+// for them, keeps them to its end.
+[[gnu::noinline]] void context::leave_revoked(const entity& box, const record_body& input) {
+  if (!run.platform.has_threads() || std::exchange(left_, by.lease.get()) == by.lease.get()) return;
+  wait_off_cores(box, input, "its cores went to others", [] {});
 }
 
 bool context::times_chosen() {

@@ -132,6 +132,7 @@ class context {
   bool may_go_round(const record_body& r);
   bool may_loop_again(const record_body& r);
   bool times_chosen();
+  void leave_revoked(const entity& box, const record_body& input);
 
   std::uint64_t number_, timed_next_;  // the next record's, and the number of the next that is timed
   int depth_ = 0;                      // of nested drives
@@ -139,6 +140,7 @@ class context {
   int free_rounds_ = 0;                // rounds it may make before the next check for other work
   record_body* next_round_ = nullptr;  // sent to that inlet by a step under way; makes the next round without it
   bool has_sent_round_ = false;        // some record in `out` goes to that inlet
+  const core_lease* left_ = nullptr;   // revoked, and left once
 };
 
 }  // namespace weir::detail

@@ -20,8 +20,9 @@ class placing_epoch {
 
   // Relaxed: a hint at state that the lock of placing guards.
   void set_incomplete(bool is) { incomplete_.store(is, std::memory_order_relaxed); }
+  bool is_incomplete() const { return incomplete_.load(std::memory_order_relaxed); }
   void complete_if_needed() {
-    if (incomplete_.load(std::memory_order_relaxed)) run_.complete_fusion();
+    if (is_incomplete()) run_.complete_fusion();
   }
 
  private:

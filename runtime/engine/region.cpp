@@ -104,8 +104,8 @@ bool region::allows_inline_send() const {
 }
 
 bool region::may_go_on(const worker& w) const {
-  return w.in_group && !w.in_group->is_to_leave(w) && !w.in_group->has_listed() && !w.has_delegated() &&
-         !run_.life.is_stopping();
+  return w.in_group && w.in_group == in_group.load() && !w.in_group->is_to_leave(w) && !w.in_group->has_listed() &&
+         !w.has_delegated() && !run_.life.is_stopping();
 }
 
 bool region::is_worth_looking(const worker& w) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -220,6 +222,22 @@ void machine_state::watch_runs(const std::stop_token& ended) {
   if (!ledger_.is_idle()) watching_.store(true, std::memory_order_relaxed);
 }
 
+void machine_state::look_at_overdue(const std::stop_token& ended) {
+  visit_runs(ended, [](machine_user& run) {
+    if (run.seconds_to_look() <= 0) run.step_if_overdue();
+  });
+}
+
+// A run asks for a look in a step, which the controller's thread makes.
+threads::clock::time_point machine_state::next_overdue() {
+  double seconds = std::numeric_limits<double>::infinity();
+  const lock_guard lock(runs_mutex_);
+  for (const machine_user* const run : runs_) seconds = std::min(seconds, run->seconds_to_look());
+  if (std::isinf(seconds)) return threads::clock::time_point::max();
+  return threads::clock::now() +
+         std::chrono::duration_cast<threads::clock::duration>(std::chrono::duration<double>(std::max(0.0, seconds)));
+}
+
 std::vector<std::string> machine_state::notes() const {
   std::vector<std::string> all = cores()->notes();
   if (std::string quota = budget_.quota_note(); !quota.empty()) all.push_back(std::move(quota));
@@ -283,7 +301,7 @@ bool machine_state::sleep(const std::stop_token& ended, due& next) {
   while (!sleep_.woken && called_.empty() && !ended.stop_requested()) {
     if (!this_process::is_exiting()) {
       if (watching_.load()) {
-        if (!wake_.wait_until(lock, std::min(next.check, next.look))) break;
+        if (!wake_.wait_until(lock, std::min({next.check, next.look, next.overdue}))) break;
         continue;
       }
       if (sleep_.is_at_rest) {
@@ -297,7 +315,7 @@ bool machine_state::sleep(const std::stop_token& ended, due& next) {
   }
   if (std::exchange(sleep_.woken, false)) {
     const auto first = threads::clock::now() + first_check;
-    next = {std::max(next.check, first), std::max(next.look, first)};
+    next = {std::max(next.check, first), std::max(next.look, first), next.overdue};
   }
   return !ended.stop_requested();
 }
@@ -324,7 +342,7 @@ void machine_state::control(std::stop_token ended) {
   }
   constexpr auto between_checks = std::chrono::milliseconds(250);
   constexpr auto between_looks = std::chrono::milliseconds(50);  // at neighbours, who wait for the answer
-  due next{threads::clock::now() + first_check, threads::clock::now() + first_check};
+  due next{threads::clock::now() + first_check, threads::clock::now() + first_check, threads::clock::time_point::max()};
   bool looks_often = false;
   for (;;) {
     if (!sleep(ended, next)) {
@@ -335,6 +353,8 @@ void machine_state::control(std::stop_token ended) {
     if (this_process::is_exiting()) continue;
     visit_called(ended);
     const auto now = threads::clock::now();
+    if (now >= next.overdue) look_at_overdue(ended);
+    next.overdue = next_overdue();
     if (now >= next.look) {
       looks_often = look_at_cores();
       next.look = now + between_looks;

@@ -80,6 +80,7 @@ class machine_state {
 
   struct due {
     threads::clock::time_point check, look;  // for hangs; at the cores in use
+    threads::clock::time_point overdue;      // at runs that are to make a step though nothing is observed
   };
 
   void control(std::stop_token ended);
@@ -91,6 +92,8 @@ class machine_state {
   void visit(machine_user& run, unique_lock<mutex<lock_place::runs>>& lock, Visit what) WEIR_NOT_ANALYSED;
   void watch();
   void watch_runs(const std::stop_token& ended);
+  void look_at_overdue(const std::stop_token& ended);
+  threads::clock::time_point next_overdue();
   void begin() WEIR_REQUIRES(runs_mutex_);
   void set_at_rest(bool is) noexcept;
   started_thread stop_controller() noexcept WEIR_REQUIRES(runs_mutex_);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <boost/intrusive/list.hpp>
+#include <limits>
 #include <stop_token>
-
 #include <string>
 
 #include <weir/scheduler/machine/core_set.hpp>
@@ -24,7 +24,10 @@ class machine_user : public boost::intrusive::list_base_hook<> {
   // Looks for invocations that hang, and for boxes with too many threads. Returns whether any of its threads did
   // something, or still does.
   virtual bool watch(const process_threads& threads) = 0;
-  virtual void see_to_messages() noexcept = 0;         // sees that callbacks get their messages
+  virtual void see_to_messages() noexcept = 0;  // sees that callbacks get their messages
+  // Seconds until step_if_overdue() is to be called, though nothing is observed; infinity: it need not be.
+  virtual double seconds_to_look() const { return std::numeric_limits<double>::infinity(); }
+  virtual void step_if_overdue() noexcept {}
   virtual bool shares_cores() const { return false; }  // with other processes
   // The throughput that it expects on some numbers of these cores; none: not known. Throws std::bad_alloc.
   virtual core_gain gain(const core_set&) { return {}; }

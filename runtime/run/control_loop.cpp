@@ -128,10 +128,10 @@ void control_loop::step() {
     if (move) learning_.moved(), followed_at_move_ += v.left_since_move;
     next_step = schedule_.next(began, run_.platform.usage().cpu_seconds - used_before, learning_.has_observed());
   }
-  const bool has_new_rule = try_plans(counted_at, entered, move.has_value());
+  trial_.take(counted_at, entered, placing_.plan(), !run_.placing.is_incomplete(), move.has_value());
   const bool layout_requested = layout_requested_.exchange(false) || schedule_.plans_fusion(began);
-  if (move || costs_changed || layout_requested || has_new_rule)
-    placing_.apply(move ? &*move : nullptr, learning_.visits(), fusion_rule_);
+  if (move || costs_changed || layout_requested || trial_.choice() != chosen_)
+    placing_.apply(move ? &*move : nullptr, learning_.visits(), chosen_ = trial_.choice());
   std::vector<double> utilisation;  // of each component
   double throughput = v.components.empty() ? std::numeric_limits<double>::infinity() : no_estimate;
   if (!v.current.components.empty()) {
@@ -140,18 +140,22 @@ void control_loop::step() {
     throughput = expected.throughput;
   }
   expected_throughput_.store(throughput, std::memory_order_relaxed);
+  placing_.complete_fusion();
   placing_.configure_regions(learning_.visits(), utilisation, throughput);
-  run_.placing.complete_if_needed();
-  next_at_.store(std::min({next_step, separation_.due(), cutting_.due()}), std::memory_order_relaxed);
+  next_at_.store(std::min(next_step, trial_.due()), std::memory_order_relaxed);
+  look_at_.store(trial_.look_due(), std::memory_order_relaxed);
 }
 
-// One trial at a time. Returns whether the rule of fusion has changed.
-bool control_loop::try_plans(double now, std::uint64_t entered, bool has_moved) {
-  const bool is_cutting = cutting_.is_under_way();
-  separation_.take(now, entered, placing_.plan(), has_moved || is_cutting);
-  cutting_.take(now, entered, placing_.plan(), has_moved || separation_.is_under_way());
-  const fusion_rule next{separation_.rule(), cutting_.cuts_short()};
-  return std::exchange(fusion_rule_, next) != next;
+bool control_loop::look() {
+  const lock_guard one_at_a_time(stepping_);
+  std::uint64_t entered;
+  {
+    const lock_guard lock(learning_.lock());
+    entered = learning_.entered(input_.sent());
+  }
+  const bool needs_step = trial_.look(run_.life.since_start(), entered);
+  look_at_.store(trial_.look_due(), std::memory_order_relaxed);
+  return needs_step;
 }
 
 std::optional<allotment> control_loop::decide(system_view& v) {

@@ -9,11 +9,10 @@
 #include <weir/scheduler/policies/policy.hpp>
 #include <weir/threads/primitives.hpp>
 #include "runtime/run/checked_rule.hpp"
-#include "runtime/run/cutting_trial.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
+#include "runtime/run/plan_trial.hpp"
 #include "runtime/run/run_input.hpp"
-#include "runtime/run/separation_trial.hpp"
 #include "runtime/threads/locks.hpp"
 #include "scheduler/control/controller.hpp"
 
@@ -52,6 +51,11 @@ class control_loop {
   void clear_request() { step_requested_.store(false); }  // later events want one anew
   bool is_step_requested() const { return step_requested_.load(); }
 
+  // When look() is to be called, in seconds after the start, even if nothing is observed; infinity: it need not be.
+  double look_at() const { return look_at_.load(std::memory_order_relaxed); }
+  // Returns whether a step is needed without an observation.
+  bool look();
+
   // The cores that the run may use from the next step on.
   void set_partition(core_set cores) noexcept;
 
@@ -87,7 +91,6 @@ class control_loop {
     double plan_at_ = 0;           // when fusion is planned next
   };
 
-  bool try_plans(double now, std::uint64_t entered, bool has_moved) WEIR_REQUIRES(stepping_);
   std::optional<allotment> decide(system_view& v);
   std::optional<allotment> for_no_components(const system_view& v) const;
 
@@ -102,12 +105,12 @@ class control_loop {
   core_set lease_;                      // under the lock of learning
   std::uint64_t followed_at_move_ = 0;  // records, until the last move; under the same lock
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
-  separation_trial separation_ WEIR_GUARDED_BY(stepping_);
-  cutting_trial cutting_ WEIR_GUARDED_BY(stepping_);
-  fusion_rule fusion_rule_ WEIR_GUARDED_BY(stepping_);
+  plan_trial trial_ WEIR_GUARDED_BY(stepping_);
+  plan_choice chosen_ WEIR_GUARDED_BY(stepping_);                                          // in force
   threads::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
   threads::atomic<bool> step_requested_{false}, layout_requested_{false};
-  threads::atomic<double> next_at_{0};  // seconds after the start
+  threads::atomic<double> next_at_{0};                                        // seconds after the start
+  threads::atomic<double> look_at_{std::numeric_limits<double>::infinity()};  // the same; relaxed: read by one thread
   mutable WEIR_LOCK(decisions) deciding_;
   controller controller_ WEIR_GUARDED_BY(deciding_);
 };

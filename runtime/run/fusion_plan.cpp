@@ -110,9 +110,10 @@ class candidate_plan {
 };
 
 bool candidate_plan::may_fuse(const entity_facts& s, const planned& before) const {
-  if (s.always_head || s.owns_cores || s.waits || before.waits) return false;
+  if (s.always_head || s.own_cores > 0 || s.waits || before.waits) return false;
   if (before.nesting + s.emits > deepest_nesting) return false;
-  const bool cheap = !s.is_box || (s.is_inlined && !(before.starts && separates_sources_));
+  const bool cheap =
+      (!s.is_box || s.is_inlined) && !(before.starts && separates_sources_ && (s.is_box || s.finds_branch));
   if (!cheap && (!before.shared || before.starts || s.limit > before.limit)) return false;
   if (s.takes_long && s.limit < shared_lanes_ && before.takes_long) return false;
   if (before.head != several_regions)
@@ -211,7 +212,7 @@ bool candidate_plan::assign_regions() {
       heads_[*s.ordered_from] = true;
       is_final = false;
     }
-    if (!fused_[i]) mine = {i, !s.owns_cores && !s.waits, s.limit};
+    if (!fused_[i]) mine = {i, s.own_cores == 0 && !s.waits, s.limit};
     mine.nesting += s.emits;
     mine.starts = mine.starts || s.initialiser;
     mine.waits = mine.waits || s.waits;
@@ -236,40 +237,78 @@ candidate_plan with_slow_boxes_apart(candidate_plan plan) {
   return plan;
 }
 
-// Seconds of the shared group for a record that enters the network, without hand-overs.
-double work_of_group(std::span<const entity_facts> entities) {
-  double all = 0;
-  for (const entity_facts& s : entities)
-    if (!s.owns_cores && !s.waits) all += s.seconds;
+// Seconds of the initialisers and the shared group for a record that enters the network, without hand-overs. `least`:
+// less what timing itself may have added to those of short boxes.
+struct group_work {
+  double seconds = 0, least = 0;
+};
+
+group_work work_of_group(std::span<const entity_facts> entities) {
+  constexpr double timing_error = 30e-9;
+  group_work all;
+  for (const entity_facts& s : entities) {
+    double made = 0;
+    for (const std::size_t p : s.before)
+      if (entities[p].initialiser) made += s.records * to_make;
+    const double box = s.own_cores > 0 || s.waits ? 0 : s.seconds;
+    all.seconds += made + box;
+    all.least += made + (s.is_inlined ? std::max(0.0, box - s.records * timing_error) : box);
+  }
   return all;
+}
+
+bool has_initialisers(std::span<const entity_facts> entities) {
+  return std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; });
+}
+
+// Whether an initialiser has a core besides the lanes of the shared group.
+bool has_source_apart(std::span<const entity_facts> entities) {
+  return std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser && s.own_cores > 0; });
+}
+
+// Whether one core may run all that is in the shared group, and the initialiser. Two would take turns on it.
+bool fits_one_lane(std::span<const entity_facts> entities) {
+  const auto is_source = [](const entity_facts& s) { return s.initialiser; };
+  return std::ranges::count_if(entities, is_source) <= 1 &&
+         std::ranges::none_of(entities, [](const entity_facts& s) { return s.initialiser && s.own_cores > 1; });
 }
 
 }  // namespace
 
 fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool separates_sources,
-                        const fusion_rule& rule) {
+                        const plan_choice& choice) {
   const std::vector<bool> none(entities.size(), false);
-  candidate_plan plan(entities, shared_lanes, false, none);
-  if (shared_lanes == 1) return {.fused = plan.fused(), .seconds = plan.expected_seconds()};
+  const bool has_lanes = shared_lanes > 1, is_parallel = has_lanes || has_source_apart(entities);
+  const group_work work = work_of_group(entities);
+  // The stream stands still while a large network is laid out anew: for 15 to 60 ms with 1000 boxes.
+  constexpr std::size_t most_to_try = 256;
+  const bool may_try = entities.size() <= most_to_try;
   fusion_plan made;
-  if (std::ranges::any_of(entities, [](const entity_facts& s) { return s.initialiser; })) {
+  made.separates_sources = separates_sources;
+  candidate_plan plan(entities, shared_lanes, false, none);
+  if (has_initialisers(entities)) {
     candidate_plan separate_plan(entities, shared_lanes, true, none);
-    made.separation_matters = separate_plan.fused() != plan.fused();
-    const double separate = separate_plan.expected_seconds() + rule.separation.beyond_separate;
-    const double fused = plan.expected_seconds() + rule.separation.beyond_fused;
-    if (!made.separation_matters)
-      made.separates_sources = separates_sources;
-    else if (rule.separation.is_tried.value_or(separate < (separates_sources ? 1 : gain) * fused))
-      made.separates_sources = true, plan = std::move(separate_plan);
+    if (separate_plan.fused() != plan.fused()) {
+      const double separate = separate_plan.expected_seconds(), fused = plan.expected_seconds();
+      made.separates_sources =
+          choice.separates.value_or(is_parallel && separate < (separates_sources ? 1 : gain) * fused);
+      if (may_try)
+        made.least_if_separated_otherwise = !is_parallel ? work.least : made.separates_sources ? fused : separate;
+      if (made.separates_sources) plan = std::move(separate_plan);
+    }
   }
-  plan = with_slow_boxes_apart(std::move(plan));
-  candidate_plan cut = plan.with_each_box_apart();
-  made.cutting_matters = cut.fused() != plan.fused();
-  made.cuts_short = rule.cuts_short && made.cutting_matters;
-  if (made.cuts_short) plan = std::move(cut);
+  if (has_lanes) {
+    plan = with_slow_boxes_apart(std::move(plan));
+    candidate_plan cut = plan.with_each_box_apart();
+    if (cut.fused() != plan.fused()) {
+      made.least_if_cut = work.seconds / shared_lanes;
+      made.cuts_short = choice.cuts_short;
+      if (made.cuts_short) plan = std::move(cut);
+    }
+  }
+  if (may_try && is_parallel && fits_one_lane(entities)) made.least_on_one_lane = work.least;
   made.fused = plan.fused();
   made.seconds = plan.expected_seconds();
-  made.least_seconds = work_of_group(entities) / shared_lanes;
   return made;
 }
 

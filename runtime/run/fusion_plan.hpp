@@ -2,36 +2,31 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace weir::detail {
 
+// The choices of a plan that trials make. Plain data.
+struct plan_choice {
+  std::optional<bool> separates;  // initialisers from short boxes; nothing: by expectation
+  bool cuts_short = false;        // each box that costs more than a hand-over heads a region of its own
+  bool one_lane = false;          // all without cores of their own have one, with the initialiser
+  bool operator==(const plan_choice&) const = default;
+};
+
 struct fusion_plan {
-  std::vector<bool> fused;          // whether each entity runs inline behind those before it
-  bool separates_sources = false;   // no short box is fused to an initialiser, whose only thread it would keep busy
-  bool separation_matters = false;  // a plan that separates initialisers and one that does not differ
-  bool cuts_short = false;          // each box that costs more than a hand-over heads a region of its own
-  bool cutting_matters = false;     // a plan in which it does and one in which it does not differ
-  double seconds = 0;               // between two records that enter the network, as expected; NaN: not known
-  double least_seconds = 0;         // the same, if the lanes of the shared group shared all of its work
-};
+  static constexpr double none = std::numeric_limits<double>::infinity();  // there is no such plan
 
-// How a plan decides whether it separates initialisers.
-struct separation_rule {
-  std::optional<bool> is_tried;  // not by expectation, but so
-  // Seconds by which records enter more slowly than is expected of a plan that fuses to initialisers, and of one that
-  // separates them.
-  double beyond_fused = 0, beyond_separate = 0;
-  bool operator==(const separation_rule&) const = default;
-};
-
-// The findings and choices of trials, for the next plan. Plain data.
-struct fusion_rule {
-  separation_rule separation;
-  bool cuts_short = false;  // each box that costs more than a hand-over heads a region of its own
-  bool operator==(const fusion_rule&) const = default;
+  std::vector<bool> fused;         // whether each entity runs inline behind those before it
+  bool separates_sources = false;  // no short box is fused to an initialiser, whose only thread it would keep busy
+  bool cuts_short = false;         // each box that costs more than a hand-over heads a region of its own
+  double seconds = 0;              // between two records that enter the network, as expected; NaN: not known
+  // The same at least, if initialisers were separated and are not, or the other way round; if boxes were cut off; if
+  // the shared group had one lane. NaN: not known.
+  double least_if_separated_otherwise = none, least_if_cut = none, least_on_one_lane = none;
 };
 
 // The facts by which an entity is fused to those before it, or not. Plain data.
@@ -44,10 +39,11 @@ struct entity_facts {
   bool is_inlined = false;          // a box that costs less than handing its record over
   bool takes_long = false;          // a box that is worth a thread of its own (apart_above)
   bool limits_concurrency = false;  // a box whose invocations take turns, at all its places
-  bool owns_cores = false;
+  int own_cores = 0;
   bool waits = false;  // a box that waits outside the cores
   bool initialiser = false;
   bool emits = false;                       // drives its outputs on from within its step
+  bool finds_branch = false;                // the entry of a split
   bool always_head = false;                 // not to be fused
   std::optional<std::size_t> ordered_from;  // of the exit of an ordered network: its entry
   double records = 1;                       // that come to it, for each that enters the network
@@ -77,6 +73,6 @@ struct entity_facts {
 // exit then has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is
 // inside.
 fusion_plan plan_fusion(std::span<const entity_facts> entities, int shared_lanes, bool separates_sources,
-                        const fusion_rule& rule = {});
+                        const plan_choice& choice = {});
 
 }  // namespace weir::detail

@@ -43,12 +43,24 @@ placing::placing(run_environment& run, unfolded& net, const options& o, bool siz
     }
 }
 
+// The group of an initialiser with a core of its own; null: there is none. With several a box behind it would get them.
+group* placing::source_owner() const {
+  for (const auto& c : net_.components)
+    if (c->spec->initialiser && in_force_.components[c->index].cores.size() == 1) return owners_[c->index].get();
+  return nullptr;
+}
+
+group& placing::home() const {
+  group* const source = has_one_lane_ ? source_owner() : nullptr;
+  return source ? *source : *shared_;
+}
+
 int placing::width_of(const component_state& c) const {
   if (!run_.platform.has_threads()) return 1;
   if (c.on_device) return c.on_device->in_flight();
   if (c.is_blocking()) return most_outside(c);
   const int lanes =
-      has_own_cores(c) ? in_force_.components[c.index].width : std::min(shared_->lease_count(), c.spec->max_cores);
+      has_own_cores(c) ? in_force_.components[c.index].width : std::min(shared_lanes(), c.spec->max_cores);
   return std::max(1, std::min(lanes, c.widest));
 }
 
@@ -60,18 +72,21 @@ int placing::width_of(const entity& s) const {
       return 1;  // waiting for each other costs more
     return width_of(c);
   }
-  return run_.platform.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
+  return run_.platform.has_threads() ? std::max(1, std::min(shared_lanes(), s.max_width())) : 1;
 }
 
-void placing::apply(const allotment* next, const std::vector<double>& visits, const fusion_rule& rule) {
+void placing::apply(const allotment* next, const std::vector<double>& visits, const plan_choice& choice) {
   const lock_guard lock(mutex_);
   if (next) {
     allotment given = *next;
     const allotment before = std::exchange(in_force_, std::move(given));
     since_.store(run_.life.since_start());
+    has_one_lane_ = choice.one_lane;
     set_leases(before);
+  } else if (std::exchange(has_one_lane_, choice.one_lane) != has_one_lane_) {
+    set_shared_leases();
   }
-  place(visits, rule);
+  place(visits, choice);
 }
 
 // Leases that go are revoked before threads wait for the new ones; the ledger keeps the order between threads.
@@ -98,8 +113,16 @@ void placing::set_leases(const allotment& before) {
       owner->set_leases(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width),
                         in_force_.shared);
   }
-  shared_->set_leases(shared_lanes, {});
-  shared_->set_divides_idle_cores(divides_idle_cores(in_force_));
+  set_shared_leases();
+}
+
+void placing::set_shared_leases() {
+  shared_->set_divides_idle_cores(false);  // until its leases are those of this allotment
+  std::vector<core_set> lanes;
+  for (const int core : in_force_.shared)
+    if (lanes.empty() || !has_one_lane_ || source_owner()) lanes.push_back(core_set{core});
+  shared_->set_leases(lanes, {});
+  shared_->set_divides_idle_cores(!has_one_lane_ && divides_idle_cores(in_force_));
 }
 
 void placing::trace_move(const component_state& c) const {
@@ -128,9 +151,10 @@ std::vector<entity_facts> placing::facts(const std::vector<double>& visits) cons
     }
     f.records = visits[s->index];
     f.is_fused = s->is_fused();
-    f.widest = s->max_width();
+    f.widest = s->max_width_inline();
     f.limit = width_of(*s);
     f.emits = s->emits();
+    f.finds_branch = s->finds_branch();
     f.always_head = s->is_always_head() || s->was_deep.load(std::memory_order_relaxed);
     const box_entity* const box = net_.box_at[s->index];
     f.is_box = box;
@@ -142,8 +166,9 @@ std::vector<entity_facts> placing::facts(const std::vector<double>& visits) cons
       f.seconds = mean > 0 ? f.records * std::max(0.0, mean - (f.is_inlined ? timing_itself : 0))
                            : std::numeric_limits<double>::quiet_NaN();
     f.takes_long = mean >= apart_above;
-    f.limits_concurrency = c.admission() && c.admission()->limits_width();
-    f.owns_cores = has_own_cores(c);
+    // Several regions would look up the states of a fold at the same time.
+    f.limits_concurrency = !c.spec->is_fold() && c.admission() && c.admission()->limits_width();
+    f.own_cores = has_one_lane_ && c.spec->initialiser ? 0 : in_force_.components[c.index].cores.size();
     f.waits = c.runs_outside();
     f.initialiser = c.spec->initialiser;
   }
@@ -151,9 +176,9 @@ std::vector<entity_facts> placing::facts(const std::vector<double>& visits) cons
   return all;
 }
 
-void placing::place(const std::vector<double>& visits, const fusion_rule& rule) {
+void placing::place(const std::vector<double>& visits, const plan_choice& choice) {
   const std::vector<entity_facts> of = facts(visits);
-  plan_ = plan_fusion(of, std::max(1, shared_->lease_count()), plan_.separates_sources, rule);
+  plan_ = plan_fusion(of, std::max(1, shared_lanes()), plan_.separates_sources, choice);
   const std::vector<bool>& fused = plan_.fused;
   for (const auto& s : net_.entities)
     if (!fused[s->index] && !s->own_region && !s->entered_with) s->make_region(net_.capacity);
@@ -162,11 +187,11 @@ void placing::place(const std::vector<double>& visits, const fusion_rule& rule) 
     const entity_facts& f = of[s->index];
     if (f.entered_with) continue;
     box_entity* const box = net_.box_at[s->index];
-    const bool is_owner = f.owns_cores || f.waits;
+    const bool is_owner = f.waits || (box && has_own_cores(box->component));
     if (box) box->component.paced.set_on_own_cores(is_owner);
     // The inlet of a fused entity is in a group as well: records that are left in it when it is to be fused must still
     // be run.
-    if (s->own_region) group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
+    if (s->own_region) group::move(*s->own_region, is_owner ? *owners_[box->component.index] : home());
   }
   fusion_.apply(fused);
   for (const auto& s : net_.entities)
@@ -174,12 +199,16 @@ void placing::place(const std::vector<double>& visits, const fusion_rule& rule) 
       s->own_region->wake_worker_from_outside();  // a limit may have grown
 }
 
-void placing::complete_fusion() noexcept {
+bool placing::complete_fusion() noexcept {
+  if (!run_.placing.is_incomplete()) return false;
   try {
     const lock_guard lock(mutex_);
+    const bool was_incomplete = run_.placing.is_incomplete();
     fusion_.complete();
+    return was_incomplete && !run_.placing.is_incomplete();
   } catch (const std::bad_alloc&) {
     run_.out_of_memory();
+    return false;
   }
 }
 
@@ -223,7 +252,7 @@ std::vector<region_facts> placing::facts_of_regions(const std::vector<double>& v
     region_facts& f = facts[s->index];
     const box_entity* const box = net_.box_at[s->index];
     f.lanes = r.limit();
-    f.shared = r.in_group.load() == shared_.get();
+    f.shared = r.in_group.load() == &home();
     f.waits = box && box->component.runs_outside();
     if (box && box->component.batches) {
       const component_state& c = box->component;
@@ -268,7 +297,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     }
     const region_plan plan = plan_work(f);
     r.set(plan.work);
-    if (f.shared) shared_->set_weight(r, f.priority);
+    if (f.shared) home().set_weight(r, f.priority);
     r.seconds_on_one_core.store(f.on_one_core, std::memory_order_relaxed);
     if (f.lanes > 1) r.wake_worker_from_outside();  // with smaller batches another lane may have something to do
     if (sizes_streams_) r.set_capacity(plan.capacity);
@@ -279,7 +308,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     for (order_exit_entity* const exit : net_.order_exits)
       if (!exit->is_fused())
         exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.platform.cores()->size()));
-  shared_->set_allows_inline_send(fits_inline_send && is_below_wake_up(of_a_record));
+  shared_->set_allows_inline_send(fits_inline_send && &home() == shared_.get() && is_below_wake_up(of_a_record));
 }
 
 std::vector<double> placing::loads(const std::vector<double>& utilisation) const {

@@ -28,14 +28,15 @@ class placing {
   group& shared() { return *shared_; }
 
   // Puts an allotment into force. Null: the present one again, after the costs of boxes changed. visits: as below.
-  // rule: for the plan of fusion.
-  void apply(const allotment* next, const std::vector<double>& visits, const fusion_rule& rule);
+  // choice: for the plan of fusion, and the lanes of the shared group.
+  void apply(const allotment* next, const std::vector<double>& visits, const plan_choice& choice);
   const fusion_plan& plan() const WEIR_NOT_ANALYSED { return plan_; }  // by the thread that applies
   // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by entity, records for each
   // that enters the network; utilisation: by component, expected; throughput: records that could enter in a second at
   // most, NaN: unknown.
   void configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation, double throughput);
-  void complete_fusion() noexcept;
+  // Carries on with fusion. Returns whether all is fused now and was not: regions are then to be configured.
+  bool complete_fusion() noexcept;
   // By the controller's looks: where a region expects short records as in the run before, and its first is not done
   // yet, each record gets a worker.
   void wake_others_where_unsure() noexcept;
@@ -46,7 +47,8 @@ class placing {
   // For a caller that reads several things here that must fit together; loads() is called with it held.
   auto& lock() const WEIR_ANALYSED(lock_returned(mutex_)) { return mutex_; }
   int own_cores(const component_state& c) const;  // 0: it has none; takes the lock
-  int shared_lanes() const { return shared_->lease_count(); }
+  // Lanes of all without cores of their own. REQUIRES: the lock.
+  int shared_lanes() const { return has_one_lane_ ? 1 : shared_->lease_count(); }
   // By entity, for the region that it heads: the largest of the components' `utilisation` in it. NaN: none is known.
   std::vector<double> loads(const std::vector<double>& utilisation) const WEIR_REQUIRES(mutex_);
 
@@ -63,7 +65,10 @@ class placing {
   int width_of(const component_state& c) const;
   int width_of(const entity& s) const;
   void set_leases(const allotment& before) WEIR_REQUIRES(mutex_);
-  void place(const std::vector<double>& visits, const fusion_rule& rule) WEIR_REQUIRES(mutex_);
+  void set_shared_leases() WEIR_REQUIRES(mutex_);
+  group* source_owner() const;
+  group& home() const;  // that runs it
+  void place(const std::vector<double>& visits, const plan_choice& choice) WEIR_REQUIRES(mutex_);
   void trace_move(const component_state& c) const;
 
   run_environment& run_;
@@ -74,6 +79,7 @@ class placing {
   allotment in_force_;
   threads::atomic<double> since_{0};
   fusion_plan plan_;
+  bool has_one_lane_ = false;  // by choice, on the core of an initialiser where one owns that
   std::unique_ptr<group> shared_;
   std::vector<std::unique_ptr<group>> owners_;  // by component; null until first needed
   fusion fusion_;

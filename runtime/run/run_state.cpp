@@ -1,6 +1,7 @@
 #include "runtime/run/run_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "runtime/entities/endings.hpp"
@@ -150,6 +151,15 @@ void run_state::step_or_end() noexcept {
   }
 }
 
+double run_state::seconds_to_look() const {
+  const double at = control_.look_at();
+  return std::isinf(at) ? at : at - env_.life.since_start();
+}
+
+void run_state::step_if_overdue() noexcept {
+  if (control_.look()) step_or_end();
+}
+
 void run_state::set_partition(core_set cores) noexcept {
   control_.set_partition(std::move(cores));
   on().wake_controller(*this);
@@ -162,6 +172,13 @@ void run_state::observe(worker& by, const observation& o) noexcept {
 
 void run_state::request_layout() noexcept {
   control_.request_layout();
+  if (env_.platform.has_threads()) on().wake_controller(*this);
+}
+
+// Regions time each record until a step configures them for the entities that are fused now.
+void run_state::complete_fusion() noexcept {
+  if (!placing_.complete_fusion()) return;
+  control_.request_step();
   if (env_.platform.has_threads()) on().wake_controller(*this);
 }
 

@@ -63,7 +63,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   bool finish_more() noexcept override;
   void drained() noexcept override;
   void wind_down() override;
-  void complete_fusion() noexcept override { placing_.complete_fusion(); }
+  void complete_fusion() noexcept override;
   void request_layout() noexcept override;
   void observe(worker& by, const observation& o) noexcept override;
   bool help() override;
@@ -78,6 +78,8 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   // The constructor makes the first step itself.
   bool is_step_requested() const override { return env_.life.has_begun() && control_.is_step_requested(); }
   void step_or_end() noexcept override;
+  double seconds_to_look() const override;
+  void step_if_overdue() noexcept override;
   bool watch(const process_threads& threads) override;
   void see_to_messages() noexcept override;
   bool shares_cores() const override { return plan_.shares_cores; }

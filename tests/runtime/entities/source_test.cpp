@@ -46,6 +46,32 @@ TEST_F(a_source, may_wait_for_what_becomes_of_its_record) {
   }
 }
 
+// One lane may be the fastest for so short records, and the source then keeps it while it waits.
+TEST_F(a_source, may_wait_for_all_its_records_after_many_quick_ones) {
+  constexpr std::int64_t many = 150'000;
+  std::atomic<std::int64_t> arrived{0};
+  const network net = source("numbers", gives(n, k),
+                             [&](emitter& emit) {
+                               for (std::int64_t i = 1; i <= 4 * many; ++i) {
+                                 emit(n = i, k = i % 1000);
+                                 if (i % many != 0) continue;
+                                 for (std::int64_t now; (now = arrived.load()) < i;) arrived.wait(now);
+                               }
+                             }) >>
+                      split(fold("count", takes(n), gives(n), std::int64_t{0},
+                                 [&](std::int64_t&, std::int64_t v) {
+                                   if (arrived.fetch_add(1) + 1 == v) arrived.notify_one();
+                                 }),
+                            k) >>
+                      box("last", takes(n), gives_none, [](std::int64_t) {});
+  options o;
+  o.max_in_flight = 2 * many;
+  execution run = start(net, o);
+  run.close();
+  run.wait();
+  EXPECT_EQ(arrived, 4 * many);
+}
+
 // Its only input are initialisers: start() closes it, no thread can send, and it ends when all is drained.
 TEST_F(a_source, at_the_head_makes_a_closed_network) {
   const auto numbers = [](const char* name, std::int64_t from) {

@@ -32,7 +32,7 @@ entity_facts behind(entity_facts f, std::initializer_list<std::size_t> before) {
 }
 entity_facts owner() {
   entity_facts f = long_box();
-  f.owns_cores = true;
+  f.own_cores = 1;
   f.limit = 2;
   return f;
 }
@@ -181,26 +181,88 @@ TEST(a_fusion_plan, goes_on_sparing_an_initialiser_until_that_gains_nothing) {
   EXPECT_FALSE(plan_source(0.15e-6, 2, true).separates_sources);
 }
 
-TEST(a_fusion_plan, follows_a_trial_and_then_the_seconds_that_it_found) {
+TEST(a_fusion_plan, separates_an_initialiser_by_choice_or_else_by_expectation) {
   entity_facts work = behind(short_box(), {0});
   work.seconds = 0.5e-6;
   work.limit = work.widest = 2;
   const std::vector<entity_facts> all{initialiser(), work};
-  const auto separates = [&](const separation_rule& rule) {
-    return plan_fusion(all, 2, false, {.separation = rule}).separates_sources;
+  const fusion_plan usual = plan_fusion(all, 2, false), fused_one = plan_fusion(all, 2, false, {.separates = false}),
+                    separate = plan_fusion(all, 2, false, {.separates = true});
+  EXPECT_TRUE(usual.separates_sources);
+  EXPECT_FALSE(fused_one.separates_sources);
+  EXPECT_TRUE(separate.separates_sources);
+  EXPECT_DOUBLE_EQ(usual.least_if_separated_otherwise, fused_one.seconds);
+  EXPECT_DOUBLE_EQ(fused_one.least_if_separated_otherwise, separate.seconds);
+}
+
+TEST(a_fusion_plan, separates_an_initialiser_on_one_core_by_choice_alone) {
+  entity_facts work = behind(short_box(), {0});
+  work.seconds = 0.5e-6;
+  const std::vector<entity_facts> all{initialiser(), work};
+  const fusion_plan usual = plan_fusion(all, 1, false);
+  EXPECT_EQ(usual.fused, (plan{false, true}));
+  EXPECT_EQ(plan_fusion(all, 1, true).fused, (plan{false, true}));
+  EXPECT_EQ(plan_fusion(all, 1, false, {.separates = true}).fused, (plan{false, false}));
+  EXPECT_DOUBLE_EQ(usual.least_if_separated_otherwise, (0.1 + 0.5 - 0.03) * 1e-6)
+      << "hand-overs may cost nothing, and the box may take less than was timed";
+}
+
+TEST(a_fusion_plan, separates_an_initialiser_with_a_core_of_its_own_from_one_lane) {
+  entity_facts source = initialiser(), first = behind(short_box(), {0}), second = behind(long_box(), {1});
+  source.own_cores = 1;
+  first.seconds = second.seconds = 3e-6;
+  EXPECT_FALSE(plan_fusion(std::vector{source, first, second}, 1, true).separates_sources)
+      << "6.4 us on the lane, 3.4 us on either without";
+  const fusion_plan both_short = plan_fusion(std::vector{source, first, behind(first, {1})}, 1, false);
+  EXPECT_FALSE(both_short.separates_sources);
+  EXPECT_LT(both_short.least_if_separated_otherwise, fusion_plan::none) << "a trial may";
+}
+
+TEST(a_fusion_plan, separates_the_entry_of_a_split_with_what_is_in_its_branches) {
+  entity_facts split = behind(other(), {0}), fold = behind(short_box(), {1});
+  split.finds_branch = true;
+  split.widest = fold.widest = 1;
+  fold.seconds = 0.1e-6;
+  fold.limit = 2;
+  const std::vector<entity_facts> all{initialiser(), split, fold};
+  EXPECT_EQ(plan_fusion(all, 2, false, {.separates = false}).fused, (plan{false, true, true}));
+  EXPECT_EQ(plan_fusion(all, 2, false, {.separates = true}).fused, (plan{false, false, true}));
+  entity_facts filter = behind(other(), {0});
+  EXPECT_EQ(plan_fusion(std::vector{initialiser(), filter, behind(fold, {1})}, 2, false, {.separates = true}).fused[1],
+            true)
+      << "a filter looks up nothing";
+}
+
+TEST(a_fusion_plan, offers_one_lane_where_there_are_several_and_one_initialiser_at_most) {
+  const auto least = [](const std::vector<entity_facts>& all, int lanes) {
+    return plan_fusion(all, lanes, false).least_on_one_lane;
   };
-  EXPECT_TRUE(separates({}));
-  EXPECT_FALSE(separates({.is_tried = false}));
-  EXPECT_FALSE(separates({.is_tried = {}, .beyond_separate = 1e-6}));
-  EXPECT_TRUE(separates({.is_tried = true, .beyond_separate = 1e-6}));
-  EXPECT_TRUE(separates({.is_tried = {}, .beyond_fused = 2e-6, .beyond_separate = 1e-6}));
-  EXPECT_TRUE(plan_fusion(all, 2, false).separation_matters);
+  entity_facts work = behind(short_box(), {0}), source = initialiser(), second = initialiser();
+  work.seconds = 2e-6;
+  EXPECT_DOUBLE_EQ(least({source, work}, 2), (0.1 + 2 - 0.03) * 1e-6);
+  EXPECT_EQ(least({source, work}, 1), fusion_plan::none);
+  source.own_cores = 1;
+  EXPECT_LT(least({source, work}, 1), fusion_plan::none) << "its core and the lane";
+  source.own_cores = 2;
+  EXPECT_EQ(least({source, work}, 2), fusion_plan::none) << "a box would get both";
+  source.own_cores = 0;
+  EXPECT_EQ(least({source, second, behind(work, {0, 1})}, 2), fusion_plan::none);
 }
 
 TEST(a_fusion_plan, spares_the_initialiser_only_before_the_next_head) {
   entity_facts work = behind(short_box(), {1});
   work.seconds = 20e-6;
   EXPECT_EQ(fused({initialiser(), behind(owner(), {0}), work}, 2), (plan{false, false, true}));
+}
+
+TEST(a_fusion_plan, offers_large_networks_no_other_place_for_an_initialiser) {
+  for (const std::size_t boxes : {200u, 300u}) {
+    std::vector<entity_facts> chain{initialiser()};
+    for (std::size_t i = 0; i < boxes; ++i) chain.push_back(behind(short_box(), {i}));
+    const fusion_plan made = plan_fusion(chain, 2, false);
+    EXPECT_EQ(made.least_if_separated_otherwise == fusion_plan::none, boxes > 256) << boxes;
+    EXPECT_EQ(made.least_on_one_lane == fusion_plan::none, boxes > 256) << boxes;
+  }
 }
 
 // A serial box of 10 us between short boxes, the last of which takes `behind_it` seconds; on two lanes.
@@ -246,15 +308,16 @@ fusion_plan plan_behind_entry(double first, double second, bool cuts_short, bool
   a.limit = b.limit = 2;
   a.is_fused = b.is_fused = are_fused;
   const std::vector<entity_facts> all{entry, a, b};
-  return plan_fusion(all, 2, false, {.separation = {}, .cuts_short = cuts_short});
+  plan_choice choice;
+  choice.cuts_short = cuts_short;
+  return plan_fusion(all, 2, false, choice);
 }
 
-TEST(a_fusion_plan, cuts_short_boxes_off_a_narrow_region_only_where_the_rule_says_so) {
+TEST(a_fusion_plan, cuts_short_boxes_off_a_narrow_region_only_by_choice) {
   const fusion_plan inline_ones = plan_behind_entry(4e-6, 1e-6, false);
   EXPECT_EQ(inline_ones.fused, (plan{false, true, true}));
-  EXPECT_TRUE(inline_ones.cutting_matters);
   EXPECT_FALSE(inline_ones.cuts_short);
-  EXPECT_DOUBLE_EQ(inline_ones.least_seconds, 2.5e-6) << "two lanes share the work";
+  EXPECT_DOUBLE_EQ(inline_ones.least_if_cut, 2.5e-6) << "two lanes share the work";
   const fusion_plan cut = plan_behind_entry(4e-6, 1e-6, true);
   EXPECT_EQ(cut.fused, (plan{false, false, false}));
   EXPECT_TRUE(cut.cuts_short);
@@ -262,16 +325,16 @@ TEST(a_fusion_plan, cuts_short_boxes_off_a_narrow_region_only_where_the_rule_say
 }
 
 TEST(a_fusion_plan, leaves_short_boxes_apart_until_they_cost_a_fifth_less_than_a_hand_over) {
-  EXPECT_FALSE(plan_behind_entry(0.29e-6, 0.1e-6, true).cutting_matters);
-  EXPECT_TRUE(plan_behind_entry(0.31e-6, 0.1e-6, true).cutting_matters);
-  EXPECT_TRUE(plan_behind_entry(0.25e-6, 0.1e-6, true, false).cutting_matters);
-  EXPECT_FALSE(plan_behind_entry(0.23e-6, 0.1e-6, true, false).cutting_matters);
+  EXPECT_EQ(plan_behind_entry(0.29e-6, 0.1e-6, true).least_if_cut, fusion_plan::none);
+  EXPECT_LT(plan_behind_entry(0.31e-6, 0.1e-6, true).least_if_cut, fusion_plan::none);
+  EXPECT_LT(plan_behind_entry(0.25e-6, 0.1e-6, true, false).least_if_cut, fusion_plan::none);
+  EXPECT_EQ(plan_behind_entry(0.23e-6, 0.1e-6, true, false).least_if_cut, fusion_plan::none);
 }
 
 TEST(a_fusion_plan, cuts_nothing_off_where_hand_overs_cost_as_much_as_the_boxes) {
   const fusion_plan made = plan_behind_entry(0.1e-6, 0.1e-6, true);
   EXPECT_EQ(made.fused, (plan{false, true, true}));
-  EXPECT_FALSE(made.cutting_matters);
+  EXPECT_EQ(made.least_if_cut, fusion_plan::none);
   EXPECT_FALSE(made.cuts_short);
 }
 
